@@ -6,6 +6,29 @@ import { runSteps } from '../async/run-steps.ts';
 /** The operation of a write. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
+/** A version in which the objects of a request can be shown and read. */
+export interface AdmittedVersion {
+  readonly resource: AdmissionAttributes['resource'];
+  readonly kind: AdmissionAttributes['kind'];
+  /** Converts an object of the request, which is not mutated. */
+  show(object: JsonObject): JsonObject;
+  /**
+   * Decodes a document of this version, fills in its defaults, and converts it to the version of
+   * the request's objects. Throws `DecodeError`.
+   */
+  read(document: JsonObject): JsonObject;
+}
+
+/**
+ * The rounds of the mutating phase. All plugins run a second time if a webhook changed the object,
+ * because its changes concern them.
+ */
+export interface Reinvocation {
+  round: 0 | 1;
+  /** Set by a plugin whose change the others have to see. */
+  isWanted: boolean;
+}
+
 /** The attributes of a write for admission. Objects are in the storage version. */
 export interface AdmissionAttributes {
   readonly operation: Operation;
@@ -31,9 +54,14 @@ export interface AdmissionAttributes {
   /** Returns the options of the request as a new object with kind and apiVersion. */
   options(): JsonObject;
   /**
-   * Converts `object` or `oldObject` to a served version; undefined if the version is not served.
+   * The versions in which the objects can be shown to others, that of the request first. The same
+   * list for all requests of a resource in a version.
    */
-  inVersion(object: JsonObject, version: string): JsonObject | undefined;
+  versions(): readonly AdmittedVersion[];
+  /** Fills in the defaults of the kind that depend on other fields or versions, in place. */
+  fillDefaults(object: JsonObject): void;
+  /** The state of the mutating phase, which can run twice. */
+  readonly reinvocation: Reinvocation;
   readonly user: UserInfo;
   readonly signal: AbortSignal;
   /** Adds a `Warning: 299` header to the response. */
@@ -58,10 +86,22 @@ export interface AdmissionPlugin {
 export type AdmissionChain = readonly AdmissionPlugin[];
 
 /**
- * Runs the mutating phase; throws the first refusal. Returns undefined if all plugins are
- * synchronous.
+ * Runs the mutating phase, a second time if a plugin wants that; throws the first refusal. Returns
+ * undefined if all plugins are synchronous.
  */
 export function mutate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
+  const pending = runMutating(chain, attributes);
+  return pending ? pending.then(() => runAgain(chain, attributes)) : runAgain(chain, attributes);
+}
+
+function runAgain(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
+  const { reinvocation } = attributes;
+  if (!reinvocation.isWanted || reinvocation.round > 0) return undefined;
+  reinvocation.round = 1;
+  return runMutating(chain, attributes);
+}
+
+function runMutating(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
   return runSteps(chain, (plugin) =>
     plugin.operations.includes(attributes.operation) ? plugin.mutate?.(attributes) : undefined,
   );

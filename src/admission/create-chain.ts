@@ -1,7 +1,5 @@
-import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { ListerOf } from '../meta/lister.ts';
-import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { AdmissionChain, AdmissionPlugin } from './admission.ts';
 import { alwaysAdmit } from './plugins/always-admit.ts';
 import { alwaysDeny } from './plugins/always-deny.ts';
@@ -40,12 +38,15 @@ import { securityContextDeny } from './plugins/security-context-deny.ts';
 import { serviceAccount } from './plugins/service-account/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+import {
+  mutatingAdmissionWebhook,
+  validatingAdmissionWebhook,
+  type WebhookDependencies,
+} from './webhooks/webhook-plugins.ts';
 import type { DecideRight } from './resource-right.ts';
 
 /** The dependencies of the plugins. */
-interface ChainDependencies {
-  readonly identifiers: Identifiers;
-  readonly listerOf: ListerOf;
+interface ChainDependencies extends WebhookDependencies {
   /** Asked for what a write implies. */
   readonly decide: DecideRight;
   readonly findResource: FindResource;
@@ -53,8 +54,6 @@ interface ChainDependencies {
   readonly writeQuotaStatus: WriteQuotaStatus;
   readonly tolerationSeconds: TolerationSeconds;
   readonly listPods: ListPods;
-  /** Gets the families of plugins. */
-  readonly metrics: MetricsRegistry;
   readonly emulated: EmulatedRelease;
 }
 
@@ -154,6 +153,8 @@ const plugins: readonly PluginRow[] = [
   { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
   { name: 'DefaultIngressClass', create: ({ identifiers, listerOf }) => defaultIngressClass(identifiers, listerOf) },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
+  { name: 'MutatingAdmissionWebhook', create: mutatingAdmissionWebhook },
+  { name: 'ValidatingAdmissionWebhook', create: validatingAdmissionWebhook },
   {
     name: 'ResourceQuota',
     create: ({ identifiers, listerOf, writeQuotaStatus }, configuration) =>

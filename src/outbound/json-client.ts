@@ -1,4 +1,4 @@
-import { Agent, errors, type Dispatcher, request as send } from 'undici';
+import { Agent, buildConnector, errors, type Dispatcher, request as send } from 'undici';
 import { linkSignals } from '../async/link-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { CallError } from './call-error.ts';
@@ -11,7 +11,18 @@ interface TlsSettings {
   readonly key?: string;
   readonly serverName?: string;
   readonly insecure?: boolean;
+  /** Finds the address of a new connection; absent: that in the URL. */
+  readonly resolve?: ResolveAddress;
 }
+
+/** The address of a server, as host or IP address and port. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Finds an address of a server; rejects if there is none. */
+type ResolveAddress = () => Promise<ServerAddress>;
 
 /** A request for a JSON object. */
 interface JsonRequest {
@@ -20,6 +31,8 @@ interface JsonRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Overrides the timeout of the client. */
+  readonly timeoutMs?: number;
 }
 
 /** The JSON object in a response, and the headers of the response by lower-case name. */
@@ -35,6 +48,10 @@ export interface ClientLimits {
   readonly maxResponseBytes: number;
   /** The maximum number of connections; other requests wait. */
   readonly connections: number;
+  /** Uses HTTP/2 with servers that offer it. Default false. */
+  readonly http2?: boolean;
+  /** Parses a body; the default is `JSON.parse`, which rounds large integers. May throw. */
+  readonly parse?: (bytes: Buffer) => JsonValue;
 }
 
 /** Sends requests to other servers over kept connections. */
@@ -52,9 +69,12 @@ const connectTimeoutMs = 10_000;
  * (CVE-2020-8561). Compressed responses are refused, because only their compressed size is limited.
  */
 export function createJsonClient(tls: TlsSettings, limits: ClientLimits): JsonClient {
-  const { ca, cert, key, serverName: servername, insecure } = tls;
+  const { ca, cert, key, serverName: servername, insecure, resolve } = tls;
+  const { http2: allowH2 = false } = limits;
+  const connect = { ca, cert, key, servername, rejectUnauthorized: !insecure, timeout: connectTimeoutMs, allowH2 };
   const agent = new Agent({
-    connect: { ca, cert, key, servername, rejectUnauthorized: !insecure, timeout: connectTimeoutMs },
+    connect: resolve ? resolvingConnector(connect, resolve) : connect,
+    allowH2,
     connections: limits.connections,
     headersTimeout: limits.timeoutMs,
     bodyTimeout: limits.timeoutMs,
@@ -63,10 +83,10 @@ export function createJsonClient(tls: TlsSettings, limits: ClientLimits): JsonCl
   return {
     async request(request) {
       const timer = new AbortController();
-      const timeout = setTimeout(() => timer.abort(), limits.timeoutMs);
+      const timeout = setTimeout(() => timer.abort(), request.timeoutMs ?? limits.timeoutMs);
       const { signal, release } = linkSignals(request.signal, timer.signal);
       try {
-        return await exchange(agent, { ...request, signal });
+        return await exchange(agent, { ...request, signal }, limits);
       } catch (error) {
         if (request.signal.aborted) throw request.signal.reason;
         throw callError(originOf(request.url), error, timer.signal.aborted);
@@ -79,7 +99,28 @@ export function createJsonClient(tls: TlsSettings, limits: ClientLimits): JsonCl
   };
 }
 
-async function exchange(agent: Agent, { method, url, headers, body, signal }: JsonRequest): Promise<JsonResponse> {
+type Connector = ReturnType<typeof buildConnector>;
+
+/** Connects to a resolved address; the name in the URL stays that of the certificate. */
+function resolvingConnector(options: Parameters<typeof buildConnector>[0], resolve: ResolveAddress): Connector {
+  const connector = buildConnector(options);
+  return (target, connected) => {
+    const connect = async (): Promise<void> => {
+      const { host, port } = await resolve();
+      const servername = target.servername ?? target.hostname;
+      connector({ ...target, hostname: host, port: String(port), servername }, connected);
+    };
+    connect().catch((error: unknown) => {
+      connected(error instanceof Error ? error : new Error('unresolved', { cause: error }), null);
+    });
+  };
+}
+
+async function exchange(
+  agent: Agent,
+  { method, url, headers, body, signal }: JsonRequest,
+  limits: ClientLimits,
+): Promise<JsonResponse> {
   const response = await send(url, {
     method,
     dispatcher: agent,
@@ -92,26 +133,48 @@ async function exchange(agent: Agent, { method, url, headers, body, signal }: Js
     await response.body.dump();
     throw new CallError('status', `${originOf(url)} answered ${status}`, { status });
   }
-  return { body: await readObject(response, originOf(url)), headers: response.headers };
+  return { body: await readObject(response, originOf(url), limits), headers: response.headers };
 }
 
-async function readObject({ headers, body }: Dispatcher.ResponseData, server: string): Promise<JsonObject> {
+async function readObject(
+  { headers, body }: Dispatcher.ResponseData,
+  server: string,
+  { maxResponseBytes, parse = parseText }: ClientLimits,
+): Promise<JsonObject> {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     await body.dump();
     throw new CallError('malformed', `${server} answered with a compressed body`);
   }
-  const value = parse(await body.text(), server);
+  const bytes = await readBytes(body, maxResponseBytes);
+  if (bytes === undefined) throw new CallError('malformed', `${server} answered with a body that is too large`);
+  const value = parsed(bytes, parse, server);
   if (!isJsonObject(value)) throw new CallError('malformed', `${server} answered with something other than an object`);
   return value;
 }
 
-function parse(text: string, server: string): JsonValue {
+/** Undefined for a body above the limit. The agent enforces its limit for HTTP/1.1 only. */
+async function readBytes(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseText(bytes: Buffer): JsonValue {
+  // JSON.parse returns values of this type.
+  return JSON.parse(bytes.toString('utf8')) as JsonValue;
+}
+
+function parsed(bytes: Buffer, parse: (bytes: Buffer) => JsonValue, server: string): JsonValue {
   try {
-    // JSON.parse returns values of this type.
-    return JSON.parse(text) as JsonValue;
+    return parse(bytes);
   } catch {
-    // The error of JSON.parse repeats a part of the text.
+    // The errors of parsers repeat a part of the text.
     throw new CallError('malformed', `${server} answered with a body that is not JSON`);
   }
 }

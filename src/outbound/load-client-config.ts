@@ -23,6 +23,50 @@ export async function loadClientConfig(
   }
 }
 
+/** The credentials of a user of a client config. */
+export type UserCredentials = Pick<
+  ConnectionSettings,
+  'cert' | 'key' | 'token' | 'tokenFile' | 'username' | 'password'
+>;
+
+/**
+ * Reads the users of a client config file by name: the credentials of a server for others, which
+ * the names match (see `findCredentials`). Throws ClientConfigError.
+ */
+export async function loadCredentials(path: string): Promise<ReadonlyMap<string, UserCredentials>> {
+  try {
+    const { users } = parseClientConfig(await readText(path));
+    const names = [...users.keys()];
+    const found = names.map((name) => readUser(name, users.get(name) ?? {}, dirname(resolve(path))));
+    const credentials = await Promise.all(found);
+    return new Map(names.map((name, index) => [name, credentials[index] ?? {}]));
+  } catch (error) {
+    if (error instanceof ClientConfigError) throw new ClientConfigError(`${path}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+async function readUser(name: string, user: Record<string, unknown>, directory: string): Promise<UserCredentials> {
+  for (const method of ['exec', 'auth-provider'] as const) {
+    if (user[method] !== undefined) throw new ClientConfigError(`user "${name}": ${method} is not supported`);
+  }
+  const [cert, key] = await Promise.all(
+    ['client-certificate', 'client-key'].map((field) => readMaterial(user, field, directory)),
+  );
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new ClientConfigError(`user "${name}": client-certificate and client-key must come together`);
+  }
+  const tokenFile = text(user['tokenFile']);
+  return withoutUndefined({
+    cert,
+    key,
+    token: text(user['token']),
+    tokenFile: tokenFile && resolve(directory, tokenFile),
+    username: text(user['username']),
+    password: text(user['password']),
+  });
+}
+
 async function resolveContext(config: ClientConfig, directory: string, name: string): Promise<ConnectionSettings> {
   const context = config.contexts.get(name);
   if (!context) throw new ClientConfigError(missing('context', name, [...config.contexts.keys()]));
@@ -34,28 +78,14 @@ async function resolveContext(config: ClientConfig, directory: string, name: str
   if (userName && !config.users.has(userName)) {
     throw new ClientConfigError(missing('user', userName, [...config.users.keys()]));
   }
-  for (const method of ['exec', 'auth-provider'] as const) {
-    if (user[method] !== undefined) throw new ClientConfigError(`user "${userName}": ${method} is not supported`);
-  }
-  const fileOrData = (entry: Record<string, unknown>, field: string) => readMaterial(entry, field, directory);
-  const [ca, cert, key] = await Promise.all([
-    fileOrData(cluster, 'certificate-authority'),
-    fileOrData(user, 'client-certificate'),
-    fileOrData(user, 'client-key'),
+  const [ca, credentials] = await Promise.all([
+    readMaterial(cluster, 'certificate-authority', directory),
+    readUser(userName, user, directory),
   ]);
-  if ((cert === undefined) !== (key === undefined)) {
-    throw new ClientConfigError(`user "${userName}": client-certificate and client-key must come together`);
-  }
-  const tokenFile = text(user.tokenFile);
   return withoutUndefined({
     server: serverOf(cluster.server, clusterName),
     ca,
-    cert,
-    key,
-    token: text(user.token),
-    tokenFile: tokenFile && resolve(directory, tokenFile),
-    username: text(user.username),
-    password: text(user.password),
+    ...credentials,
     serverName: text(cluster['tls-server-name']),
     insecure: cluster['insecure-skip-tls-verify'] === true || undefined,
     namespace: text(context.namespace) ?? 'default',

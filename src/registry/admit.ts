@@ -1,6 +1,9 @@
 import type { AdmissionAttributes, Operation } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import { admittedVersions } from './admitted-versions.ts';
 import type { DeleteOptions, WriteOptions } from './registry.ts';
+import { fillDefaults } from './decode-request.ts';
+import { fillStatusDefaults } from './status-field.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** The objects of a write that admission sees; the rest follows from the request. */
@@ -8,6 +11,8 @@ interface AdmittedWrite {
   readonly name: string;
   readonly object: JsonObject | undefined;
   readonly oldObject: JsonObject | undefined;
+  /** The kind of the objects if it is not that of the resource. */
+  readonly kind?: AdmissionAttributes['kind'];
 }
 
 /** The attributes that admission plugins and webhooks get for a write. */
@@ -18,18 +23,25 @@ export function attributesOf(
 ): AdmissionAttributes {
   const { info, storage } = resource;
   const { version } = scope;
+  const kind = write.kind ?? { group: info.group, version, kind: info.kind };
   return {
     operation,
-    kind: { group: info.group, version, kind: info.kind },
     resource: { group: info.group, version, resource: info.resource },
     storedKind: { group: storage.group, version: storage.version, kind: storage.kind },
     storedResource: { group: storage.group, version: storage.version, resource: storage.resource },
     subresource: scope.subresource,
     namespace: scope.namespace,
     ...write,
+    kind,
     dryRun: options.dryRun,
     options: () => optionsObject(operation, options, scope.identifiers.apiDomain),
-    inVersion: (object, wanted) => resource.versions.get(wanted)?.fromStorage(object),
+    versions: () => admittedVersions(resource, scope, kind),
+    fillDefaults: (object) => {
+      if (write.kind) return;
+      if (scope.subresource === 'status') fillStatusDefaults(resource, object, scope);
+      else fillDefaults({ resource, scope }, object);
+    },
+    reinvocation: { round: 0, isWanted: false },
     user: scope.user,
     signal: scope.cancellation.signal,
     warn: (text) => scope.warn(text),

@@ -9,6 +9,7 @@ import type { LiveCatalogue } from './live-catalogue.ts';
 import type { ResourceDefinition, StorageDefinition } from './resource-definition.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { RecentObjects } from '../storage/objects/recent-objects.ts';
+import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
 import type { FieldsOf } from '../storage/objects/cache-entry.ts';
 import { createObject } from './create.ts';
@@ -72,7 +73,7 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
   const { catalogue, recent = new RecentObjects() } = dependencies;
   const keyLock = new KeyLock();
   const storedResourceOf = memoize((info: StoredDefinition) =>
-    storedResource(dependencies, { info, recent, keyLock, stored }),
+    storedResource(dependencies, { info, recent, keyLock, stored, sharingStorage: () => sharing(info) }),
   );
   const stored: StoredResource['stored'] = (shortGroup, resource) => {
     const isWanted = ({ storage }: ResourceDefinition) =>
@@ -80,6 +81,11 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
     const info = catalogue.current.resources.filter(isStored).find(isWanted);
     return info && storedResourceOf(info);
   };
+  const sharing = ({ storage }: StoredDefinition): readonly StoredResource[] =>
+    catalogue.current.resources
+      .filter(isStored)
+      .filter((other) => resourceSegment(other.storage) === resourceSegment(storage))
+      .map(storedResourceOf);
   const registries = memoize((info: StoredDefinition) => registryOf(storedResourceOf(info)));
   const of = (info: ResourceDefinition) => (isStored(info) ? registries(info) : undefined);
   const forResource: Registries['forResource'] = (group, resource) => {
@@ -128,7 +134,7 @@ function withCreates({ storage, strategy }: StoredDefinition, creates: RegistryD
   return { ...strategy, subresources: Object.fromEntries(entries) };
 }
 
-interface StorageDependencies extends Pick<StoredResource, 'recent' | 'keyLock' | 'stored'> {
+interface StorageDependencies extends Pick<StoredResource, 'recent' | 'keyLock' | 'stored' | 'sharingStorage'> {
   readonly info: StoredDefinition;
 }
 

@@ -79,7 +79,7 @@ function settleIdentity(
 
 function admit(step: typeof mutate, write: SubresourceWrite) {
   const { resource, scope, object, kind, version } = write;
-  const attributes = attributesOf(write, 'CREATE', { name: scope.name, object, oldObject: undefined });
-  const { group } = kind;
-  return step(resource.admission, { ...attributes, kind: { group, version: version.version, kind: kind.kind } });
+  const sentKind = { group: kind.group, version: version.version, kind: kind.kind };
+  const attributes = { name: scope.name, object, oldObject: undefined, kind: sentKind };
+  return step(resource.admission, attributesOf(write, 'CREATE', attributes));
 }

@@ -96,7 +96,6 @@ export async function newObject(write: NewObject): Promise<JsonObject> {
 
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   settleNamespace,
-  stampMetadata,
   (write) => resetStatus(write, write.object),
   (write) => fillDefaults(write, write.object),
   ({ object }) => checkValues(object, undefined),
@@ -106,10 +105,13 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   // Before the hooks, so that fields which the server fills in (an allocated address) get no owner.
   (write) =>
     write.setManagers ? write.setManagers(write.object, undefined) : trackOwnership(write, write.object, undefined),
+  (write) => mutate(write.resource.admission, admission(write)),
+  // After the plugins, which see what the client sent and cannot set what belongs to the server.
+  settleNamespace,
+  stampMetadata,
+  (write) => resetStatus(write, write.object),
   dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
-  (write) => mutate(write.resource.admission, admission(write)),
-  ({ resource, object }) => resource.strategy.completeCreate?.(object),
   validateObject,
   (write) => validate(write.resource.admission, admission(write)),
   // After validation, because kube-apiserver refuses the field only when it stores the object.

@@ -1,4 +1,4 @@
-import { copyJson, copyJsonObject, getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { copyJson, copyJsonObject, getOwn, isJsonObject, type JsonObject, setOwn } from '../meta/json-value.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import type { WriteOptions } from './registry.ts';
@@ -38,6 +38,16 @@ export function withStatusOf({ status, metadata = {} }: JsonObject, old: JsonObj
   if (status === undefined) delete object['status'];
   else object['status'] = status;
   return object;
+}
+
+/** Restores what a status write cannot change, in place. Shares values with `old`. */
+export function keepAllButStatus(object: JsonObject, old: JsonObject): void {
+  for (const field of Object.keys(object)) if (!isStatusPart(field) && !Object.hasOwn(old, field)) delete object[field];
+  for (const [field, value] of Object.entries(old)) if (!isStatusPart(field)) setOwn(object, field, value);
+}
+
+function isStatusPart(field: string): boolean {
+  return field === 'metadata' || field === 'status';
 }
 
 /**

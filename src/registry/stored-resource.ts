@@ -68,6 +68,8 @@ export interface StoredResource {
    * Finds another resource of this server by the short group and the plural name of its storage.
    */
   stored(shortGroup: string, resource: string): StoredResource | undefined;
+  /** All resources of this server with the same objects, itself included. */
+  sharingStorage(): readonly StoredResource[];
 }
 
 /** The version of a request; throws 404 if it is not served. */

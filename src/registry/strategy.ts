@@ -35,13 +35,12 @@ export interface Strategy {
    */
   readonly templatePath?: readonly string[];
   /**
-   * Runs before the first write: resets fields that the client may not set. The registry resets
-   * the status if it is a sub-resource.
+   * Runs before the first write, after the mutating admission plugins: resets fields that the
+   * client may not set, and sets those that follow from others. The registry resets the status if
+   * it is a sub-resource.
    */
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
-  /** Sets fields of new objects that follow from others, after the mutating admission plugins. */
-  readonly completeCreate?: (object: JsonObject) => void;
   /**
    * `old` is set on updates, for rules that only apply to newly set values or that are reported
    * first.
@@ -146,8 +145,6 @@ export interface SubresourceStrategy {
    * everything except metadata and status.
    */
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
-  /** Sets fields of new objects that follow from others, after the mutating admission plugins. */
-  readonly completeCreate?: (object: JsonObject) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
   /**
    * For `status` only: the fields of the metadata that `prepareForUpdate` restores. A status

@@ -203,7 +203,7 @@ async function changeView(attempt: Attempt, view: ServedView, old: JsonObject): 
   checkIdentity(update);
   applyDefaults(view.version.schema, object);
   const { group, version, kind } = view.kind;
-  const attributes = { ...admissionOf(update), kind: { group, version, kind } };
+  const attributes = admissionOf(update, { group, version, kind });
   await mutate(attempt.resource.admission, attributes);
   view.check(object);
   await validate(attempt.resource.admission, attributes);

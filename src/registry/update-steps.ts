@@ -1,5 +1,5 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
-import { mutate, validate } from '../admission/admission.ts';
+import { type AdmissionAttributes, mutate, validate } from '../admission/admission.ts';
 import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
@@ -32,7 +32,7 @@ import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { joinErrors } from './join-errors.ts';
 import { markTemplateValidated, reuseTemplate } from './validated-template.ts';
-import { fillStatusDefaults, keepStatus } from './status-field.ts';
+import { fillStatusDefaults, keepAllButStatus, keepStatus } from './status-field.ts';
 
 import { validateMetadataUpdate } from './validate-metadata.ts';
 import { versionErrorsOf } from './version-errors.ts';
@@ -65,10 +65,11 @@ export const updateSteps: readonly UpdateStep[] = [
   ({ scope, object }) => deduplicateOwners(object, 'made', (text) => scope.warn(text)),
   // Before the server restores fields and sets its own, so that these get no owner; as in a create.
   (update) => (update.change.setManagers ? undefined : trackOwnership(update, update.object, update.old)),
+  mutateObject,
+  // After the plugins, which see what the client sent and cannot set what belongs to the server.
   keepMetadata,
   keepOtherParts,
   raiseGeneration,
-  mutateObject,
   validateObject,
   admitObject,
   // An apply is last, because its managers depend on whether the object changed.
@@ -175,6 +176,7 @@ function keepMetadata({ object, old }: Update): void {
 function keepOtherParts(update: Update): void {
   const { resource, scope, object, old } = update;
   const { strategy } = resource;
+  if (scope.subresource === 'status' && !strategy.subresources?.['status']?.view) keepAllButStatus(object, old);
   if (scope.subresource === '') {
     keepStatus(update, object, old);
     strategy.prepareForUpdate?.(object, old, scope);
@@ -245,7 +247,8 @@ function refuseErrors({ resource, scope }: Update, { metadata, state, changes, s
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }
 
-/** The admission attributes of an update. */
-export function admissionOf(update: Update) {
-  return attributesOf(update, 'UPDATE', { name: update.scope.name, object: update.object, oldObject: update.old });
+/** The admission attributes of an update; `kind` is that of a view. */
+export function admissionOf(update: Update, kind?: AdmissionAttributes['kind']) {
+  const { scope, object, old: oldObject } = update;
+  return attributesOf(update, 'UPDATE', { name: scope.name, object, oldObject, ...(kind ? { kind } : {}) });
 }

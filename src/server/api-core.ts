@@ -11,6 +11,7 @@ import { authorize } from '../authz/union.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { serviceResolver } from '../outbound/service-resolver.ts';
 import { ensureObject, systemScope, systemWrite } from '../registry/ensure-object.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
@@ -77,6 +78,8 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     listPods: podLister(identifiers, () => registries.forResource('', 'pods')),
     identifiers,
     listerOf,
+    resolveService: serviceResolver(listerOf, options.serviceResolver),
+    log,
     decide,
     findResource,
     createNamespace,

@@ -45,6 +45,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     ...admissionOptionsOf(values),
     serviceClusterIpRange: values['service-cluster-ip-range'],
     serviceNodePortRange: values['service-node-port-range'],
+    serviceResolver: values['service-resolver'],
     requestTimeoutMs: values['request-timeout'],
     stuckReaderMs: values['stuck-reader-timeout'],
     idleTimeoutMs: values['idle-timeout'],

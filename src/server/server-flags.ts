@@ -2,6 +2,7 @@ import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
+import { serviceResolvers } from '../outbound/service-resolver.ts';
 import { builtInDefinitions } from '../resources/definitions.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { admissionFlagRules, admissionFlags } from './admission-flags.ts';
@@ -173,6 +174,12 @@ export const serverFlags = {
     default: defaultServerOptions.serviceClusterIpRange,
     section: services,
     help: 'network from which the cluster IPs of Services are allocated',
+  },
+  'service-resolver': {
+    type: choice('way', serviceResolvers),
+    default: defaultServerOptions.serviceResolver,
+    section: services,
+    help: 'how the Services of webhooks are resolved: to a ready endpoint, to the cluster IP, or by their DNS name',
   },
   'service-node-port-range': {
     type: ports,

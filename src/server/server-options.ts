@@ -6,6 +6,7 @@ import {
   maxConnectionsPerAddress,
 } from '../http/server-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
+import type { ServiceResolverName } from '../outbound/service-resolver.ts';
 import { type ApiRelease, defaultRelease } from '../scheme/api-release.ts';
 import { type AdmissionOptions, defaultAdmissionOptions } from './admission-options.ts';
 import type { AuditOptions } from './audit-options.ts';
@@ -57,6 +58,8 @@ export interface ServerOptions
   readonly serviceClusterIpRange: string;
   /** Range of the node ports of Services, inclusive: `30000-32767`. */
   readonly serviceNodePortRange: string;
+  /** How the Services of webhooks are resolved to addresses. */
+  readonly serviceResolver: ServiceResolverName;
   /** Timeout of ordinary requests, and the default of their `timeout` parameter. */
   readonly requestTimeoutMs: number;
   /** How long a client may take no bytes of its response before it is disconnected; 0: never. */
@@ -120,6 +123,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   ...defaultAdmissionOptions,
   serviceClusterIpRange: '10.0.0.0/24',
   serviceNodePortRange: '30000-32767',
+  serviceResolver: 'endpoints',
   requestTimeoutMs: 60_000,
   idleTimeoutMs: keepAliveTimeoutMs,
   headersTimeoutMs,

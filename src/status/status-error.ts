@@ -57,6 +57,8 @@ interface StatusErrorOptions {
   readonly details?: StatusDetails;
   /** The HTTP code if it differs from that of the reason (a webhook's choice). */
   readonly code?: number;
+  /** A reason that is not one of the API, in its place (a webhook's choice). */
+  readonly reason?: string;
   /** A token that continues an expired list; sent as `metadata.continue`. */
   readonly continueToken?: string;
   readonly cause?: unknown;
@@ -73,7 +75,8 @@ const messageLimit = 160 * 1024;
  * one HTTP filter. Clients see its message, which must not contain secrets.
  */
 export class StatusError extends Error {
-  readonly reason: StatusReason | '';
+  /** One of the API, '' or another server's. */
+  readonly reason: string;
   readonly code: number;
   readonly details: StatusDetails | undefined;
   readonly continueToken: string | undefined;
@@ -84,7 +87,7 @@ export class StatusError extends Error {
   constructor(reason: StatusReason | '', message: string, options: StatusErrorOptions = {}) {
     super(cutText(message, messageLimit), { cause: options.cause });
     this.name = 'StatusError';
-    this.reason = reason;
+    this.reason = options.reason ?? reason;
     this.code = options.code ?? (reason === '' ? statusCodes.InternalError : statusCodes[reason]);
     this.details = options.details;
     this.continueToken = options.continueToken;

@@ -8,6 +8,8 @@ import { listerOf } from './attributes.ts';
 export const chainDependencies: Parameters<typeof createChain>[0] = {
   identifiers: identifiersOf('kubernetes'),
   listerOf: listerOf(''),
+  resolveService: () => Promise.reject(new Error('no services')),
+  log: { warn: () => {} },
   decide: () => Promise.resolve({ isAllowed: true, reason: '' }),
   findResource: () => undefined,
   createNamespace: () => Promise.resolve(),

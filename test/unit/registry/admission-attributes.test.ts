@@ -34,9 +34,16 @@ describe('the admission attributes of a write', () => {
     assert.deepEqual(attributes.storedKind, { group: 'batch', version: 'v1', kind: 'CronJob' });
     assert.deepEqual(attributes.storedResource, { group: 'batch', version: 'v1', resource: 'cronjobs' });
     assert.equal(attributes.object['apiVersion'], 'batch/v1');
-    assert.equal(attributes.inVersion(attributes.object, 'v1beta1')?.['apiVersion'], 'batch/v1beta1');
-    assert.equal(attributes.inVersion(attributes.object, 'v1')?.['apiVersion'], 'batch/v1');
-    assert.equal(attributes.inVersion(attributes.object, 'v9'), undefined);
+    const { object } = attributes;
+    assert.deepEqual(
+      attributes.versions().map((one) => [one.resource.version, one.show(object)['apiVersion']]),
+      [
+        ['v1beta1', 'batch/v1beta1'],
+        ['v1', 'batch/v1'],
+      ],
+    );
+    const [requested] = attributes.versions();
+    assert.deepEqual(requested?.read(requested.show(object)), object);
   });
 
   it('has the options that the client sent, and no more', async () => {

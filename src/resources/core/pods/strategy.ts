@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { makeObjectAt, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { defaultPod } from './default.ts';
 import { qualityOfService } from './quality-of-service.ts';
 import { mirrorSeccomp } from './seccomp-annotations.ts';
@@ -30,11 +30,7 @@ export const strategy: Strategy = {
   default: defaultPod,
   prepareForCreate: (pod, { identifiers }) => {
     mirrorSeccomp(pod, identifiers);
-    pod['status'] = { phase: 'Pending' };
-  },
-  // After admission, because limit ranges set requests and limits.
-  completeCreate: (pod) => {
-    makeObjectAt(pod, 'status')['qosClass'] = qualityOfService(objectAt(pod, 'spec'));
+    pod['status'] = { phase: 'Pending', qosClass: qualityOfService(objectAt(pod, 'spec')) };
   },
   validate: (pod, { identifiers }) => validatePod(pod, identifiers),
   validateCreate: validateNewPod,

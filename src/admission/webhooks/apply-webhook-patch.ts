@@ -1,0 +1,58 @@
+import { equalValues } from '../../apply/equal-values.ts';
+import { decodeJson } from '../../codec/decode-json.ts';
+import { JsonDecodeError } from '../../codec/json-decode-error.ts';
+import { countValues, tooManyValues, valueLimit } from '../../codec/value-limit.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { PatchError } from '../../patch/patch-error.ts';
+import { DecodeError } from '../../scheme/decode-error.ts';
+import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
+import { internalError } from './webhook-errors.ts';
+
+/** Decodes the patch of a webhook. Throws `StatusError`. */
+export function decodePatch(bytes: Buffer): JsonValue {
+  try {
+    return decodeJson(bytes, { duplicates: false }).value;
+  } catch (error) {
+    if (error instanceof JsonDecodeError) throw internalError(error.message, error);
+    throw error;
+  }
+}
+
+interface WebhookPatch {
+  readonly version: AdmittedVersion;
+  readonly operations: JsonValue;
+  readonly fillDefaults: AdmissionAttributes['fillDefaults'];
+}
+
+/**
+ * Applies the JSON Patch of a webhook to an object in the version that the webhook got. The result
+ * is decoded as a request body is, with defaults, and replaces the content of `object`. Returns
+ * whether it differs. Throws `StatusError`.
+ */
+export function applyWebhookPatch(object: JsonObject, { version, operations, fillDefaults }: WebhookPatch): boolean {
+  try {
+    const shown = version.show(object);
+    const patched = applyJsonPatch(shown, operations);
+    if (!isJsonObject(patched)) throw internalError('the webhook replaced the object with another value');
+    for (const field of ['kind', 'apiVersion'] as const) {
+      if (patched[field] !== shown[field]) throw internalError(`the webhook changed the ${field} of the object`);
+    }
+    if (countValues(patched, valueLimit) > valueLimit && countValues(shown, valueLimit) <= valueLimit) {
+      throw tooManyValues();
+    }
+    const next = version.read(patched);
+    fillDefaults(next);
+    if (equalValues(next, object)) return false;
+    replaceContent(object, next);
+    return true;
+  } catch (error) {
+    if (error instanceof PatchError || error instanceof DecodeError) throw internalError(error.message, error);
+    throw error;
+  }
+}
+
+function replaceContent(object: JsonObject, next: JsonObject): void {
+  for (const field of Object.keys(object)) delete object[field];
+  for (const [field, value] of Object.entries(next)) setOwn(object, field, value);
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { AdmissionAttributes } from '../admission.ts';
+import {
+  type EncodedObjects,
+  readResponse,
+  ReviewResponseError,
+  type ReviewResponse,
+  reviewText,
+} from './admission-review.ts';
+import type { WebhookClients } from './webhook-clients.ts';
+import {
+  callErrorOf,
+  callFailed,
+  dryRunUnsupported,
+  WebhookCallError,
+  WebhookRejection,
+  webhookRejection,
+} from './webhook-errors.ts';
+import type { WebhookMetrics, WebhookType } from './webhook-metrics.ts';
+import type { Candidate } from './webhook-source.ts';
+
+/** The dependencies of calls. */
+export interface CallDependencies {
+  /** The group of AdmissionReviews. */
+  readonly group: string;
+  readonly clients: WebhookClients;
+  readonly metrics: WebhookMetrics;
+  readonly log: WebhookLog;
+}
+
+/** Gets failures that the failure policy hides from clients. */
+export interface WebhookLog {
+  warn(details: object, message: string): void;
+}
+
+/** A call in one phase of a request. */
+export interface PhaseCall {
+  readonly type: WebhookType;
+  readonly candidate: Candidate;
+  readonly attributes: AdmissionAttributes;
+}
+
+/**
+ * Runs the call of a webhook, `work`, under its failure policy, and measures it. Undefined if it
+ * failed and is ignored. Throws `StatusError`, or the reason for which the request ended.
+ */
+export async function underFailurePolicy<Result>(
+  { metrics, log }: CallDependencies,
+  { type, candidate, attributes }: PhaseCall,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const { webhook } = candidate;
+  const call = { name: webhook.name, type, operation: attributes.operation };
+  const start = performance.now();
+  const end = (isRejected: boolean, code: number): void =>
+    metrics.called(call, { seconds: (performance.now() - start) / 1000, isRejected, code });
+  try {
+    const result = await work();
+    end(false, okCode);
+    return result;
+  } catch (error) {
+    // The client has gone, or the deadline of the request has passed: no policy applies.
+    attributes.signal.throwIfAborted();
+    if (error instanceof WebhookRejection) {
+      end(true, error.code);
+      metrics.rejected(call, 'no_error', error.code);
+      throw error;
+    }
+    if (!(error instanceof WebhookCallError)) {
+      end(true, internalErrorCode);
+      metrics.rejected(call, 'apiserver_internal_error', 0);
+      throw error;
+    }
+    end(!webhook.ignoresFailure, error.status || unavailableCode);
+    const { configuration, name: failed } = webhook;
+    const policy = webhook.ignoresFailure ? 'open' : 'closed';
+    log.warn({ configuration, webhook: failed, error: error.message }, `failed calling webhook, failing ${policy}`);
+    if (webhook.ignoresFailure) {
+      metrics.failedOpen(call);
+      return undefined;
+    }
+    metrics.rejected(call, 'calling_webhook_error', 0);
+    throw callFailed(webhook, error, performance.now() - start);
+  }
+}
+
+const okCode = 200;
+const internalErrorCode = 500;
+const unavailableCode = 503;
+
+/**
+ * Calls a webhook and returns its response, which allows the request. Adds its warnings and audit
+ * annotations. Throws `WebhookCallError`, or `StatusError` if the webhook refuses the request or
+ * cannot be called by a dry run.
+ */
+export async function callWebhook(
+  { group, clients }: CallDependencies,
+  { type, candidate, attributes }: PhaseCall,
+  objects: () => EncodedObjects,
+): Promise<ReviewResponse> {
+  const { webhook, version } = candidate;
+  if (attributes.dryRun && !webhook.allowsDryRun) throw dryRunUnsupported(webhook);
+  if (webhook.reviewVersion === undefined) {
+    throw new WebhookCallError('webhook does not accept known AdmissionReview versions (v1, v1beta1)');
+  }
+  const review = { uid: randomUUID(), group, version: webhook.reviewVersion };
+  const url = `${webhook.server.url}?timeout=${webhook.timeoutMs / 1000}s`;
+  const text = reviewText(review, attributes, version, objects());
+  const response = await postReview(clients, { url, text, candidate, attributes }).then((body) =>
+    checked(() => readResponse(review, body, type === 'admit')),
+  );
+  for (const warning of response.warnings) attributes.warn(warning);
+  for (const [key, value] of response.auditAnnotations) attributes.annotate(`${webhook.name}/${key}`, value);
+  if (!response.isAllowed) throw webhookRejection(webhook, response.status);
+  return response;
+}
+
+interface PostedReview extends Omit<PhaseCall, 'type'> {
+  readonly url: string;
+  readonly text: string;
+}
+
+async function postReview(clients: WebhookClients, { url, text, candidate, attributes }: PostedReview) {
+  try {
+    return await clients.post(candidate.webhook, url, text, attributes.signal);
+  } catch (error) {
+    attributes.signal.throwIfAborted();
+    throw callErrorOf(url, error);
+  }
+}
+
+function checked<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ReviewResponseError) throw new WebhookCallError(error.message, { cause: error });
+    throw error;
+  }
+}

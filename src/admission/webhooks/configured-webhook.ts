@@ -1,0 +1,129 @@
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { Labels } from '../../meta/label-requirement.ts';
+import { matchLabelSelector } from '../../meta/object-label-selector.ts';
+import { nameOf } from '../../meta/object-meta.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+
+/** The versions of AdmissionReview that this server sends. */
+const reviewVersions = ['v1', 'v1beta1'] as const;
+
+/** A version of AdmissionReview. */
+export type ReviewVersion = (typeof reviewVersions)[number];
+
+/** A webhook of a configuration (spec 4.10), with everything that a request needs of it. */
+export interface ConfiguredWebhook {
+  readonly configuration: string;
+  readonly name: string;
+  /** Identifies the webhook among all: two of a configuration may have the same name. */
+  readonly uid: string;
+  readonly rules: readonly WebhookRule[];
+  /** True for matchPolicy Equivalent. */
+  readonly matchesEquivalents: boolean;
+  /** Undefined if it selects everything. Throws `RangeError` if it is unreadable. */
+  readonly namespaceSelector: SelectLabels | undefined;
+  readonly objectSelector: SelectLabels | undefined;
+  readonly server: WebhookServer;
+  readonly timeoutMs: number;
+  readonly ignoresFailure: boolean;
+  /** True if it may be called twice for a request (reinvocationPolicy IfNeeded). */
+  readonly isReinvoked: boolean;
+  /** True if it may be called by dry runs. */
+  readonly allowsDryRun: boolean;
+  /** The first version that both sides know; undefined if there is none. */
+  readonly reviewVersion: ReviewVersion | undefined;
+}
+
+/** Decides by labels. */
+export type SelectLabels = (labels: Labels) => boolean;
+
+/** The operations and resources of a webhook. */
+export interface WebhookRule {
+  readonly operations: readonly string[];
+  readonly groups: readonly string[];
+  readonly versions: readonly string[];
+  /** Resources with their sub-resources; `*` stands for any. */
+  readonly resources: readonly { readonly resource: string; readonly subresource: string }[];
+  readonly scope: string;
+}
+
+/** The address of a webhook: its URL, or its service. */
+export interface WebhookServer {
+  /** The URL as messages show it. */
+  readonly url: string;
+  readonly service: { readonly namespace: string; readonly name: string; readonly port: number } | undefined;
+  /** PEM of the trusted CAs; undefined: those of the system. */
+  readonly ca: string | undefined;
+}
+
+/** Reads the webhooks of a configuration in version v1. */
+export function readWebhooks(configuration: JsonObject): readonly ConfiguredWebhook[] {
+  const seen = new Map<string, number>();
+  return objectsAt(configuration, 'webhooks').map((webhook) => {
+    const [owner, name] = [nameOf(configuration), stringAt(webhook, 'name')];
+    const earlier = seen.get(name) ?? 0;
+    seen.set(name, earlier + 1);
+    return {
+      configuration: owner,
+      name,
+      uid: `${owner}/${name}/${earlier}`,
+      rules: objectsAt(webhook, 'rules').map(readRule),
+      matchesEquivalents: stringAt(webhook, 'matchPolicy') !== 'Exact',
+      namespaceSelector: readSelector(webhook, 'namespaceSelector'),
+      objectSelector: readSelector(webhook, 'objectSelector'),
+      server: readServer(objectAt(webhook, 'clientConfig')),
+      timeoutMs: (numberAt(webhook, 'timeoutSeconds') ?? defaultTimeoutSeconds) * 1000,
+      ignoresFailure: stringAt(webhook, 'failurePolicy') === 'Ignore',
+      isReinvoked: stringAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
+      allowsDryRun: ['None', 'NoneOnDryRun'].includes(stringAt(webhook, 'sideEffects')),
+      reviewVersion: readReviewVersion(stringsAt(webhook, 'admissionReviewVersions')),
+    };
+  });
+}
+
+const defaultTimeoutSeconds = 10;
+const httpsPort = 443;
+
+function readReviewVersion(accepted: readonly string[]): ReviewVersion | undefined {
+  const first = accepted.find((version) => reviewVersions.some((known) => known === version));
+  return reviewVersions.find((known) => known === first);
+}
+
+function readRule(rule: JsonObject): WebhookRule {
+  return {
+    operations: stringsAt(rule, 'operations'),
+    groups: stringsAt(rule, 'apiGroups'),
+    versions: stringsAt(rule, 'apiVersions'),
+    resources: stringsAt(rule, 'resources').map((name) => {
+      const slash = name.indexOf('/');
+      return slash < 0
+        ? { resource: name, subresource: '' }
+        : { resource: name.slice(0, slash), subresource: name.slice(slash + 1) };
+    }),
+    scope: stringAt(rule, 'scope') || '*',
+  };
+}
+
+function readSelector(webhook: JsonObject, field: string): SelectLabels | undefined {
+  const selector = objectAt(webhook, field);
+  if (!isSet(selector, 'matchLabels') && !isSet(selector, 'matchExpressions')) return undefined;
+  try {
+    return matchLabelSelector(selector);
+  } catch (error) {
+    // Validation keeps such a selector out. The requests that it decides on fail, not all others.
+    return () => {
+      throw error;
+    };
+  }
+}
+
+function readServer(client: JsonObject): WebhookServer {
+  const bundle = stringAt(client, 'caBundle');
+  const ca = bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString('utf8');
+  if (!isSet(client, 'service')) return { url: stringAt(client, 'url'), service: undefined, ca };
+  const service = objectAt(client, 'service');
+  const [namespace, name] = [stringAt(service, 'namespace'), stringAt(service, 'name')];
+  const port = numberAt(service, 'port') ?? httpsPort;
+  const path = stringAt(service, 'path');
+  const url = `https://${name}.${namespace}.svc:${port}${path.startsWith('/') ? '' : '/'}${path}`;
+  return { url, service: { namespace, name, port }, ca };
+}

@@ -1,0 +1,112 @@
+import { memoize } from '../../meta/memoize.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Operation, Reinvocation } from '../admission.ts';
+import { type EncodedObjects, encodeObjects } from './admission-review.ts';
+import { applyWebhookPatch, decodePatch } from './apply-webhook-patch.ts';
+import { callWebhook, type CallDependencies, type PhaseCall, underFailurePolicy } from './call-webhook.ts';
+import { annotateFailOpen, annotateMutation, annotatePatch } from './webhook-annotations.ts';
+import { internalError } from './webhook-errors.ts';
+import { WebhookRounds } from './webhook-rounds.ts';
+import type { IsSelected, ReadSelection } from './webhook-selection.ts';
+import type { Candidate, WebhookSource } from './webhook-source.ts';
+
+/** The dependencies of both plugins. */
+export interface WebhookPluginDependencies {
+  readonly source: WebhookSource;
+  readonly readSelection: ReadSelection;
+  readonly calls: CallDependencies;
+  /** The domain of audit annotations. */
+  readonly apiDomain: string;
+}
+
+const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+
+/**
+ * MutatingAdmissionWebhook (spec 4.10): calls the matching webhooks one after the other. Each sees
+ * the changes of those before it; all plugins run again after a change.
+ */
+export function mutatingWebhooks(dependencies: WebhookPluginDependencies): AdmissionPlugin {
+  const { source, readSelection } = dependencies;
+  const roundsOf = memoize<Reinvocation, WebhookRounds>(() => new WebhookRounds());
+  const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): Promise<void> | undefined => {
+    if (candidates.length === 0) return undefined;
+    const selection = readSelection(candidates, attributes);
+    const call = (isSelected: IsSelected): Promise<void> | undefined =>
+      candidates.some(isSelected)
+        ? callEach(dependencies, { attributes, candidates, isSelected, roundsOf })
+        : undefined;
+    return selection instanceof Promise ? selection.then(call) : call(selection);
+  };
+  return {
+    name: 'MutatingAdmissionWebhook',
+    operations,
+    mutate(attributes) {
+      const candidates = source.candidates(attributes);
+      if (candidates instanceof Promise) return candidates.then((found) => run(attributes, found));
+      return run(attributes, candidates);
+    },
+  };
+}
+
+interface SelectedWebhooks {
+  readonly attributes: AdmissionAttributes;
+  readonly candidates: readonly Candidate[];
+  readonly isSelected: IsSelected;
+  readonly roundsOf: (reinvocation: Reinvocation) => WebhookRounds;
+}
+
+async function callEach(
+  dependencies: WebhookPluginDependencies,
+  { attributes, candidates, isSelected, roundsOf }: SelectedWebhooks,
+): Promise<void> {
+  const { reinvocation } = attributes;
+  const isSecond = reinvocation.round > 0;
+  const rounds = roundsOf(reinvocation);
+  if (isSecond) rounds.begin(attributes.object);
+  for (const candidate of candidates) {
+    const { webhook } = candidate;
+    // Asked again for each: the labels may have changed.
+    if (!isSelected(candidate)) continue;
+    // The second round calls nobody for the first time.
+    if (isSecond && !rounds.isCalledAgain(webhook.uid)) continue;
+    attributes.signal.throwIfAborted();
+    if (await callOne(dependencies, { type: 'admit', candidate, attributes })) {
+      rounds.changed();
+      reinvocation.isWanted = true;
+    }
+    if (webhook.isReinvoked) rounds.called(webhook.uid);
+  }
+  rounds.end(attributes.object);
+}
+
+/** Calls a webhook and applies its patch; returns whether the object changed. */
+async function callOne({ calls, apiDomain }: WebhookPluginDependencies, call: PhaseCall): Promise<boolean> {
+  const { attributes, candidate } = call;
+  const audit = { attributes, candidate, apiDomain };
+  let isChanged = false;
+  try {
+    const result = await underFailurePolicy(calls, call, async () => {
+      const objects = (): EncodedObjects => encodeObjects(attributes, candidate.version);
+      const response = await callWebhook(calls, call, objects);
+      const patch = response.patch && decodePatch(response.patch);
+      if (patch === undefined || (Array.isArray(patch) && patch.length === 0)) return false;
+      const { object } = attributes;
+      if (!object) throw internalError(notSupported(candidate));
+      const { version } = candidate;
+      isChanged = applyWebhookPatch(object, {
+        version,
+        operations: patch,
+        fillDefaults: (one) => attributes.fillDefaults(one),
+      });
+      annotatePatch(audit, patch);
+      return isChanged;
+    });
+    if (result === undefined) annotateFailOpen(audit, 'mutating');
+    return isChanged;
+  } finally {
+    annotateMutation(audit, isChanged);
+  }
+}
+
+function notSupported({ webhook: { name } }: Candidate): string {
+  return `admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`;
+}

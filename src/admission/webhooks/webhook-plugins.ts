@@ -1,0 +1,92 @@
+import { isAbsolute } from 'node:path';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { ListerOf } from '../../meta/lister.ts';
+import { isSet, stringAt } from '../../meta/read-field.ts';
+import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import { loadCredentials, type UserCredentials } from '../../outbound/load-client-config.ts';
+import type { ResolveService } from '../../outbound/service-resolver.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import type { WebhookLog } from './call-webhook.ts';
+import { mutatingWebhooks, type WebhookPluginDependencies } from './mutating-webhooks.ts';
+import { validatingWebhooks } from './validating-webhooks.ts';
+import { webhookClients } from './webhook-clients.ts';
+import { type WebhookMetrics, webhookMetrics } from './webhook-metrics.ts';
+import { selectionReader } from './webhook-selection.ts';
+import { webhookSource } from './webhook-source.ts';
+
+/** The dependencies of the webhooks of a server. */
+export interface WebhookDependencies {
+  readonly identifiers: Identifiers;
+  readonly listerOf: ListerOf;
+  readonly resolveService: ResolveService;
+  readonly metrics: MetricsRegistry;
+  readonly log: WebhookLog;
+}
+
+/** The plugin that calls mutating webhooks. Throws `RangeError` for an invalid configuration. */
+export function mutatingAdmissionWebhook(
+  dependencies: WebhookDependencies,
+  configuration: JsonObject | undefined,
+): AdmissionPlugin {
+  return mutatingWebhooks(pluginDependencies(dependencies, 'mutatingwebhookconfigurations', configuration));
+}
+
+/** The plugin that calls validating webhooks. Throws `RangeError` for an invalid configuration. */
+export function validatingAdmissionWebhook(
+  dependencies: WebhookDependencies,
+  configuration: JsonObject | undefined,
+): AdmissionPlugin {
+  return validatingWebhooks(pluginDependencies(dependencies, 'validatingwebhookconfigurations', configuration));
+}
+
+/** Both plugins of a server have the same families. */
+const metricsOf = new WeakMap<MetricsRegistry, WebhookMetrics>();
+
+function pluginDependencies(
+  { identifiers, listerOf, resolveService, metrics: registry, log }: WebhookDependencies,
+  resource: Parameters<typeof webhookSource>[2],
+  configuration: JsonObject | undefined,
+): WebhookPluginDependencies {
+  const { apiDomain } = identifiers;
+  const userAgent = `${identifiers.prefix}apiserver-admission`;
+  const credentials = credentialsReader(configuration);
+  const metrics = metricsOf.get(registry) ?? webhookMetrics(registry);
+  metricsOf.set(registry, metrics);
+  return {
+    source: webhookSource(listerOf, `admissionregistration.${apiDomain}`, resource),
+    readSelection: selectionReader(listerOf),
+    calls: {
+      group: `admission.${apiDomain}`,
+      clients: webhookClients({ userAgent, resolveService, credentials }),
+      metrics,
+      log,
+    },
+    apiDomain,
+  };
+}
+
+/**
+ * Reads the file that `WebhookAdmissionConfiguration` names, on first use. A file that cannot be
+ * read fails the calls that need it, and is read again.
+ */
+function credentialsReader(configuration: JsonObject | undefined): () => Promise<ReadonlyMap<string, UserCredentials>> {
+  if (configuration && isSet(configuration, 'kubeConfigFile') && typeof configuration['kubeConfigFile'] !== 'string') {
+    throw new RangeError('kubeConfigFile: must be a path');
+  }
+  const file = configuration ? stringAt(configuration, 'kubeConfigFile') : '';
+  if (file !== '' && !isAbsolute(file)) {
+    throw new RangeError(`kubeConfigFile: Invalid value: ${JSON.stringify(file)}: must be an absolute file path`);
+  }
+  let read: Promise<ReadonlyMap<string, UserCredentials>> | undefined;
+  if (file === '') return () => (read ??= Promise.resolve(new Map()));
+  return async () => {
+    const pending = (read ??= loadCredentials(file));
+    try {
+      return await pending;
+    } catch (error) {
+      read = undefined;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,104 @@
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { ListerOf } from '../../meta/lister.ts';
+import { nameOf } from '../../meta/object-meta.ts';
+import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
+import { type ConfiguredWebhook, readWebhooks } from './configured-webhook.ts';
+import { matchRules, requestKindOf } from './match-rules.ts';
+
+/** A webhook whose rules match a request. */
+export interface Candidate {
+  readonly webhook: ConfiguredWebhook;
+  /** The version in which it is called. */
+  readonly version: AdmittedVersion;
+  /** Its place among all webhooks. */
+  readonly index: number;
+}
+
+/** The webhooks of all configurations of a kind. */
+export interface WebhookSource {
+  /**
+   * The webhooks whose rules match a request, in the order of their calls. A promise while the
+   * configurations are being read.
+   */
+  candidates(attributes: AdmissionAttributes): MaybePromise<readonly Candidate[]>;
+}
+
+/** A configuration with its webhooks. */
+interface Configuration {
+  readonly name: string;
+  readonly webhooks: readonly ConfiguredWebhook[];
+}
+
+/** The configurations of webhooks, which no webhook decides on: a wrong one could not be mended. */
+const configurationResources = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const;
+
+const none: readonly Candidate[] = Object.freeze([]);
+
+/**
+ * Follows the configurations of a kind. The rules are matched once for each resource, version,
+ * sub-resource and operation; after that a request costs two look-ups, however many webhooks do not
+ * match.
+ */
+export function webhookSource(
+  listerOf: ListerOf,
+  group: string,
+  resource: (typeof configurationResources)[number],
+): WebhookSource {
+  const lister = listerOf({ group, resource, read: readConfiguration, warm: true });
+  const configurations = new Map<string, Configuration>();
+  let matched: MatchedRules | undefined;
+  const feed = lister.follow((key, item) => {
+    if (item) configurations.set(key, item);
+    else configurations.delete(key);
+    matched = undefined;
+  });
+  const find = (attributes: AdmissionAttributes): readonly Candidate[] => {
+    if (configurations.size === 0) return none;
+    matched ??= new MatchedRules([...configurations.values()]);
+    return matched.find(attributes);
+  };
+  return {
+    candidates(attributes) {
+      if (isExempt(attributes, group)) return none;
+      const pending = feed.catchUp(attributes.signal);
+      return pending ? pending.then(() => find(attributes)) : find(attributes);
+    },
+  };
+}
+
+function readConfiguration(object: JsonObject): Configuration {
+  return { name: nameOf(object), webhooks: readWebhooks(object) };
+}
+
+function isExempt({ resource }: AdmissionAttributes, group: string): boolean {
+  return resource.group === group && configurationResources.some((name) => name === resource.resource);
+}
+
+/** The webhooks of some configurations, and the results of their rules. */
+class MatchedRules {
+  readonly #webhooks: readonly ConfiguredWebhook[];
+  /** By the versions of the resource, then by operation, sub-resource and scope. */
+  readonly #candidates = new WeakMap<readonly AdmittedVersion[], Map<string, readonly Candidate[]>>();
+
+  constructor(configurations: readonly Configuration[]) {
+    const sorted = configurations.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    this.#webhooks = sorted.flatMap(({ webhooks }) => webhooks);
+  }
+
+  find(attributes: AdmissionAttributes): readonly Candidate[] {
+    const request = requestKindOf(attributes);
+    let known = this.#candidates.get(request.versions);
+    if (!known) this.#candidates.set(request.versions, (known = new Map()));
+    const key = `${request.operation}${request.isNamespaced ? '+' : '-'}${request.subresource}`;
+    let candidates = known.get(key);
+    if (!candidates) {
+      candidates = this.#webhooks.flatMap((webhook, index) => {
+        const version = matchRules(webhook, request);
+        return version ? [{ webhook, version, index }] : [];
+      });
+      known.set(key, candidates);
+    }
+    return candidates;
+  }
+}

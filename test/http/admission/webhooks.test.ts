@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { request } from '../http-client.ts';
+import { readMetrics } from '../read-metrics.ts';
+import {
+  patchWith,
+  respond,
+  type ReviewedObject,
+  rule,
+  startWebhookWorld,
+  type WebhookWorld,
+} from './webhook-world.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const merge = { 'content-type': 'application/merge-patch+json' };
+
+describe('a webhook', () => {
+  let world: WebhookWorld;
+  beforeEach(async () => {
+    world = await startWebhookWorld();
+  });
+  afterEach(() => world[Symbol.asyncDispose]());
+
+  const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    request(world.server, method, path, body, headers);
+  const create = (name: string, rest: object = {}) => send('POST', configMaps, { metadata: { name }, ...rest });
+  const calls = () =>
+    world.seen.splice(0).map(({ path, request: { operation, name } }) => `${path} ${operation} ${name}`);
+  const message = (text: string) => (JSON.parse(text) as { message: string }).message;
+
+  it('is called for each write, and never for reads', async () => {
+    await world.configure('mutating', 'a', { name: 'm' });
+    await world.configure('validating', 'a', { name: 'v' });
+    await create('c');
+    assert.deepEqual(calls(), ['/m CREATE c', '/v CREATE c']);
+    await send('PUT', `${configMaps}/c`, { metadata: { name: 'c' }, data: { a: '1' } });
+    assert.deepEqual(calls(), ['/m UPDATE c', '/v UPDATE c']);
+    await send('PATCH', `${configMaps}/c`, { data: { a: '2' } }, merge);
+    assert.deepEqual(calls(), ['/m UPDATE c', '/v UPDATE c']);
+    const apply = (name: string) =>
+      JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { b: '1' } });
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    await send('PATCH', `${configMaps}/c?fieldManager=m`, apply('c'), headers);
+    assert.deepEqual(calls(), ['/m UPDATE c', '/v UPDATE c']);
+    await send('PATCH', `${configMaps}/d?fieldManager=m`, apply('d'), headers);
+    assert.deepEqual(calls(), ['/m CREATE d', '/v CREATE d']);
+    await send('GET', `${configMaps}/c`);
+    await send('GET', configMaps);
+    assert.deepEqual(calls(), []);
+    await send('DELETE', `${configMaps}/c`);
+    assert.deepEqual(calls(), ['/m DELETE c', '/v DELETE c']);
+    await create('e');
+    world.seen.length = 0;
+    await send('DELETE', configMaps);
+    assert.equal(world.seen.length, 4);
+    assert.deepEqual(
+      new Set(calls()),
+      new Set(['d', 'e'].flatMap((name) => [`/m DELETE ${name}`, `/v DELETE ${name}`])),
+    );
+  });
+
+  it('gets a review like that of kube-apiserver', async () => {
+    await world.configure('mutating', 'a', { name: 'm', timeoutSeconds: 3 });
+    await world.configure('validating', 'a', { name: 'v' });
+    await create('c', { data: { a: '1' } });
+    const [mutating, validating] = world.seen;
+    assert.ok(mutating && validating);
+    const { object, uid, ...rest } = mutating.request;
+    assert.match(uid, /^[0-9a-f-]{36}$/);
+    assert.notEqual(validating.request.uid, uid);
+    assert.equal(mutating.apiVersion, 'admission.cl.io/v1');
+    const kind = { group: '', version: 'v1', kind: 'ConfigMap' };
+    const resource = { group: '', version: 'v1', resource: 'configmaps' };
+    assert.deepEqual(rest, {
+      kind,
+      resource,
+      requestKind: kind,
+      requestResource: resource,
+      name: 'c',
+      namespace: 'default',
+      operation: 'CREATE',
+      userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      oldObject: null,
+      dryRun: false,
+      options: { kind: 'CreateOptions', apiVersion: 'meta.cl.io/v1' },
+    });
+    assert.equal(object?.metadata.uid, undefined, 'the server has not set its own fields yet');
+    assert.ok(validating.request.object?.metadata.uid);
+    const [asked] = world.hooks.seen;
+    assert.equal(asked?.url, '/m?timeout=3s');
+    assert.equal(asked?.headers['user-agent'], 'cl-apiserver-admission');
+    assert.equal(asked?.headers['content-type'], 'application/json');
+  });
+
+  it('sees the old object of an update and a delete, and the final object last', async () => {
+    await create('c', { data: { a: '1' } });
+    await world.configure('mutating', 'a', { name: 'm' });
+    await world.configure('validating', 'a', { name: 'v' });
+    world.at('/m', patchWith({ op: 'add', path: '/data/hook', value: 'yes' }));
+    const updated = await send('PATCH', `${configMaps}/c`, { data: { a: '2' } }, merge);
+    const { object, oldObject } = world.seen.at(-1)?.request ?? {};
+    assert.deepEqual(oldObject?.data, { a: '1' });
+    assert.deepEqual(object?.data, { a: '2', hook: 'yes' });
+    assert.deepEqual((updated.body as ReviewedObject).data, { a: '2', hook: 'yes' });
+    world.at('/m', respond({}));
+    await send('DELETE', `${configMaps}/c`);
+    const deleted = world.seen.at(-1)?.request;
+    assert.equal(deleted?.object, null);
+    assert.deepEqual(deleted?.oldObject?.data, { a: '2', hook: 'yes' });
+    assert.equal(deleted?.options?.['kind'], 'DeleteOptions');
+  });
+
+  it('changes an object before the server sets what belongs to it', async () => {
+    await world.configure('mutating', 'a', { name: 'm', rules: [rule('apps', 'deployments')] });
+    const replicas = (value: number) => patchWith({ op: 'replace', path: '/spec/replicas', value });
+    world.at('/m', replicas(5));
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const spec = { replicas: 1, selector: { matchLabels: { a: 'b' } }, template };
+    const created = await send('POST', deployments, { metadata: { name: 'd' }, spec });
+    assert.equal((created.body as ReviewedObject).spec?.['replicas'], 5, created.text);
+    world.at('/m', replicas(6));
+    const updated = (await send('PATCH', `${deployments}/d`, { metadata: { labels: { x: 'y' } } }, merge)).body;
+    const { metadata, spec: changed } = updated as ReviewedObject;
+    assert.deepEqual([metadata.generation, changed?.['replicas']], [2, 6]);
+    world.at('/m', patchWith({ op: 'add', path: '/metadata/uid', value: 'mine' }));
+    const other = (await send('POST', deployments, { metadata: { name: 'e' }, spec })).body as ReviewedObject;
+    assert.notEqual(other.metadata.uid, 'mine');
+  });
+
+  it('cannot change the spec by the status', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    await send('POST', deployments, {
+      metadata: { name: 'd' },
+      spec: { replicas: 1, selector: { matchLabels: { a: 'b' } }, template },
+    });
+    await world.configure('mutating', 'a', { name: 'm', rules: [rule('apps', 'deployments/status')] });
+    world.at('/m', patchWith({ op: 'replace', path: '/spec/replicas', value: 9 }));
+    const written = await send('PATCH', `${deployments}/d/status`, { status: { replicas: 1 } }, merge);
+    assert.equal((written.body as ReviewedObject).spec?.['replicas'], 1, written.text);
+    assert.deepEqual(calls(), ['/m UPDATE d']);
+  });
+
+  it('runs in the order of the configurations by name, then in that of its list', async () => {
+    await world.configure('mutating', 'z', { name: 'third' }, { name: 'fourth' });
+    await world.configure('mutating', 'b', { name: 'second' });
+    await world.configure('mutating', 'a', { name: 'first' });
+    for (const name of ['first', 'second', 'third', 'fourth']) {
+      world.at(`/${name}`, patchWith({ op: 'add', path: `/metadata/annotations`, value: { last: name } }));
+    }
+    const created = await create('c');
+    assert.match(created.text, /"last":"fourth"/);
+    assert.deepEqual(calls(), ['/first CREATE c', '/second CREATE c', '/third CREATE c', '/fourth CREATE c']);
+  });
+
+  it('is called in parallel with the others if it validates', async () => {
+    await world.configure('validating', 'a', { name: 'v1' }, { name: 'v2' }, { name: 'v3' });
+    let release = (): void => {};
+    const all = new Promise<void>((resolve) => (release = resolve));
+    for (const path of ['/v1', '/v2', '/v3']) {
+      world.at(path, async (review, response) => {
+        if (world.seen.length === 3) release();
+        await all;
+        await respond({})(review, response);
+      });
+    }
+    assert.equal((await create('c')).status, 201);
+  });
+
+  it('refuses with its own code, reason and message', async () => {
+    await world.configure('validating', 'a', { name: 'v' });
+    const refusals = [
+      [{}, 400, undefined, 'denied the request without explanation'],
+      [{ message: 'no way', code: 418, reason: 'Teapot' }, 418, 'Teapot', 'denied the request: no way'],
+      [{ message: 'x', code: 200 }, 400, undefined, 'denied the request: x'],
+      [{ reason: 'Because' }, 400, 'Because', 'denied the request: Because'],
+      [{ message: 'x', code: 99_999 }, 599, undefined, 'denied the request: x'],
+    ] as const;
+    for (const [status, code, reason, text] of refusals) {
+      world.at('/v', respond({ allowed: false, status }));
+      const refused = await create('c');
+      const body = refused.body as { code: number; reason?: string; message: string };
+      assert.deepEqual([refused.status, body.code, body.reason], [code, code, reason]);
+      assert.equal(body.message, `admission webhook "v.example.com" ${text}`);
+    }
+    const metrics = await readMetrics(world.server);
+    const labels =
+      'error_type="no_error",name="v.example.com",operation="CREATE",rejection_code="418",type="validating"';
+    assert.equal(metrics.get(`apiserver_admission_webhook_rejection_count{${labels}}`), 1);
+    const rejected = '{name="v.example.com",operation="CREATE",rejected="true",type="validating"}';
+    assert.equal(metrics.get(`apiserver_admission_webhook_admission_duration_seconds_count${rejected}`), 5);
+  });
+
+  const failures: readonly (readonly [what: string, answer: Parameters<WebhookWorld['at']>[1], why: RegExp])[] = [
+    ['another uid', respond({ uid: 'other' }), /expected response.uid="[0-9a-f-]+", got "other"/],
+    [
+      'no response',
+      ({ apiVersion }, to) => void to.end(JSON.stringify({ kind: 'AdmissionReview', apiVersion })),
+      /webhook response was absent/,
+    ],
+    [
+      'another kind',
+      (_, to) => void to.end('{"kind":"Pod","apiVersion":"v1"}'),
+      /expected webhook response of admission.cl.io\/v1, Kind=AdmissionReview, got \/v1, Kind=Pod/,
+    ],
+    ['HTML', (_, to) => void to.end('<html>'), /answered with a body that is not JSON/],
+    ['a list', (_, to) => void to.end('[]'), /answered with something other than an object/],
+    [
+      'an error',
+      (_, to) => void to.writeHead(500).end('secret'),
+      /an error on the server \("unknown"\) has prevented the request from succeeding/,
+    ],
+    ['a missing page', (_, to) => void to.writeHead(404).end(), /the server could not find the requested resource/],
+    [
+      'a redirect',
+      (_, to) => void to.writeHead(307, { location: '/elsewhere' }).end(),
+      /status 307; redirects are not followed/,
+    ],
+    [
+      'half an answer',
+      (_, to) => void to.writeHead(200, { 'content-length': '100' }).write('{"a', () => to.destroy()),
+      /EOF/,
+    ],
+    ['nothing', (_, to) => void to.destroy(), /: EOF/],
+    ['silence', () => {}, /Post "https:\/\/127.0.0.1:\d+\/m\?timeout=1s": context deadline exceeded/],
+    [
+      'a word for a truth',
+      respond({ allowed: 'true' }),
+      /json: cannot unmarshal string into field allowed of type bool/,
+    ],
+    ['a patch of no type', respond({ patch: 'W10=' }), /webhook returned response.patch but not response.patchType/],
+    [
+      'a type of no patch',
+      respond({ patchType: 'JSONPatch' }),
+      /webhook returned response.patchType but not response.patch/,
+    ],
+    ['another type of patch', respond({ patchType: 'Merge', patch: 'e30=' }), /unsupported patch type "Merge"/],
+    [
+      'too much',
+      (_, to) => void to.end(`{"a":"${'x'.repeat(5 * 1024 * 1024)}"}`),
+      /answered with a body that is too large/,
+    ],
+    [
+      'a compressed body',
+      (_, to) => void to.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
+      /answered with a compressed body/,
+    ],
+  ];
+  for (const [what, given, why] of failures) {
+    it(`fails its own request by answering ${what}, unless its failure is ignored`, async () => {
+      await world.configure('mutating', 'a', { name: 'm', timeoutSeconds: 1 });
+      world.at('/m', given);
+      const [failed, other] = await Promise.all([
+        create('c'),
+        send('POST', '/api/v1/namespaces', { metadata: { name: 'n' } }),
+      ]);
+      assert.equal(failed.status, 500, failed.text);
+      assert.equal(other.status, 201);
+      const text = message(failed.text);
+      assert.match(text, why);
+      assert.match(
+        text,
+        /^Internal error occurred: failed calling webhook "m.example.com": .* \(after \d+\.\d{3}s of at most 1s, failurePolicy Fail\)$/,
+      );
+      assert.doesNotMatch(failed.text, /secret/);
+      await send('DELETE', '/apis/admissionregistration.cl.io/v1/mutatingwebhookconfigurations/a');
+      await world.configure('mutating', 'b', { name: 'm', timeoutSeconds: 1, failurePolicy: 'Ignore' });
+      assert.equal((await create('c')).status, 201);
+      const metrics = await readMetrics(world.server);
+      assert.equal(metrics.get('apiserver_admission_webhook_fail_open_count{name="m.example.com",type="admit"}'), 1);
+      const labels =
+        'error_type="calling_webhook_error",name="m.example.com",operation="CREATE",rejection_code="0",type="admit"';
+      assert.equal(metrics.get(`apiserver_admission_webhook_rejection_count{${labels}}`), 1);
+    });
+  }
+
+  const patches: readonly (readonly [what: string, operations: readonly object[], code: number, why: RegExp])[] = [
+    [
+      'fails its test',
+      [{ op: 'test', path: '/data/a', value: 'z' }],
+      500,
+      /^Internal error occurred: testing value "?\/data\/a"? failed: test failed$/,
+    ],
+    [
+      'leads nowhere',
+      [{ op: 'replace', path: '/no/where', value: 1 }],
+      500,
+      /replace operation does not apply: doc is missing path/,
+    ],
+    ['has a wrong type', [{ op: 'add', path: '/data', value: 'text' }], 500, /cannot unmarshal string into field data/],
+    ['changes the kind', [{ op: 'replace', path: '/kind', value: 'Secret' }], 500, /changed the kind of the object/],
+    [
+      'changes the namespace',
+      [{ op: 'add', path: '/metadata/namespace', value: 'kube-system' }],
+      400,
+      /the namespace of the provided object does not match/,
+    ],
+    [
+      'makes it invalid',
+      [{ op: 'add', path: '/data', value: { 'bad key!': 'x' } }],
+      422,
+      /ConfigMap "c" is invalid: data\[bad key!\]/,
+    ],
+    ['has an unknown field', [{ op: 'add', path: '/foo', value: 'x' }], 201, /^$/],
+    ['is empty', [], 201, /^$/],
+  ];
+  for (const [what, operations, code, why] of patches) {
+    it(`answers a patch that ${what} with ${code} from then on`, async () => {
+      await world.configure('mutating', 'a', { name: 'm', failurePolicy: 'Ignore' });
+      world.at('/m', patchWith(...operations));
+      const answered = await create('c', { data: { a: '1' } });
+      assert.equal(answered.status, code, answered.text);
+      if (code !== 201) assert.match(message(answered.text), why);
+    });
+  }
+
+  it('fills in defaults and decodes what it adds', async () => {
+    await world.configure('mutating', 'a', { name: 'm', rules: [rule('', 'pods')] });
+    world.at('/m', patchWith({ op: 'add', path: '/spec/containers/-', value: { name: 'side', image: 'j' } }));
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const created = await send('POST', '/api/v1/namespaces/default/pods', pod);
+    const { containers } = (created.body as ReviewedObject).spec as { containers: readonly object[] };
+    assert.equal((containers[1] as { imagePullPolicy?: string }).imagePullPolicy, 'Always', created.text);
+  });
+
+  it('adds warnings', async () => {
+    await world.configure('validating', 'a', { name: 'v' });
+    world.at('/v', respond({ warnings: ['careful', 'line\r\nX-Evil: yes'] }));
+    const { headers } = await create('c');
+    assert.deepEqual(headers['warning'], ['299 - "careful"', '299 - "line  X-Evil: yes"']);
+    assert.equal(headers['x-evil'], undefined);
+  });
+
+  it('does not decide on configurations of webhooks', async () => {
+    await world.configure('validating', 'a', { name: 'v', rules: [rule('*', '*')] });
+    world.at('/v', respond({ allowed: false }));
+    assert.equal((await create('c')).status, 400);
+    const path = '/apis/admissionregistration.cl.io/v1/validatingwebhookconfigurations/a';
+    assert.equal((await send('DELETE', path)).status, 200);
+    assert.equal((await create('c')).status, 201);
+  });
+
+  it('is called by dry runs only if it has no side effects', async () => {
+    await world.configure('validating', 'a', { name: 'v', sideEffects: 'NoneOnDryRun' });
+    assert.equal((await send('POST', `${configMaps}?dryRun=All`, { metadata: { name: 'c' } })).status, 201);
+    assert.equal(world.seen[0]?.request.dryRun, true);
+    assert.deepEqual(world.seen[0]?.request.options?.['dryRun'], ['All']);
+  });
+});
