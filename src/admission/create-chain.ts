@@ -14,6 +14,7 @@ import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
 import { denyEscalatingExec, denyExecOnPrivileged } from './plugins/deny-escalating-exec.ts';
 import { eventRateLimit } from './plugins/event-rate-limit.ts';
 import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
+import { imagePolicyWebhook, type ReviewImages } from './plugins/image-policy-webhook/image-policy-webhook.ts';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { limitRanger } from './plugins/limit-ranger/limit-ranger.ts';
 import { type CreateNamespace, namespaceAutoProvision } from './plugins/namespace-auto-provision.ts';
@@ -54,6 +55,8 @@ interface ChainDependencies extends WebhookDependencies {
   readonly writeQuotaStatus: WriteQuotaStatus;
   readonly tolerationSeconds: TolerationSeconds;
   readonly listPods: ListPods;
+  /** Undefined if ImagePolicyWebhook is not enabled. */
+  readonly reviewImages: ReviewImages | undefined;
   readonly emulated: EmulatedRelease;
 }
 
@@ -107,6 +110,12 @@ const plugins: readonly PluginRow[] = [
   },
   { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
   { name: 'AlwaysPullImages', isOptional: true, create: alwaysPullImages },
+  {
+    name: 'ImagePolicyWebhook',
+    isOptional: true,
+    create: ({ identifiers, reviewImages }, configuration) =>
+      imagePolicyWebhook(identifiers, reviewImages, configuration),
+  },
   { name: 'PodSecurity', gate: 'PodSecurity', create: podSecurity },
   {
     name: 'PodNodeSelector',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createChain } from '../admission/create-chain.ts';
 import { measuredChain } from '../admission/measured-chain.ts';
+import type { ReviewImages } from '../admission/plugins/image-policy-webhook/image-policy-webhook.ts';
 import type { CreateNamespace } from '../admission/plugins/namespace-auto-provision.ts';
 import type { WriteQuotaStatus } from '../admission/plugins/resource-quota/quota-ledger.ts';
 import type { FindResource } from '../admission/plugins/owner-references-permission-enforcement.ts';
@@ -31,6 +32,8 @@ export interface ApiCore extends ApiCache {
 }
 
 interface CoreDependencies {
+  /** Asks the backend of image policy; absent if the plugin does not run. */
+  readonly reviewImages?: ReviewImages | undefined;
   /** Creates of sub-resources that depend on the server; none if absent. */
   readonly creates?: Readonly<Record<string, SubresourceCreate>>;
   readonly cache: ApiCache;
@@ -44,7 +47,7 @@ interface CoreDependencies {
 
 /** Builds the registries over a cache. Nothing is read before the first request. */
 export function createApiCore(options: ServerOptions, dependencies: CoreDependencies): ApiCore {
-  const { cache, creates = {}, authorizers, rbac, metrics, log } = dependencies;
+  const { cache, reviewImages, creates = {}, authorizers, rbac, metrics, log } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
   const decide: DecideRight = async (right) => {
     const { decision, reason, evaluationError } = await authorize(authorizers, {
@@ -75,6 +78,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
   const chainDependencies = {
     metrics,
     emulated: releasedVersions(options),
+    reviewImages,
     listPods: podLister(identifiers, () => registries.forResource('', 'pods')),
     identifiers,
     listerOf,

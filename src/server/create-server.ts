@@ -21,6 +21,7 @@ import { createFlowControl } from './flow-control.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
+import { openImagePolicy } from './open-image-policy.ts';
 import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { checkSecurity } from './security-checks.ts';
@@ -103,7 +104,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   try {
     const access = await createAccess(options, { ...cache, clientCa, frontProxyCa, metrics, log, signal });
     const flows = createFlowControl(options, { ...cache, metrics, log, signal });
-    const core = createApiCore(options, { cache, ...access, ...access.serviceAccounts, metrics, log });
+    const reviewImages = await openImagePolicy(options, { log, signal });
+    const core = createApiCore(options, { cache, reviewImages, ...access, ...access.serviceAccounts, metrics, log });
     const answered = await identityCheck.firstTry;
     const { compactionIntervalMs } = options;
     const { promise: listening, resolve: listens } = newDeferred<number>();

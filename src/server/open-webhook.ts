@@ -1,4 +1,5 @@
 import { loadClientConfig } from '../outbound/load-client-config.ts';
+import { defined } from '../meta/defined.ts';
 import { createWebhook, type Webhook } from '../outbound/webhook.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { Reloaded } from './reloaded.ts';
@@ -10,6 +11,8 @@ interface OpenWebhookOptions {
   readonly clientConfigFile: string;
   /** The time of one try. */
   readonly timeoutMs?: number;
+  /** The pause before the second try. */
+  readonly retryMs?: number;
   /** Time between two reads of the files. */
   readonly reloadMs: number;
 }
@@ -19,14 +22,14 @@ interface OpenWebhookOptions {
  * names, are read again periodically. Rejects if the file is unusable.
  */
 export async function openWebhook(
-  { what, clientConfigFile, timeoutMs, reloadMs: intervalMs }: OpenWebhookOptions,
+  { what, clientConfigFile, timeoutMs, retryMs, reloadMs: intervalMs }: OpenWebhookOptions,
   { log, signal }: Pick<AccessDependencies, 'log' | 'signal'>,
 ): Promise<Webhook> {
   const read = () => loadClientConfig(clientConfigFile);
   const settings = await Reloaded.open({ what: `the client config of ${what}`, read, intervalMs, log });
   const webhook = createWebhook({
     settings: () => settings.current,
-    ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+    limits: defined({ timeoutMs, retryMs }),
   });
   settings.watch();
   signal.addEventListener('abort', () => {

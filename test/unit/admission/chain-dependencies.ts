@@ -16,6 +16,7 @@ export const chainDependencies: Parameters<typeof createChain>[0] = {
   writeQuotaStatus: (quota) => Promise.resolve(quota),
   tolerationSeconds: { notReady: 300, unreachable: 300 },
   listPods: () => Promise.resolve([]),
+  reviewImages: () => Promise.resolve({}),
   emulated: { release: defaultRelease, forwardCompatible: false, isFeatureEnabled: () => true },
   get metrics() {
     return new MetricsRegistry();

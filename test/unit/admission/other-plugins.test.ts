@@ -153,6 +153,7 @@ describe('the admission chain', () => {
       kind: 'Configuration',
       limits: [{ type: 'Server', qps: 1, burst: 1 }],
     },
+    ImagePolicyWebhook: { imagePolicy: { kubeConfigFile: 'config' } },
   };
   const names = (enabled: string[], disabled: string[]) =>
     createChain(chainDependencies, { enabled, disabled }, configurations).map(({ name }) => name);

@@ -1,0 +1,114 @@
+import { LRUCache } from 'lru-cache';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { annotationsOf, setAnnotations } from '../../../meta/object-meta.ts';
+import { isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import { forbidden } from '../../forbidden.ts';
+import { parseImagePolicyConfiguration } from './image-policy-configuration.ts';
+
+/** Posts an ImageReview to the backend and returns the answer. Rejects if there is none. */
+export type ReviewImages = (review: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+/** A remembered answer, without what is not used of it. */
+interface ImageDecision {
+  readonly isAllowed: boolean;
+  readonly reason: string;
+  readonly auditAnnotations: readonly (readonly [string, string])[];
+}
+
+/** The number of remembered answers, that of kube-apiserver, and of the characters in them. */
+const mostAnswers = 1024;
+const mostCharacters = 16 * 1024 * 1024;
+
+/**
+ * Asks a backend about the images of Pods (spec 4.10), in creates, updates and new ephemeral
+ * containers. Throws `RangeError` for an invalid configuration, or if there is no `reviewImages`.
+ */
+export function imagePolicyWebhook(
+  { apiDomain }: Identifiers,
+  reviewImages: ReviewImages | undefined,
+  configuration: JsonObject | undefined,
+): AdmissionPlugin {
+  const { allowTtlMs, denyTtlMs, defaultAllow } = parseImagePolicyConfiguration(configuration);
+  if (!reviewImages) throw new RangeError('the backend is missing');
+  const domain = `image-policy.${apiDomain}`;
+  const auditPrefix = `imagepolicywebhook.${domain}/`;
+  const apiVersion = `imagepolicy.${apiDomain}/v1alpha1`;
+  const answers = new LRUCache<string, ImageDecision>({
+    max: mostAnswers,
+    maxSize: mostCharacters,
+    sizeCalculation: ({ reason, auditAnnotations }, key) =>
+      auditAnnotations.reduce((sum, [name, value]) => sum + name.length + value.length, key.length + reason.length + 1),
+  });
+
+  const decide = async (spec: JsonObject, signal: AbortSignal): Promise<ImageDecision> => {
+    const key = JSON.stringify(spec);
+    const known = answers.get(key);
+    if (known) return known;
+    const review = {
+      kind: 'ImageReview',
+      apiVersion,
+      metadata: { creationTimestamp: null },
+      spec,
+      status: { allowed: false },
+    };
+    const decision = decisionIn(await reviewImages(review, signal), apiVersion);
+    const ttl = decision.isAllowed ? allowTtlMs : denyTtlMs;
+    if (ttl > 0) answers.set(key, decision, { ttl });
+    return decision;
+  };
+
+  async function check(attributes: AdmissionAttributes, pod: JsonObject): Promise<void> {
+    let decision: ImageDecision;
+    try {
+      decision = await decide(specOf(attributes, pod, domain), attributes.signal);
+    } catch (error) {
+      attributes.signal.throwIfAborted();
+      if (!defaultAllow) throw forbidden(attributes, error instanceof Error ? error.message : String(error));
+      attributes.annotate(`${auditPrefix}failed-open`, 'true');
+      // The only change by a validating plugin: kube-apiserver marks such Pods in the same way.
+      setAnnotations(pod, { ...annotationsOf(pod), [`alpha.${domain}/failed-open`]: 'true' });
+      return;
+    }
+    for (const [name, value] of decision.auditAnnotations) attributes.annotate(`${auditPrefix}${name}`, value);
+    if (decision.isAllowed) return;
+    const why = decision.reason && `image policy webhook backend denied one or more images: ${decision.reason}`;
+    throw forbidden(attributes, why || 'one or more images rejected by webhook backend');
+  }
+
+  return {
+    name: 'ImagePolicyWebhook',
+    operations: ['CREATE', 'UPDATE'],
+    validate(attributes) {
+      const { object, resource, subresource } = attributes;
+      const isPod = resource.group === '' && resource.resource === 'pods';
+      const isChecked = isPod && (subresource === '' || subresource === 'ephemeralcontainers');
+      return object && isChecked ? check(attributes, object) : undefined;
+    },
+  };
+}
+
+function specOf({ subresource, namespace }: AdmissionAttributes, pod: JsonObject, domain: string): JsonObject {
+  const lists = subresource === '' ? ['containers', 'initContainers'] : ['ephemeralContainers'];
+  const containers = lists.flatMap((list) => objectsAt(objectAt(pod, 'spec'), list));
+  const annotations = Object.entries(annotationsOf(pod)).filter(([name]) => name.includes(`.${domain}/`));
+  return {
+    containers: containers.map((container) => ({ image: stringAt(container, 'image') })),
+    ...(annotations.length > 0 ? { annotations: Object.fromEntries(annotations) } : {}),
+    namespace,
+  };
+}
+
+/** Throws an Error if the answer is no ImageReview. */
+function decisionIn(answer: JsonObject, apiVersion: string): ImageDecision {
+  if (stringAt(answer, 'kind') !== 'ImageReview' || stringAt(answer, 'apiVersion') !== apiVersion) {
+    throw new Error(`the image policy webhook backend did not answer with an ImageReview of ${apiVersion}`);
+  }
+  const status = objectAt(answer, 'status');
+  return {
+    isAllowed: isTrue(status, 'allowed'),
+    reason: stringAt(status, 'reason'),
+    auditAnnotations: stringEntriesAt(status, 'auditAnnotations'),
+  };
+}
