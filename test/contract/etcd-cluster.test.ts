@@ -97,7 +97,7 @@ async function createSurely(store: ObjectStore, key: string): Promise<void> {
 
 /** Asks etcd's JSON gateway. */
 async function isLeader({ endpoint }: LocalEtcd): Promise<boolean> {
-  const answer = await fetch(`${endpoint}/v3/maintenance/status`, { method: 'POST', body: '{}' });
-  const { header, leader } = (await answer.json()) as { header: { member_id: string }; leader: string };
+  const response = await fetch(`${endpoint}/v3/maintenance/status`, { method: 'POST', body: '{}' });
+  const { header, leader } = (await response.json()) as { header: { member_id: string }; leader: string };
   return header.member_id === leader;
 }

@@ -50,10 +50,10 @@ describe('A local etcd', () => {
     const [line] = (await once(parent.stdout, 'data')) as [string];
     const health = `${line.trim()}/health`;
     const statusOf = async (): Promise<number> => {
-      const answer = await fetch(health);
+      const response = await fetch(health);
       // A body that is not read keeps its connection.
-      await answer.arrayBuffer();
-      return answer.status;
+      await response.arrayBuffer();
+      return response.status;
     };
     assert.equal(await statusOf(), 200);
     parent.kill('SIGKILL');

@@ -97,37 +97,37 @@ describe('A call of etcd that fails', () => {
 
   const failures: readonly {
     readonly what: string;
-    readonly answer: (stream: ServerHttp2Stream) => void;
+    readonly respond: (stream: ServerHttp2Stream) => void;
     readonly code: string;
     readonly sent: boolean;
   }[] = [
     {
       what: 'was refused before anybody looked at it',
-      answer: (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM),
+      respond: (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM),
       code: 'unavailable',
       sent: false,
     },
     {
       what: 'was broken off',
-      answer: (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+      respond: (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
       code: 'unknownOutcome',
       sent: true,
     },
     {
       what: 'lost its connection',
-      answer: (stream) => stream.session?.destroy(),
+      respond: (stream) => stream.session?.destroy(),
       code: 'unknownOutcome',
       sent: true,
     },
     {
       what: 'met a proxy',
-      answer: (stream) => stream.respond({ ':status': 503 }, { endStream: true }),
+      respond: (stream) => stream.respond({ ':status': 503 }, { endStream: true }),
       code: 'unknownOutcome',
       sent: true,
     },
     {
       what: 'was answered with a failure and nothing else',
-      answer: (stream) => {
+      respond: (stream) => {
         const failure = { 'grpc-status': '8', 'grpc-message': 'etcdserver: mvcc: database%20space exceeded' };
         stream.respond({ ':status': 200, ...failure }, { endStream: true });
       },
@@ -135,9 +135,9 @@ describe('A call of etcd that fails', () => {
       sent: true,
     },
   ];
-  for (const { what, answer, code, sent } of failures) {
+  for (const { what, respond, code, sent } of failures) {
     it(`${what}: ${code}`, async () => {
-      const server = await openServer(answer);
+      const server = await openServer(respond);
       const calls = openCalls(addressOf(server));
       const failure = await failureOf(calls);
       assert.deepEqual([failure.code, neverSent(failure)], [code, !sent]);
@@ -152,11 +152,11 @@ describe('A call of etcd that fails', () => {
   ] as const) {
     it(`leaves open what happened where success has ${what}`, async () => {
       const server = await openServer((stream) => {
-        answerWith(stream, body);
+        respondWith(stream, body);
       });
       const calls = openCalls(addressOf(server));
-      const answer = await calls.call('Txn', probe, 1_000);
-      for (const decode of [decodeRange, decodeTxn]) assert.throws(() => decode(answer), MessageError);
+      const respond = await calls.call('Txn', probe, 1_000);
+      for (const decode of [decodeRange, decodeTxn]) assert.throws(() => decode(respond), MessageError);
     });
   }
 
@@ -172,7 +172,7 @@ describe('A call of etcd that fails', () => {
     assert.equal((await failureOf(calls, 100)).code, 'unknownOutcome');
     assert.equal(sessions, 2);
     const answered = streams[1];
-    if (answered) answerWith(answered, 'late');
+    if (answered) respondWith(answered, 'late');
     assert.equal((await patient).toString(), 'late');
   });
 });
@@ -184,7 +184,7 @@ describe('A call, and the limits of the other side', () => {
   const count = (stream: ServerHttp2Stream): void => {
     let bytes = 0;
     stream.on('data', (piece: Buffer) => (bytes += piece.length));
-    stream.on('end', () => setImmediate(() => answerWith(stream, String(bytes))));
+    stream.on('end', () => setImmediate(() => respondWith(stream, String(bytes))));
   };
 
   it('sends no more than the windows take, and goes on when they open', async () => {
@@ -193,8 +193,8 @@ describe('A call, and the limits of the other side', () => {
     const sizes = [900, 70_000, 1, 300_000, 1_001];
     // The first one begins before the settings are known.
     await calls.call('Txn', probe, 5_000);
-    const answers = await Promise.all(sizes.map((size) => calls.call('Txn', Buffer.alloc(size), 5_000)));
-    assert.deepEqual(answers.map(String), sizes.map(String));
+    const responses = await Promise.all(sizes.map((size) => calls.call('Txn', Buffer.alloc(size), 5_000)));
+    assert.deepEqual(responses.map(String), sizes.map(String));
   });
 
   it('has no more calls open than it may, and the others wait', async () => {
@@ -217,7 +217,7 @@ describe('A call, and the limits of the other side', () => {
     let sessions = 0;
     const held: ServerHttp2Stream[] = [];
     const server = await openServer((stream) => {
-      if (sessions > 1) return answerWith(stream, 'second');
+      if (sessions > 1) return respondWith(stream, 'second');
       held.push(stream);
       stream.session?.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
     });
@@ -227,7 +227,7 @@ describe('A call, and the limits of the other side', () => {
     while (held.length === 0) await sleep(5);
     await sleep(20);
     assert.equal(String(await calls.call('Txn', probe, 5_000)), 'second');
-    for (const stream of held) answerWith(stream, 'first');
+    for (const stream of held) respondWith(stream, 'first');
     assert.equal(String(await first), 'first');
   });
 
@@ -244,7 +244,7 @@ describe('A call, and the limits of the other side', () => {
   });
 });
 
-function answerWith(stream: ServerHttp2Stream, body: string | Buffer): void {
+function respondWith(stream: ServerHttp2Stream, body: string | Buffer): void {
   stream.respond({ ':status': 200 }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
   stream.end(body);
@@ -273,13 +273,13 @@ function openCalls(address: string): UnaryCalls {
   return calls;
 }
 
-async function openServer(answer: (stream: ServerHttp2Stream) => void, settings: Settings = {}): Promise<Http2Server> {
+async function openServer(respond: (stream: ServerHttp2Stream) => void, settings: Settings = {}): Promise<Http2Server> {
   const server = createServer({ settings });
   opened.push(() => server.close());
   server.on('session', (session) => opened.push(() => session.destroy()));
   server.on('stream', (stream) => {
     stream.on('error', () => {});
-    answer(stream);
+    respond(stream);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

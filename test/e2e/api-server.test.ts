@@ -141,8 +141,8 @@ describe('the program cl-apiserver', function () {
 
     const bob = await issueClientCertificate(authority, { username: 'bob', groups: ['dev'] }, 3_600_000);
     const dispatcher = new Agent({ connect: { ca: server.ca, cert: bob.certPem, key: bob.keyPem } });
-    const answer = await dispatcher.request({ origin: server.url, path: namespaces, method: 'GET' });
-    assert.match(await answer.body.text(), /User \\"bob\\" cannot list/);
+    const response = await dispatcher.request({ origin: server.url, path: namespaces, method: 'GET' });
+    assert.match(await response.body.text(), /User \\"bob\\" cannot list/);
     const stranger = new Agent({ connect: { ca: server.ca } });
     const anonymous = await stranger.request({ origin: server.url, path: namespaces, method: 'GET' });
     assert.match(await anonymous.body.text(), /User \\"system:anonymous\\" cannot list/);
@@ -166,9 +166,9 @@ describe('the program cl-apiserver', function () {
   it('refuses callers without credentials by default, and warns of settings that weaken security', async () => {
     const server = await start('--log-level=warn', '--bind-address=0.0.0.0');
     const stranger = new Agent({ connect: { ca: server.ca } });
-    const answer = await stranger.request({ origin: server.url, path: namespaces, method: 'GET' });
-    assert.equal(answer.statusCode, 401);
-    await answer.body.dump();
+    const response = await stranger.request({ origin: server.url, path: namespaces, method: 'GET' });
+    assert.equal(response.statusCode, 401);
+    await response.body.dump();
     await stranger.close();
     const messages = server.log().match(/"msg":"[^"]*/g) ?? [];
     const logged = messages.filter((message) => !/the metric \w+ is deprecated/.test(message));

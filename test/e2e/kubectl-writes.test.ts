@@ -104,8 +104,8 @@ describe('kubectl of the distribution, writing', function () {
     const replicas = async (): Promise<unknown> => objectAt(await get('deployment web'), 'spec')['replicas'];
 
     it('expose makes a service of its labels and ports', async () => {
-      const answer = await kube('expose deployment web --port=80 --target-port=8080 --name=front');
-      assert.equal(answer, 'service/front exposed');
+      const response = await kube('expose deployment web --port=80 --target-port=8080 --name=front');
+      assert.equal(response, 'service/front exposed');
       assert.deepEqual(objectAt(await get('service front'), 'spec', 'selector'), { app: 'web' });
     });
 

@@ -25,8 +25,8 @@ function send(method: string, body?: object): Promise<number | undefined> {
       agent,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
-    sent.on('error', reject).on('response', (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode));
+    sent.on('error', reject).on('response', (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
     });
     sent.end(body && JSON.stringify(body));
   });

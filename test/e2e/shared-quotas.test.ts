@@ -32,19 +32,21 @@ describe('quotas of two servers on one etcd', function () {
     });
 
     const createInTurn = async (creator: number): Promise<HttpResponse[]> => {
-      const answers: HttpResponse[] = [];
+      const responses: HttpResponse[] = [];
       for (let pod = 0; pod < podsEach; pod++) {
-        answers.push(await create(servers[creator % 2] ?? one, `p-${creator}-${pod}`, '10m'));
+        responses.push(await create(servers[creator % 2] ?? one, `p-${creator}-${pod}`, '10m'));
       }
-      return answers;
+      return responses;
     };
-    const answers = (await Promise.all(Array.from({ length: creators }, (_, creator) => createInTurn(creator)))).flat();
+    const responses = (
+      await Promise.all(Array.from({ length: creators }, (_, creator) => createInTurn(creator)))
+    ).flat();
 
-    const made = answers.filter(({ status }) => status === 201);
-    const refused = answers.filter(({ status }) => status !== 201);
+    const made = responses.filter(({ status }) => status === 201);
+    const refused = responses.filter(({ status }) => status !== 201);
     assert.deepEqual([made.length, refused.length], [100, creators * podsEach - 100], refused[0]?.text);
-    for (const answer of refused)
-      assert.match(messageOf(answer), /is forbidden: exceeded quota: pods, requested: pods=1/);
+    for (const response of refused)
+      assert.match(messageOf(response), /is forbidden: exceeded quota: pods, requested: pods=1/);
     const { body } = await request(one, 'GET', `${namespace}/pods`);
     assert.equal((body as { items: unknown[] }).items.length, 100);
     const used = async (name: string): Promise<JsonObject> => objectAt(await quotaStatus(two, 'n', name), 'used');

@@ -45,7 +45,7 @@ describe('servers on one etcd', function () {
     const { revision } = await beside.create('/beside/x', Buffer.from('x'));
     const watch = readEvents(server, `${configMaps}?watch=1`);
     const lists: HttpResponse[] = [];
-    void request(server, 'GET', configMaps).then((answer) => lists.push(answer));
+    void request(server, 'GET', configMaps).then((response) => lists.push(response));
     await until('the list and the watch', () => lists.length > 0 && watch.status !== undefined);
     const [list = assert.fail('no list')] = lists;
     assert.deepEqual([list.status, watch.status], [200, 200]);
@@ -72,8 +72,8 @@ describe('servers on one etcd', function () {
     const writer = async (id: number): Promise<void> => {
       for (let turn = 0; !stop.signal.aborted; turn++) {
         const name = `w${id}-${turn}`;
-        const answer = await request(server, 'POST', configMaps, configMap(name, {})).catch(() => undefined);
-        if (answer?.status === 201) acknowledged.add(name);
+        const response = await request(server, 'POST', configMaps, configMap(name, {})).catch(() => undefined);
+        if (response?.status === 201) acknowledged.add(name);
       }
     };
     const writers = [0, 1, 2, 3].map(writer);

@@ -21,10 +21,10 @@ const configMap = (name: string, more: JsonObject = {}): JsonObject => ({
 });
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: HttpResponse, status: number): JsonObject {
-  assert.equal(answer.status, status, answer.text);
+function bodyOf(response: HttpResponse, status: number): JsonObject {
+  assert.equal(response.status, status, response.text);
   // Every answer here is a JSON document; each story looks at what it uses.
-  return answer.body as JsonObject;
+  return response.body as JsonObject;
 }
 
 const metadataOf = (object: JsonObject): JsonObject => objectAt(object, 'metadata');
@@ -69,11 +69,11 @@ describe('writers at the same time, on a real etcd', function () {
       let conflicts = 0;
       const work = async (): Promise<void> => {
         for (let done = 0; done < increments; ) {
-          const answer = await write(path, await read(path));
-          if (answer.status === 200) done++;
+          const response = await write(path, await read(path));
+          if (response.status === 200) done++;
           else {
             // A JSON patch whose test fails is refused as a whole.
-            assert.ok(answer.status === 409 || (way === 'a JSON patch' && answer.status === 422), answer.text);
+            assert.ok(response.status === 409 || (way === 'a JSON patch' && response.status === 422), response.text);
             conflicts++;
           }
         }
@@ -87,22 +87,22 @@ describe('writers at the same time, on a real etcd', function () {
   it('merge what does not conflict: patches of different fields are all there', async () => {
     bodyOf(await send('POST', configMaps, configMap('merged')), 201);
     const keys = Array.from({ length: 60 }, (_, index) => `k${index}`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       keys.map((key) => send('PATCH', `${configMaps}/merged`, { data: { [key]: 'yes' } }, mergePatch)),
     );
-    const written = keys.filter((_, index) => answers[index]?.status === 200);
-    for (const answer of answers) assert.ok(answer.status === 200 || answer.status === 409, answer.text);
+    const written = keys.filter((_, index) => responses[index]?.status === 200);
+    for (const response of responses) assert.ok(response.status === 200 || response.status === 409, response.text);
     assert.deepEqual(new Set(Object.keys(objectAt(await read(`${configMaps}/merged`), 'data'))), new Set(written));
   });
 
   it('create a name once, and its uid is that of the 201 (P3)', async () => {
     for (let round = 0; round < 20; round++) {
       const sent = configMap(`raced-${round}`);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', configMaps, sent)));
-      const [winner, ...others] = answers.filter(({ status }) => status === 201);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => send('POST', configMaps, sent)));
+      const [winner, ...others] = responses.filter(({ status }) => status === 201);
       assert.ok(winner && others.length === 0);
-      for (const answer of answers.filter((one) => one !== winner)) {
-        assert.equal(bodyOf(answer, 409)['reason'], 'AlreadyExists');
+      for (const response of responses.filter((one) => one !== winner)) {
+        assert.equal(bodyOf(response, 409)['reason'], 'AlreadyExists');
       }
       const live = await read(`${configMaps}/raced-${round}`);
       assert.equal(metadataOf(live)['uid'], metadataOf(bodyOf(winner, 201))['uid']);
@@ -116,18 +116,18 @@ describe('writers at the same time, on a real etcd', function () {
       kind: 'Endpoints',
       metadata: { name: 'raced', labels: { client } },
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: clients }, (_, index) => send('PUT', path, endpoints(String(index)))),
     );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    assert.equal(answers.filter(({ status }) => status === 200).length, clients - 1);
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+    assert.equal(responses.filter(({ status }) => status === 200).length, clients - 1);
     bodyOf(await send('PUT', `${configMaps}/never`, configMap('never')), 404);
   });
 
   it('give every generated name once', async () => {
     const sent = { ...configMap(''), metadata: { generateName: 'drawn-' } };
-    const answers = await Promise.all(Array.from({ length: 100 }, () => send('POST', configMaps, sent)));
-    const names = answers.map((answer) => metadataOf(bodyOf(answer, 201))['name']);
+    const responses = await Promise.all(Array.from({ length: 100 }, () => send('POST', configMaps, sent)));
+    const names = responses.map((response) => metadataOf(bodyOf(response, 201))['name']);
     assert.equal(new Set(names).size, names.length);
   });
 
@@ -261,14 +261,14 @@ describe('writers at the same time, on a real etcd', function () {
       const before = await revision();
       const dry: HttpResponse[] = [];
       for (let round = 0; round < 12; round++) {
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           requests.map(([method, path, body, headers]) => {
             // A body of delete options stands for the whole query.
             const options = method === 'DELETE' && body ? { ...body, dryRun: ['All'] } : body;
             return send(method, `${path}?dryRun=All`, options, headers);
           }),
         );
-        dry.push(...answers);
+        dry.push(...responses);
       }
       assert.equal(await revision(), before);
       const refused = dry.filter(({ status: code }) => code !== 200 && code !== 201);

@@ -29,23 +29,27 @@ export interface ApiTarget extends AsyncDisposable {
 }
 
 /** How long an answer may take: kube-apiserver reads thousands of namespaces one by one for a page of one. */
-const answerTimeoutMs = 120_000;
+const responseTimeoutMs = 120_000;
 
 /** Connects to a server on this machine: its certificate is not verified. */
 export function connectTarget(url: string, token: string): ApiTarget {
-  const agent = new Agent({ connect: { rejectUnauthorized: false }, bodyTimeout: 0, headersTimeout: answerTimeoutMs });
+  const agent = new Agent({
+    connect: { rejectUnauthorized: false },
+    bodyTimeout: 0,
+    headersTimeout: responseTimeoutMs,
+  });
   const authorization = `Bearer ${token}`;
   return {
     async send({ method, path, headers, body }) {
       try {
         const sent = { origin: url, path, method, headers: { authorization, ...headers }, ...(body ? { body } : {}) };
-        const answer = await agent.request(sent);
-        const text = await answer.body.text();
+        const response = await agent.request(sent);
+        const text = await response.body.text();
         return {
-          status: answer.statusCode,
-          contentType: String(answer.headers['content-type'] ?? ''),
-          warnings: [answer.headers['warning'] ?? []].flat(),
-          body: parsed(text, String(answer.headers['content-type'] ?? '')),
+          status: response.statusCode,
+          contentType: String(response.headers['content-type'] ?? ''),
+          warnings: [response.headers['warning'] ?? []].flat(),
+          body: parsed(text, String(response.headers['content-type'] ?? '')),
         };
       } catch (error) {
         return { status: 0, contentType: '', warnings: [], body: error instanceof Error ? error.message : '' };

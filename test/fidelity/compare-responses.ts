@@ -41,8 +41,8 @@ export function compareResponses(
   known: readonly KnownDifference[] = knownDifferences,
 ): Comparison {
   const exchange: Exchange = { step, subject, reference, ours, earlier };
-  const [left = null, right = null] = [reference, ours].map((answer) =>
-    forgetful(normalise(answer, step), exchange, known),
+  const [left = null, right = null] = [reference, ours].map((response) =>
+    forgetful(normalise(response, step), exchange, known),
   );
   const compared = { ...exchange, normalReference: left, normalOurs: right };
   const metBy = (difference: Difference): MetDifference | undefined => {
@@ -131,8 +131,8 @@ function explains(
   return ofRow.length > 0 && lasts?.(difference, exchange, ofRow) === true;
 }
 
-function isWrite(answers: readonly ApiResponse[]): boolean {
-  return answers.some(({ status }) => status < 300);
+function isWrite(responses: readonly ApiResponse[]): boolean {
+  return responses.some(({ status }) => status < 300);
 }
 
 /** Answers of different statuses have nothing else in common. Texts of errors are no part of the API. */
@@ -141,9 +141,9 @@ function relevant(differences: readonly Difference[]): readonly Difference[] {
   return status ? [status] : differences;
 }
 
-function forgetful(answer: JsonObject, exchange: Exchange, known: readonly KnownDifference[]): JsonValue {
-  if (exchange.step.anyBody && exchange.reference.status < 300) return { ...answer, body: null };
-  const body = known.reduce((left, { forget }) => forget?.(left, exchange) ?? left, answer['body'] ?? null);
+function forgetful(response: JsonObject, exchange: Exchange, known: readonly KnownDifference[]): JsonValue {
+  if (exchange.step.anyBody && exchange.reference.status < 300) return { ...response, body: null };
+  const body = known.reduce((left, { forget }) => forget?.(left, exchange) ?? left, response['body'] ?? null);
   const isError = isJsonObject(body) && body['kind'] === 'Status' && body['status'] === 'Failure';
-  return { ...answer, body: isError ? withoutPath(body, ['message']) : body };
+  return { ...response, body: isError ? withoutPath(body, ['message']) : body };
 }

@@ -12,9 +12,9 @@ export async function executeStep(
 ): Promise<ApiResponse> {
   const path = encodedPath(fillPlaceholders(step.path, placeholders));
   const body = await bodyOf(target, step, path, placeholders);
-  const answer = await send(target, step, { path: path + queryOf(step, placeholders), body });
-  if (answer.status < 300) rememberResponse(placeholders, answer.body, step.remember);
-  return answer;
+  const response = await send(target, step, { path: path + queryOf(step, placeholders), body });
+  if (response.status < 300) rememberResponse(placeholders, response.body, step.remember);
+  return response;
 }
 
 async function send(
@@ -28,11 +28,11 @@ async function send(
     ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }),
   };
   const request: SentRequest = { method, path, headers, ...(body === undefined ? {} : { body }) };
-  const answer = await target.send(request);
-  if (method !== 'HEAD') return answer;
+  const response = await target.send(request);
+  if (method !== 'HEAD') return response;
   const { status, contentType } = await target.send({ ...request, method: 'GET' });
   // The answer to a HEAD has no body of its own: whether it is like that of a GET is what is compared.
-  return { ...answer, body: { likeGet: answer.status === status && answer.contentType === contentType } };
+  return { ...response, body: { likeGet: response.status === status && response.contentType === contentType } };
 }
 
 /** A slash inside a name cannot be sent. */

@@ -78,8 +78,8 @@ function withoutTier(target: ApiTarget): ApiTarget {
   return {
     ...target,
     send: async (request) => {
-      const answer = await target.send(request);
-      return { ...answer, body: withoutPath(answer.body, ['metadata', 'labels', 'tier']) };
+      const response = await target.send(request);
+      return { ...response, body: withoutPath(response.body, ['metadata', 'labels', 'tier']) };
     },
   };
 }

@@ -90,8 +90,8 @@ async function runSteps(
   let index = 0;
   let finding: Finding | undefined;
   let parted = false;
-  const compare = (step: SequenceStep, answers: readonly ApiResponse[]): void => {
-    const [reference, ours] = answers;
+  const compare = (step: SequenceStep, responses: readonly ApiResponse[]): void => {
+    const [reference, ours] = responses;
     if (!reference || !ours) return;
     const compared = compareResponses(step, subject, { reference, ours }, { met, earlier });
     met.push(...compared.known);
@@ -120,9 +120,9 @@ async function executeAndSettle(
   { step, subject }: { readonly step: SequenceStep; readonly subject: Subject },
   placeholders: Placeholders,
 ): Promise<ApiResponse> {
-  const answer = await executeStep(target, step, placeholders);
-  await settleStatus(target, { step, subject, answer }, placeholders);
-  return answer;
+  const response = await executeStep(target, step, placeholders);
+  await settleStatus(target, { step, subject, response }, placeholders);
+  return response;
 }
 
 /** Stands for a watch in reports. */

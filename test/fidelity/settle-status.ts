@@ -17,12 +17,16 @@ const followedKinds: ReadonlySet<string> = new Set(['customresourcedefinitions',
 /** Waits until the controllers of a server have written the status of the object that a step has written. */
 export async function settleStatus(
   target: ApiTarget,
-  { step, subject, answer }: { readonly step: SequenceStep; readonly subject: Subject; readonly answer: ApiResponse },
+  {
+    step,
+    subject,
+    response,
+  }: { readonly step: SequenceStep; readonly subject: Subject; readonly response: ApiResponse },
   placeholders: Placeholders,
 ): Promise<void> {
   if (!followedKinds.has(subject.info.resource)) return;
-  if (step.method === 'GET' || step.query?.['dryRun'] !== undefined || answer.status >= 300) return;
-  const name = textAt(answer.body, ['metadata', 'name']);
+  if (step.method === 'GET' || step.query?.['dryRun'] !== undefined || response.status >= 300) return;
+  const name = textAt(response.body, ['metadata', 'name']);
   if (name === '') return;
   let last: string | undefined;
   for (let reads = 0; reads < longestReads; reads++) {

@@ -68,17 +68,17 @@ describe('ABAC', () => {
   for (const [token, method, url, status] of cases) {
     it(`answers ${status} to ${method} ${url} of ${token}`, async () => {
       const body = method === 'POST' ? configMap : undefined;
-      const answer = await request({ ...server, token }, method, url, body);
-      assert.equal(answer.status, status, answer.text);
-      if (status === 403) assert.match(answer.text, /: No policy matched\./);
+      const response = await request({ ...server, token }, method, url, body);
+      assert.equal(response.status, status, response.text);
+      if (status === 403) assert.match(response.text, /: No policy matched\./);
     });
   }
 
   it('does not mean anonymous users by a wildcard', async () => {
     for (const url of [at('shared', 'configmaps'), '/api']) {
-      const answer = await agentOf(server).request({ origin: server.url, path: url, method: 'GET' });
-      assert.match(await answer.body.text(), /User \\"system:anonymous\\" cannot .*: No policy matched\./);
-      assert.equal(answer.statusCode, 403);
+      const response = await agentOf(server).request({ origin: server.url, path: url, method: 'GET' });
+      assert.match(await response.body.text(), /User \\"system:anonymous\\" cannot .*: No policy matched\./);
+      assert.equal(response.statusCode, 403);
     }
   });
 

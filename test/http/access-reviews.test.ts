@@ -8,9 +8,9 @@ const pods = { namespace: 'default', verb: 'get', resource: 'pods' };
 
 /** Asks a question and answers its status, or the failure. */
 async function ask(server: TestServer, path: string, spec: object): Promise<{ code: number; status: unknown }> {
-  const answer = await request(server, 'POST', path, { spec });
+  const response = await request(server, 'POST', path, { spec });
   // Every answer is an object; a failure is told by its code.
-  return { code: answer.status, status: (answer.body as { status: unknown }).status };
+  return { code: response.status, status: (response.body as { status: unknown }).status };
 }
 
 describe('questions about identity and access', () => {

@@ -29,10 +29,10 @@ describe('defaults of what an applier no longer applies', () => {
         metadata: { name },
         ...(spec ? { spec } : {}),
       };
-      const answer = await request(server, 'PATCH', path, document, applyType);
-      assert.ok(answer.status === 200 || answer.status === 201, answer.text);
+      const response = await request(server, 'PATCH', path, document, applyType);
+      assert.ok(response.status === 200 || response.status === 201, response.text);
       // Every answer of 200 or 201 here is an object of the kind.
-      object = answer.body as JsonObject;
+      object = response.body as JsonObject;
     }
     return objectAt(object, 'spec');
   }

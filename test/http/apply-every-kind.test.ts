@@ -50,9 +50,9 @@ describe('every kind, applied in every version', () => {
   }
 
   async function send(method: string, path: string, body?: JsonObject, headers?: Record<string, string>) {
-    const answer = await request(server, method, path, body, headers);
-    assert.ok(answer.status === 200 || answer.status === 201, answer.text);
-    const object: unknown = answer.body;
+    const response = await request(server, method, path, body, headers);
+    assert.ok(response.status === 200 || response.status === 201, response.text);
+    const object: unknown = response.body;
     // Every answer here is a JSON document of the API.
     const value = object as JsonObject;
     assert.ok(isJsonObject(value));

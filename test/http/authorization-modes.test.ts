@@ -27,8 +27,8 @@ describe('authorization modes', () => {
   it('that have no opinion do not deny', async () => {
     await using server = await startServer({ tokens, authorizationMode: 'AlwaysDeny', store: 'memory' });
     const spec = { user: 'someone', resourceAttributes: { verb: 'get', resource: 'pods' } };
-    const answer = await request(server, 'POST', '/apis/authorization.cl.io/v1/subjectaccessreviews', { spec });
-    const { status } = answer.body as { status: object };
+    const response = await request(server, 'POST', '/apis/authorization.cl.io/v1/subjectaccessreviews', { spec });
+    const { status } = response.body as { status: object };
     assert.deepEqual(status, { allowed: false, reason: 'Everything is forbidden.' });
   });
 

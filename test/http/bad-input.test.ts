@@ -460,19 +460,19 @@ const reads: readonly RefusalRow[] = [
   { title: 'B93 HTML in a name', method: 'GET', path: `${maps}/%3Cscript%3E`, status: 404, reason: 'NotFound' },
 ];
 
-function check(row: RefusalRow, answer: HttpResponse): void {
+function check(row: RefusalRow, response: HttpResponse): void {
   const statuses = [row.status].flat();
   assert.ok(
-    statuses.includes(answer.status),
-    `expected ${statuses.join(' or ')}, got ${answer.status}: ${answer.text.slice(0, 300)}`,
+    statuses.includes(response.status),
+    `expected ${statuses.join(' or ')}, got ${response.status}: ${response.text.slice(0, 300)}`,
   );
   // 431 is the parser's own answer, before there is a request.
-  if (answer.status < 400 || answer.status === 431) return;
-  assert.equal(answer.headers['x-content-type-options'], 'nosniff');
-  const status = answer.body as { kind?: string; reason?: string; message?: string; code?: number };
+  if (response.status < 400 || response.status === 431) return;
+  assert.equal(response.headers['x-content-type-options'], 'nosniff');
+  const status = response.body as { kind?: string; reason?: string; message?: string; code?: number };
   if (status.kind !== 'Status')
-    return assert.equal(row.reason, undefined, `a Status is expected, not ${answer.text.slice(0, 100)}`);
-  assert.equal(status.code, answer.status);
+    return assert.equal(row.reason, undefined, `a Status is expected, not ${response.text.slice(0, 100)}`);
+  assert.equal(status.code, response.status);
   if (row.reason)
     assert.ok([row.reason].flat().includes(status.reason ?? ''), `reason ${status.reason}: ${status.message}`);
   if (row.message) assert.match(status.message ?? '', row.message);
@@ -592,17 +592,17 @@ describe('bad input', function () {
     ];
     for (const [title, bytes, statuses] of cases) {
       it(`${title}: ${statuses.join(' or ')}`, async () => {
-        const answer = await sendRaw(server, Buffer.from(bytes(), 'latin1'));
-        assert.ok(statuses.includes(answer.status), answer.text.slice(0, 300));
+        const response = await sendRaw(server, Buffer.from(bytes(), 'latin1'));
+        assert.ok(statuses.includes(response.status), response.text.slice(0, 300));
       });
     }
 
     it('B61: a header named __proto__ is harmless', async () => {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         server,
         `GET ${maps}/target HTTP/1.1\r\n${host}\r\n${auth()}\r\n__proto__: x\r\n\r\n`,
       );
-      assert.equal(answer.status, 200, answer.text.slice(0, 300));
+      assert.equal(response.status, 200, response.text.slice(0, 300));
     });
 
     it('B90: a server with an unfinished request still answers others', async () => {

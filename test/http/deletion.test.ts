@@ -23,10 +23,10 @@ const pod = (name: string, metadata: JsonObject = {}): JsonObject => ({
 });
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: HttpResponse, status: number): JsonObject {
-  assert.equal(answer.status, status, answer.text);
+function bodyOf(response: HttpResponse, status: number): JsonObject {
+  assert.equal(response.status, status, response.text);
   // Every answer here is a JSON document; each story looks at what it uses.
-  return answer.body as JsonObject;
+  return response.body as JsonObject;
 }
 
 const metadataOf = (object: JsonObject): JsonObject => objectAt(object, 'metadata');
@@ -160,8 +160,8 @@ describe('deletion', function () {
       await created(configMaps, configMap('kept', { labels: { set: 'mixed' }, finalizers: ['example.com/hold'] }));
       await makeMany('mixed', 20);
       const path = `${configMaps}?labelSelector=set%3Dmixed`;
-      const answers = await Promise.all(Array.from({ length: 4 }, () => send('DELETE', path)));
-      for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+      const responses = await Promise.all(Array.from({ length: 4 }, () => send('DELETE', path)));
+      for (const response of responses) assert.equal(response.status, 200, response.text);
       const items = objectsAt(bodyOf(await send('GET', path), 200), 'items');
       assert.deepEqual(
         items.map((item) => metadataOf(item)['name']),
@@ -190,12 +190,12 @@ describe('deletion', function () {
         for (let refusals = 0; refusals < 3; ) {
           // Whoever has seen the answer to the delete before it asks must be refused.
           const known = deleted;
-          const answer = await send('POST', inside, configMap(`c-${++number}`));
-          statuses.push(answer.status);
-          if (answer.status === 201) assert.ok(!known, 'created in a namespace that was seen Terminating');
+          const response = await send('POST', inside, configMap(`c-${++number}`));
+          statuses.push(response.status);
+          if (response.status === 201) assert.ok(!known, 'created in a namespace that was seen Terminating');
           else {
             refusals++;
-            const body = bodyOf(answer, 403);
+            const body = bodyOf(response, 403);
             assert.deepEqual(objectsAt(objectAt(body, 'details'), 'causes'), [
               {
                 reason: 'NamespaceTerminating',
@@ -208,12 +208,12 @@ describe('deletion', function () {
       };
       const creators = Array.from({ length: 50 }, create);
       await until('some are created', () => statuses.filter((status) => status === 201).length > 100);
-      const answer = bodyOf(await send('DELETE', '/api/v1/namespaces/racing'), 200);
+      const response = bodyOf(await send('DELETE', '/api/v1/namespaces/racing'), 200);
       deleted = true;
-      assert.equal(stringAt(objectAt(answer, 'status'), 'phase'), 'Terminating');
+      assert.equal(stringAt(objectAt(response, 'status'), 'phase'), 'Terminating');
       await Promise.all(creators);
       const again = bodyOf(await send('DELETE', '/api/v1/namespaces/racing'), 200);
-      assert.equal(metadataOf(again)['deletionTimestamp'], metadataOf(answer)['deletionTimestamp']);
+      assert.equal(metadataOf(again)['deletionTimestamp'], metadataOf(response)['deletionTimestamp']);
       const created403 = await send('POST', inside, configMap('late'));
       assert.equal(created403.status, 403);
       // What the namespace controller does: empty it, then let it go.

@@ -34,9 +34,9 @@ describe('empty values that differ from missing ones', () => {
   ];
   for (const [what, value, message] of refused) {
     it(`refuse ${what} of a new Pod`, async () => {
-      const answer = await request(server, 'POST', pods, { metadata: { name: 'p' }, spec: { containers, ...value } });
-      assert.equal(answer.status, 403);
-      assert.equal(stringAt(answer.body as JsonObject, 'message'), `pods "p" is forbidden: ${message}`);
+      const response = await request(server, 'POST', pods, { metadata: { name: 'p' }, spec: { containers, ...value } });
+      assert.equal(response.status, 403);
+      assert.equal(stringAt(response.body as JsonObject, 'message'), `pods "p" is forbidden: ${message}`);
     });
   }
 

@@ -93,10 +93,10 @@ function collectionPath(info: ResourceDefinition, version: string): string {
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }
 
-function expectStatus(answer: HttpResponse, status: number): JsonObject {
-  assert.equal(answer.status, status, answer.text);
+function expectStatus(response: HttpResponse, status: number): JsonObject {
+  assert.equal(response.status, status, response.text);
   // Every answer here is a JSON document of the API.
-  const body = answer.body as JsonObject;
+  const body = response.body as JsonObject;
   assert.ok(isJsonObject(body));
   return body;
 }

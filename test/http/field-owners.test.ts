@@ -19,10 +19,10 @@ describe('who owns what the server has its own mind about', () => {
 
   async function send(method: string, path: string, manager: string, body?: JsonObject, type?: keyof typeof types) {
     const headers: Record<string, string> = type ? { 'content-type': types[type] } : {};
-    const answer = await request(server, method, `${path}?fieldManager=${manager}`, body, headers);
-    assert.ok(answer.status === 200 || answer.status === 201, answer.text);
+    const response = await request(server, method, `${path}?fieldManager=${manager}`, body, headers);
+    assert.ok(response.status === 200 || response.status === 201, response.text);
     // Every answer of 200 or 201 here is an object.
-    return answer.body as JsonObject;
+    return response.body as JsonObject;
   }
 
   /** What each manager owns at a path, by its steps in FieldsV1. */
@@ -137,9 +137,9 @@ describe('who owns what the server has its own mind about', () => {
 
   it('refuses a template generation that is no number', async () => {
     const body = daemonSet('malformed', { annotations: { [generation]: 'abc' } });
-    const answer = await request(server, 'POST', daemonSets, body);
-    assert.equal(answer.status, 400);
-    assert.match(answer.text, /strconv\.ParseInt: parsing \\"abc\\": invalid syntax/);
+    const response = await request(server, 'POST', daemonSets, body);
+    assert.equal(response.status, 400);
+    assert.match(response.text, /strconv\.ParseInt: parsing \\"abc\\": invalid syntax/);
   });
 
   it('leaves the status to its writers in a write to the object without it', async () => {

@@ -25,13 +25,14 @@ describe(`hostile requests (FUZZ_SEED=${seed})`, function () {
   it('are answered with an object or a Status, and what is refused leaves no trace', async () => {
     let revision = await revisionOf(server);
     const property = fc.asyncProperty(hostileRequests(identifiersOf('kubernetes')), async (sent) => {
-      const answer = await answered(request(server, sent.method, sent.path, sent.body, sent.headers));
-      checkAnswer(sent, answer);
+      const response = await answered(request(server, sent.method, sent.path, sent.body, sent.headers));
+      checkResponse(sent, response);
       checkPrototypes();
       const now = await revisionOf(server);
       // A service's address is taken before its name turns out to be, and given back.
       const reserves = sent.path.includes('/services');
-      if (answer.status >= 300 && !reserves) assert.equal(now, revision, `${answer.status}, but something was written`);
+      if (response.status >= 300 && !reserves)
+        assert.equal(now, revision, `${response.status}, but something was written`);
       revision = now;
     });
     await fc.assert(property, {
@@ -53,24 +54,24 @@ async function revisionOf(server: TestServer): Promise<string> {
 /** What kube-apiserver 1.23 answers 500 to as well: values of a wrong type in an applied configuration. */
 const declared500 = /"message": ?"failed to create typed patch object/;
 
-function checkAnswer({ method }: HostileRequest, answer: HttpResponse): void {
-  const said = `${answer.status}: ${answer.text.slice(0, 400)}`;
-  assert.ok(answer.status < 500 || declared500.test(answer.text), said);
-  assert.match(String(answer.headers['audit-id']), /./);
-  assert.equal(answer.headers['cache-control'], 'no-cache, private');
-  if (method === 'HEAD') return assert.equal(answer.text, '');
-  const type = String(answer.headers['content-type']);
+function checkResponse({ method }: HostileRequest, response: HttpResponse): void {
+  const said = `${response.status}: ${response.text.slice(0, 400)}`;
+  assert.ok(response.status < 500 || declared500.test(response.text), said);
+  assert.match(String(response.headers['audit-id']), /./);
+  assert.equal(response.headers['cache-control'], 'no-cache, private');
+  if (method === 'HEAD') return assert.equal(response.text, '');
+  const type = String(response.headers['content-type']);
   if (type.startsWith('application/vnd.kubernetes.protobuf')) {
-    return assert.ok(answer.text.startsWith('k8s\0') || type.includes('stream'), said);
+    return assert.ok(response.text.startsWith('k8s\0') || type.includes('stream'), said);
   }
-  if (type.startsWith('application/yaml') || answer.headers['content-encoding'] === 'gzip') return;
+  if (type.startsWith('application/yaml') || response.headers['content-encoding'] === 'gzip') return;
   // The path is of no resource: a page of its own, as kube-apiserver has it.
-  if (answer.status === 404 && type.startsWith('text/plain')) return;
-  const body = answer.body as { kind?: unknown; code?: unknown; status?: unknown; message?: unknown };
+  if (response.status === 404 && type.startsWith('text/plain')) return;
+  const body = response.body as { kind?: unknown; code?: unknown; status?: unknown; message?: unknown };
   assert.equal(typeof body.kind, 'string', said);
-  if (answer.status < 300) return;
+  if (response.status < 300) return;
   assert.equal(body.kind, 'Status', said);
-  assert.equal(body.code, answer.status, said);
+  assert.equal(body.code, response.status, said);
   assert.equal(body.status, 'Failure', said);
   assert.equal(typeof body.message, 'string', said);
   return undefined;
@@ -84,13 +85,13 @@ function checkPrototypes(): void {
 }
 
 /** Waits for an answer, and fails where there is none, so that the request at fault is shown. */
-async function answered(answer: Promise<HttpResponse>): Promise<HttpResponse> {
+async function answered(response: Promise<HttpResponse>): Promise<HttpResponse> {
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('there was no answer')), hangsMs);
   });
   try {
-    return await Promise.race([answer, hung]);
+    return await Promise.race([response, hung]);
   } finally {
     clearTimeout(timer);
   }

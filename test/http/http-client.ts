@@ -46,7 +46,7 @@ export async function request(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<HttpResponse> {
-  const answer = await agentOf(server).request({
+  const response = await agentOf(server).request({
     // The path is not parsed as a URL, which would tidy it up.
     origin: server.url,
     path,
@@ -58,8 +58,8 @@ export async function request(
     },
     body: bytesOf(body),
   });
-  const text = await answer.body.text();
-  return { status: answer.statusCode, headers: answer.headers, body: parsed(text), text };
+  const text = await response.body.text();
+  return { status: response.statusCode, headers: response.headers, body: parsed(text), text };
 }
 
 /** One document of a watch. */
@@ -89,16 +89,16 @@ export function readEvents(server: Target, path: string): WatchReader {
     stop: () => stop.abort(),
   };
   const read = async (): Promise<void> => {
-    const answer = await agentOf(server).request({
+    const response = await agentOf(server).request({
       origin: server.url,
       path,
       method: 'GET',
       headers: { authorization: `Bearer ${server.token}` },
       signal: stop.signal,
     });
-    reader.status = answer.statusCode;
+    reader.status = response.statusCode;
     let rest = '';
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       const lines = (rest + (chunk as Buffer).toString('utf8')).split('\n');
       rest = lines.pop() ?? '';
       reader.events.push(...lines.filter(Boolean).map((line) => JSON.parse(line) as WatchDocument));

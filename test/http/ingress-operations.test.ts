@@ -41,10 +41,10 @@ interface IngressBody {
 }
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: HttpResponse, status: number): IngressBody {
-  assert.equal(answer.status, status, answer.text);
+function bodyOf(response: HttpResponse, status: number): IngressBody {
+  assert.equal(response.status, status, response.text);
   // The assertions of each story look at what they use.
-  return answer.body as IngressBody;
+  return response.body as IngressBody;
 }
 
 const addressed = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } };
@@ -195,10 +195,10 @@ describe('operations on ingresses (spec 4.3)', () => {
         tls: [{ hosts: ['*.*.example.com'] }],
       },
     };
-    const answer = await request(server, 'POST', ingresses, wrong);
-    assert.equal(answer.status, 422, answer.text);
+    const response = await request(server, 'POST', ingresses, wrong);
+    assert.equal(response.status, 422, response.text);
     // Answers of this status are Statuses with causes.
-    const { details } = answer.body as { details: { causes: { field: string }[] } };
+    const { details } = response.body as { details: { causes: { field: string }[] } };
     assert.deepEqual(
       details.causes.map((cause) => cause.field),
       [

@@ -139,8 +139,8 @@ describe('the authorizer of nodes', () => {
     );
   };
   const write = async (method: string, url: string, body?: object): Promise<void> => {
-    const answer = await request(server, method, url, body);
-    assert.ok(answer.status < 300, answer.text);
+    const response = await request(server, method, url, body);
+    assert.ok(response.status < 300, response.text);
   };
 
   beforeEach(async () => {
@@ -157,17 +157,17 @@ describe('the authorizer of nodes', () => {
 
   it('allows a node what its pods refer to, and its own objects', async () => {
     for (const [method, url, status] of allowed) {
-      const answer = await as('n1', method, url);
-      assert.equal(answer.status, status, `${method} ${url}: ${answer.text}`);
+      const response = await as('n1', method, url);
+      assert.equal(response.status, status, `${method} ${url}: ${response.text}`);
     }
   });
 
   it('refuses everything else, with the reasons of kube-apiserver', async () => {
     for (const [method, url, reason] of refused) {
-      const answer = await as('n1', method, url);
-      assert.equal(answer.status, 403, `${method} ${url}: ${answer.text}`);
+      const response = await as('n1', method, url);
+      assert.equal(response.status, 403, `${method} ${url}: ${response.text}`);
       const end = reason === '' ? ' at the cluster scope","reason"' : `: ${reason}","reason"`;
-      assert.ok(answer.text.includes(end), `${method} ${url}: ${answer.text}`);
+      assert.ok(response.text.includes(end), `${method} ${url}: ${response.text}`);
     }
   });
 

@@ -28,17 +28,17 @@ describe('the restriction of nodes', () => {
   };
   const asNode = (method: string, url: string, body?: object) => as('n1', method, url, body);
   const write = async (url: string, body: object): Promise<unknown> => {
-    const answer = await request(server, 'POST', url, body);
-    assert.ok(answer.status < 300, answer.text);
-    return answer.body;
+    const response = await request(server, 'POST', url, body);
+    assert.ok(response.status < 300, response.text);
+    return response.body;
   };
-  const allowed = async (answer: Promise<HttpResponse>): Promise<void> => {
-    const { status, text } = await answer;
+  const allowed = async (response: Promise<HttpResponse>): Promise<void> => {
+    const { status, text } = await response;
     assert.ok(status < 300, text);
   };
   /** Asserts that a request of the node is refused, with the end of the message of kube-apiserver. */
-  const refused = async (answer: Promise<HttpResponse>, why: string): Promise<void> => {
-    const { status, body, text } = await answer;
+  const refused = async (response: Promise<HttpResponse>, why: string): Promise<void> => {
+    const { status, body, text } = await response;
     assert.equal(status, 403, text);
     const { message } = body as { message: string };
     assert.ok(message.endsWith(` is forbidden: ${why}`), message);
@@ -206,7 +206,7 @@ describe('the restriction of nodes', () => {
 
   it('is off by default', async () => {
     await using other = await startServer({ tokens, authorizationMode: 'AlwaysAllow', store: 'memory' });
-    const answer = await request({ ...other, token: 'n1' }, 'POST', '/api/v1/nodes', { metadata: { name: 'n3' } });
-    assert.equal(answer.status, 201, answer.text);
+    const response = await request({ ...other, token: 'n1' }, 'POST', '/api/v1/nodes', { metadata: { name: 'n3' } });
+    assert.equal(response.status, 201, response.text);
   });
 });

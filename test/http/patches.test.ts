@@ -41,14 +41,14 @@ describe('patches of what is not there', () => {
     return body as JsonObject;
   }
 
-  const firstContainer = (answer: HttpResponse): JsonObject =>
-    objectsAt(objectAt(object(answer), 'template', 'spec'), 'containers')[0] ?? {};
+  const firstContainer = (response: HttpResponse): JsonObject =>
+    objectsAt(objectAt(object(response), 'template', 'spec'), 'containers')[0] ?? {};
 
   it('copies a missing annotation as an empty one', async () => {
-    const answer = await patched('json', [
+    const response = await patched('json', [
       { op: 'copy', from: '/metadata/annotations/zork', path: '/metadata/annotations/b' },
     ]);
-    assert.deepEqual(objectAt(object(answer), 'metadata', 'annotations'), { a: '1', b: '' });
+    assert.deepEqual(objectAt(object(response), 'metadata', 'annotations'), { a: '1', b: '' });
   });
 
   it('does not copy what is below something missing', async () => {
@@ -58,35 +58,37 @@ describe('patches of what is not there', () => {
 
   it('takes any spelling of an index', async () => {
     const args = '/template/spec/containers/00/args';
-    const answer = await patched('json', [
+    const response = await patched('json', [
       { op: 'replace', path: `${args}/01`, value: 'two' },
       { op: 'add', path: `${args}/-1`, value: 'last' },
       { op: 'remove', path: `${args}/-4` },
     ]);
-    assert.deepEqual(stringsAt(firstContainer(answer), 'args'), ['two', 'z', 'last']);
+    assert.deepEqual(stringsAt(firstContainer(response), 'args'), ['two', 'z', 'last']);
   });
 
   it('makes an empty label of null in a strategic patch of an object without labels', async () => {
-    const answer = await patched('strategic', { metadata: { labels: { a: null, b: 'x' }, annotations: { a: null } } });
-    assert.deepEqual(objectAt(object(answer), 'metadata', 'labels'), { a: '', b: 'x' });
-    assert.deepEqual(objectAt(object(answer), 'metadata', 'annotations'), {});
+    const response = await patched('strategic', {
+      metadata: { labels: { a: null, b: 'x' }, annotations: { a: null } },
+    });
+    assert.deepEqual(objectAt(object(response), 'metadata', 'labels'), { a: '', b: 'x' });
+    assert.deepEqual(objectAt(object(response), 'metadata', 'annotations'), {});
   });
 
   it('refuses a directive in a new map, where it would be a label', async () => {
-    const answer = await patched('strategic', { metadata: { labels: { $patch: 'replace', b: 'x' } } });
-    assert.equal(answer.status, 422);
-    assert.match(answer.text, /metadata\.labels: Invalid value: \\"\$patch\\"/);
+    const response = await patched('strategic', { metadata: { labels: { $patch: 'replace', b: 'x' } } });
+    assert.equal(response.status, 422);
+    assert.match(response.text, /metadata\.labels: Invalid value: \\"\$patch\\"/);
   });
 
   it('adds the items of a new list, those to be deleted too', async () => {
     const ports = [{ containerPort: 80, $patch: 'delete' }];
-    const answer = await patched('strategic', { template: { spec: { containers: [{ name: 'c', ports }] } } });
-    assert.deepEqual(objectsAt(firstContainer(answer), 'ports'), [{ containerPort: 80, protocol: 'TCP' }]);
+    const response = await patched('strategic', { template: { spec: { containers: [{ name: 'c', ports }] } } });
+    assert.deepEqual(objectsAt(firstContainer(response), 'ports'), [{ containerPort: 80, protocol: 'TCP' }]);
   });
 
   it('empties a list that does not merge by an empty list of scalars to take out', async () => {
     const container = { name: 'c', '$deleteFromPrimitiveList/args': [] };
-    const answer = await patched('strategic', { template: { spec: { containers: [container] } } });
-    assert.equal(firstContainer(answer)['args'], undefined);
+    const response = await patched('strategic', { template: { spec: { containers: [container] } } });
+    assert.equal(firstContainer(response)['args'], undefined);
   });
 });

@@ -2,14 +2,14 @@ import { connect } from 'node:tls';
 import type { Target } from './http-client.ts';
 
 /** What came back over a connection of our own: the status line and the rest, and whether the server closed it. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly text: string;
   readonly closed: boolean;
 }
 
 /** Sends bytes as they are over TLS (HTTP/1.1) and reads until the server closes or says nothing for `quietMs`. */
-export async function sendRaw(server: Target, bytes: string | Buffer, quietMs = 500): Promise<RawAnswer> {
+export async function sendRaw(server: Target, bytes: string | Buffer, quietMs = 500): Promise<RawResponse> {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port), ca: server.ca, ALPNProtocols: ['http/1.1'] });
   const chunks: Buffer[] = [];

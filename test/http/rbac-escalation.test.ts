@@ -60,9 +60,9 @@ describe('the rights that users may grant', () => {
   const as = (token: string, method: string, path: string, body: unknown, type = 'application/json') =>
     request({ ...server, token }, method, path, body, { 'content-type': type });
   const messageOf = ({ body }: HttpResponse): string => (body as { message: string }).message;
-  const assertRefused = (answer: HttpResponse, subject: string, why: string): void => {
-    assert.equal(answer.status, 403, answer.text);
-    assert.equal(messageOf(answer), `${subject} is forbidden: ${why}`);
+  const assertRefused = (response: HttpResponse, subject: string, why: string): void => {
+    assert.equal(response.status, 403, response.text);
+    assert.equal(messageOf(response), `${subject} is forbidden: ${why}`);
   };
 
   it('are those they have, in roles', async () => {
@@ -79,8 +79,8 @@ describe('the rights that users may grant', () => {
   });
 
   it('are refused before an invalid object is', async () => {
-    const answer = await as('ann', 'POST', roles, role('x', { verbs: ['get'], resources: ['pods'] }, listSecrets));
-    assert.equal(answer.status, 403, answer.text);
+    const response = await as('ann', 'POST', roles, role('x', { verbs: ['get'], resources: ['pods'] }, listSecrets));
+    assert.equal(response.status, 403, response.text);
   });
 
   it('are checked in updates that add rules, or keep those of others', async () => {

@@ -62,8 +62,8 @@ describe('RBAC', () => {
   });
 
   it('has the default roles when it is ready', async () => {
-    const answer = await request(server, 'GET', '/readyz?verbose');
-    assert.match(answer.text, /^\[\+\]poststarthook\/rbac\/bootstrap-roles ok$/m);
+    const response = await request(server, 'GET', '/readyz?verbose');
+    assert.match(response.text, /^\[\+\]poststarthook\/rbac\/bootstrap-roles ok$/m);
     assert.equal((await request(as('ann'), 'GET', '/apis')).status, 200);
     const anonymous = await Promise.all(
       ['/version/', '/apis'].map(async (path) => {

@@ -27,10 +27,10 @@ interface SecretBody {
 }
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: HttpResponse, status: number): SecretBody {
-  assert.equal(answer.status, status, answer.text);
+function bodyOf(response: HttpResponse, status: number): SecretBody {
+  assert.equal(response.status, status, response.text);
   // The assertions of each story look at what they use.
-  return answer.body as SecretBody;
+  return response.body as SecretBody;
 }
 
 describe('operations on secrets (spec 4.4)', () => {

@@ -6,8 +6,8 @@ import { until } from './until.ts';
 describe('starting and stopping', () => {
   it('starts in process, ready to serve', async () => {
     await using server = await startServer({ store: 'memory' });
-    const answer = await request(server, 'GET', '/readyz');
-    assert.equal(answer.status, 200, answer.text);
+    const response = await request(server, 'GET', '/readyz');
+    assert.equal(response.status, 200, response.text);
   });
 
   it('closes with watches open, which end cleanly', async () => {

@@ -70,11 +70,11 @@ async function http2(server: TestServer, name: string, headers: Record<string, s
 }
 
 /** Begins a TLS handshake on a TCP connection that was open before, and then asks for something. */
-function shakeHands(server: TestServer, protocol: 'http/1.1' | 'h2', socket: Socket, answers: string[]): void {
+function shakeHands(server: TestServer, protocol: 'http/1.1' | 'h2', socket: Socket, responses: string[]): void {
   const tls = connectTls({ socket, ca: server.ca, ALPNProtocols: [protocol] });
   tls.on('error', () => undefined);
   if (protocol === 'http/1.1') {
-    tls.on('data', () => answers.push(protocol)).write(head(server, 'GET', '/version'));
+    tls.on('data', () => responses.push(protocol)).write(head(server, 'GET', '/version'));
     return;
   }
   const session = connectHttp2(server.url, { createConnection: () => tls });
@@ -82,7 +82,7 @@ function shakeHands(server: TestServer, protocol: 'http/1.1' | 'h2', socket: Soc
     .on('error', () => undefined)
     .once('connect', () => {
       const stream = session.request({ ':path': '/version', authorization: `Bearer ${server.token}` });
-      stream.on('error', () => undefined).on('response', () => answers.push(protocol));
+      stream.on('error', () => undefined).on('response', () => responses.push(protocol));
     });
 }
 
@@ -128,11 +128,11 @@ describe('a stop in the middle of everything', function () {
     }
     const late = await Promise.all(Array.from({ length: 2 * ofEach }, () => openTcp(server)));
     peers.push(...late.map((socket) => watched('late', socket)));
-    const answers: string[] = [];
+    const responses: string[] = [];
     const stopping = stopped(server);
     // Handshakes that begin with the stop, and in the turns after it.
     for (const [i, socket] of late.entries()) {
-      shakeHands(server, i % 2 === 0 ? 'http/1.1' : 'h2', socket, answers);
+      shakeHands(server, i % 2 === 0 ? 'http/1.1' : 'h2', socket, responses);
       if (i % 3 === 0) await nextTurn();
     }
     await stopping;
@@ -141,7 +141,7 @@ describe('a stop in the middle of everything', function () {
     for (const peer of peers) if (/reading|listing|watching/.test(peer.name)) peer.destroy();
     await until('every connection to be closed', () => open().length === 0, hangsMs).catch(() => undefined);
     assert.deepEqual(open(), []);
-    assert.deepEqual(answers, [], 'what came after the stop had begun was not answered');
+    assert.deepEqual(responses, [], 'what came after the stop had begun was not answered');
     for (const peer of peers) peer.destroy();
   });
 });

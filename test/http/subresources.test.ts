@@ -78,10 +78,10 @@ const workloads = [
 ];
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: HttpResponse, status: number): JsonObject {
-  assert.equal(answer.status, status, answer.text);
+function bodyOf(response: HttpResponse, status: number): JsonObject {
+  assert.equal(response.status, status, response.text);
   // Every answer here is a JSON document; each story looks at what it uses.
-  return answer.body as JsonObject;
+  return response.body as JsonObject;
 }
 
 function versionOf(object: JsonObject): string {
@@ -189,9 +189,9 @@ describe('sub-resources', () => {
 
     it('refuses fewer than no replicas with 422 on the Scale', async () => {
       await create('negative');
-      const answer = await send('PATCH', `${path}/negative/scale`, { spec: { replicas: -1 } }, mergePatch);
+      const response = await send('PATCH', `${path}/negative/scale`, { spec: { replicas: -1 } }, mergePatch);
       assert.equal(
-        stringAt(bodyOf(answer, 422), 'message'),
+        stringAt(bodyOf(response, 422), 'message'),
         'Scale.autoscaling "negative" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
       );
     });
@@ -287,12 +287,12 @@ describe('sub-resources', () => {
     it('is won by one of many schedulers', async () => {
       await send('POST', `${core}/pods`, pod('wanted'));
       const nodes = Array.from({ length: 8 }, (_, index) => `node-${index}`);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         nodes.map((node) => send('POST', `${core}/pods/wanted/binding`, binding('wanted', node))),
       );
-      assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-      assert.equal(answers.filter(({ status }) => status === 409).length, 7);
-      const winner = nodes[answers.findIndex(({ status }) => status === 201)];
+      assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+      assert.equal(responses.filter(({ status }) => status === 409).length, 7);
+      const winner = nodes[responses.findIndex(({ status }) => status === 201)];
       assert.equal(objectAt(bodyOf(await send('GET', `${core}/pods/wanted`), 200), 'spec')['nodeName'], winner);
     });
 
@@ -362,8 +362,8 @@ describe('sub-resources', () => {
     for (const version of ['policy/v1', 'policy/v1beta1']) {
       it(`deletes a pod that no budget speaks of (${version})`, async () => {
         await running('free', { app: 'free' });
-        const answer = bodyOf(await send('POST', `${core}/pods/free/eviction`, eviction('free', version)), 201);
-        assert.equal(answer['status'], 'Success');
+        const response = bodyOf(await send('POST', `${core}/pods/free/eviction`, eviction('free', version)), 201);
+        assert.equal(response['status'], 'Success');
         bodyOf(await send('GET', `${core}/pods/free`), 404);
       });
     }
@@ -390,11 +390,11 @@ describe('sub-resources', () => {
       await budget('crowd', { app: 'crowd' }, 3);
       const names = Array.from({ length: 10 }, (_, index) => `crowd-${index}`);
       for (const name of names) await running(name, { app: 'crowd' });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         names.map((name) => send('POST', `${core}/pods/${name}/eviction`, eviction(name))),
       );
-      assert.equal(answers.filter(({ status }) => status === 201).length, 3);
-      assert.equal(answers.filter(({ status }) => status === 429).length, 7);
+      assert.equal(responses.filter(({ status }) => status === 201).length, 3);
+      assert.equal(responses.filter(({ status }) => status === 429).length, 7);
       assert.equal((await budgetStatus('crowd'))['disruptionsAllowed'], 0);
     });
 
@@ -407,9 +407,9 @@ describe('sub-resources', () => {
         spec,
       });
       await running('new', { app: 'new' });
-      const answer = await send('POST', `${core}/pods/new/eviction`, eviction('new'));
-      assert.equal(objectAt(bodyOf(answer, 429), 'details')['retryAfterSeconds'], 10);
-      assert.equal(answer.headers['retry-after'], '10');
+      const response = await send('POST', `${core}/pods/new/eviction`, eviction('new'));
+      assert.equal(objectAt(bodyOf(response, 429), 'details')['retryAfterSeconds'], 10);
+      assert.equal(response.headers['retry-after'], '10');
     });
 
     it('needs no budget for a pod that has not begun, has ended, or does not serve', async () => {
@@ -428,8 +428,8 @@ describe('sub-resources', () => {
       await budget('one', { app: 'twice' }, 1);
       await budget('two', { app: 'twice' }, 1);
       await running('twice', { app: 'twice' });
-      const answer = bodyOf(await send('POST', `${core}/pods/twice/eviction`, eviction('twice')), 500);
-      assert.match(stringAt(answer, 'message'), /^This pod has more than one PodDisruptionBudget/);
+      const response = bodyOf(await send('POST', `${core}/pods/twice/eviction`, eviction('twice')), 500);
+      assert.match(stringAt(response, 'message'), /^This pod has more than one PodDisruptionBudget/);
     });
 
     it('holds to the delete options: preconditions, and dry runs in query and body', async () => {
@@ -475,9 +475,9 @@ describe('sub-resources', () => {
     it('gets a warning for an unknown field if validation only warns', async () => {
       await send('POST', `${core}/pods`, pod('warned'));
       const sent = { ...eviction, metadata: { name: 'warned' }, more: 1 };
-      const answer = await send('POST', `${core}/pods/warned/eviction`, sent);
-      assert.equal(answer.status, 201, answer.text);
-      assert.match(String(answer.headers['warning']), /unknown field/);
+      const response = await send('POST', `${core}/pods/warned/eviction`, sent);
+      assert.equal(response.status, 201, response.text);
+      assert.match(String(response.headers['warning']), /unknown field/);
     });
   });
 
@@ -529,10 +529,10 @@ describe('sub-resources', () => {
 
   describe('component statuses', () => {
     it('tell how the store is and who holds no lease, warn, and can only be read', async () => {
-      const answer = await send('GET', '/api/v1/componentstatuses');
-      assert.match(String(answer.headers['warning']), /v1 ComponentStatus is deprecated in v1\.19\+/);
-      assert.deepEqual(bodyOf(answer, 200)['metadata'], {});
-      const items = objectsAt(bodyOf(answer, 200), 'items');
+      const response = await send('GET', '/api/v1/componentstatuses');
+      assert.match(String(response.headers['warning']), /v1 ComponentStatus is deprecated in v1\.19\+/);
+      assert.deepEqual(bodyOf(response, 200)['metadata'], {});
+      const items = objectsAt(bodyOf(response, 200), 'items');
       const healthOf = new Map(
         items.map((item) => [objectAt(item, 'metadata')['name'], objectsAt(item, 'conditions')[0]]),
       );

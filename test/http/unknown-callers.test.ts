@@ -70,15 +70,15 @@ describe('A caller without a credential', () => {
       });
 
       const ask = async (method: string, path: string, authorization?: string): Promise<number> => {
-        const answer = await stranger.request({
+        const response = await stranger.request({
           origin: server.url,
           path,
           method,
           headers: authorization === undefined ? {} : { authorization },
         });
         // A watch that is let in would never end.
-        answer.body.on('error', () => {}).destroy();
-        return answer.statusCode;
+        response.body.on('error', () => {}).destroy();
+        return response.statusCode;
       };
 
       it('reads health and version', async () => {
@@ -106,9 +106,9 @@ describe('A caller without a credential', () => {
   it('is anonymous where that is asked for', async () => {
     await using server = await startServer({ anonymousAuth: true });
     const stranger = new Agent({ connect: { ca: server.ca } });
-    const answer = await stranger.request({ origin: server.url, path: '/api/v1/namespaces', method: 'GET' });
-    await answer.body.dump();
-    assert.equal(answer.statusCode, 200);
+    const response = await stranger.request({ origin: server.url, path: '/api/v1/namespaces', method: 'GET' });
+    await response.body.dump();
+    assert.equal(response.statusCode, 200);
     await stranger.close();
   });
 
@@ -117,9 +117,9 @@ describe('A caller without a credential', () => {
     const stranger = new Agent({ connect: { ca: server.ca } });
     const statuses: Record<string, number> = {};
     for (const path of ['/livez', '/openapi/v2', '/readyz', '/version']) {
-      const answer = await stranger.request({ origin: server.url, path, method: 'GET' });
-      await answer.body.dump();
-      statuses[path] = answer.statusCode;
+      const response = await stranger.request({ origin: server.url, path, method: 'GET' });
+      await response.body.dump();
+      statuses[path] = response.statusCode;
     }
     assert.deepEqual(statuses, { '/livez': 200, '/openapi/v2': 200, '/readyz': 401, '/version': 401 });
     await stranger.close();

@@ -40,7 +40,7 @@ export class ApiClient {
     contentType = 'application/json',
     signal?: AbortSignal,
   ): Promise<ApiResponse> {
-    const answer = await this.#agent.request({
+    const response = await this.#agent.request({
       origin: this.address.url,
       path,
       method,
@@ -48,16 +48,25 @@ export class ApiClient {
       ...(signal ? { signal } : {}),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await answer.body.text();
-    return { status: answer.statusCode, retryAfter: String(answer.headers['retry-after'] ?? ''), body: parsed(text) };
+    const text = await response.body.text();
+    return {
+      status: response.statusCode,
+      retryAfter: String(response.headers['retry-after'] ?? ''),
+      body: parsed(text),
+    };
   }
 
   /** Reads an answer without looking at it, which for a large one would keep this process from everything else. */
   async measure(path: string): Promise<{ readonly status: number; readonly bytes: number }> {
-    const answer = await this.#agent.request({ origin: this.address.url, path, method: 'GET', headers: this.#headers });
+    const response = await this.#agent.request({
+      origin: this.address.url,
+      path,
+      method: 'GET',
+      headers: this.#headers,
+    });
     let bytes = 0;
-    for await (const chunk of answer.body) bytes += (chunk as Buffer).length;
-    return { status: answer.statusCode, bytes };
+    for await (const chunk of response.body) bytes += (chunk as Buffer).length;
+    return { status: response.statusCode, bytes };
   }
 
   /** Opens a stream of lines; `onLine` is called with each, until the server or the signal ends it. Answers the status. */
@@ -66,21 +75,21 @@ export class ApiClient {
     signal: AbortSignal,
     on: { readonly status: (status: number) => void; readonly line: (line: string) => void },
   ): Promise<void> {
-    const answer = await this.#agent.request({
+    const response = await this.#agent.request({
       origin: this.address.url,
       path,
       method: 'GET',
       headers: this.#headers,
       signal,
     });
-    on.status(answer.statusCode);
+    on.status(response.statusCode);
     let rest = '';
-    for await (const chunk of answer.body.setEncoding('utf8')) {
+    for await (const chunk of response.body.setEncoding('utf8')) {
       const lines = (rest + String(chunk)).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) if (line !== '') on.line(line);
     }
-    if (rest !== '' && answer.statusCode !== 200) on.line(rest);
+    if (rest !== '' && response.statusCode !== 200) on.line(rest);
   }
 
   async close(): Promise<void> {

@@ -98,8 +98,8 @@ async function startMember(
 async function leads(endpoint: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(1_000);
-    const answer = await fetch(`${endpoint}/v3/maintenance/status`, { method: 'POST', body: '{}', signal });
-    const status = (await answer.json()) as { leader?: string; header?: { member_id?: string } };
+    const response = await fetch(`${endpoint}/v3/maintenance/status`, { method: 'POST', body: '{}', signal });
+    const status = (await response.json()) as { leader?: string; header?: { member_id?: string } };
     return status.leader !== undefined && status.leader === status.header?.member_id;
   } catch {
     return false;

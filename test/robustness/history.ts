@@ -29,7 +29,7 @@ export type Freshness =
   | { readonly kind: 'tooNew' };
 
 /** What a list answered, all its pages together. */
-export interface ListAnswer {
+export interface ListResponse {
   /** Of each page; all must be the same. */
   readonly revisions: readonly number[];
   readonly items: readonly Version[];
@@ -63,7 +63,7 @@ export interface Operation {
   /** What a get, create, update or patch answered; for a deletion, what its Status named (revision 0). */
   readonly object: Version | undefined;
   readonly scope: Scope;
-  readonly list: ListAnswer | undefined;
+  readonly list: ListResponse | undefined;
   /** The revision of the pages that came before an expired one, and whether a token to go on with came along. */
   readonly expired: { readonly revision: number; readonly token: boolean } | undefined;
   /** Whether a 504 named ResourceVersionTooLarge as its cause and said when to try again. */

@@ -27,7 +27,7 @@ interface Bug {
   readonly deceive: DeceivedClient['deceive'];
 }
 
-const bodyOf = (answer: ApiResponse): RacedObject => answer.body as RacedObject;
+const bodyOf = (response: ApiResponse): RacedObject => response.body as RacedObject;
 
 /** Of an object, without the version under which it was read. */
 function unconditional([method, path, body, type]: Request): Request {
@@ -61,9 +61,9 @@ const bugs: readonly Bug[] = [
     name: 'creates what is there already',
     promise: 'P3',
     deceive: async (send, request) => {
-      const answer = await send(...request);
-      const isRefusal = request[0] === 'POST' && request[1] === racePath && answer.status === 409;
-      return isRefusal ? { ...answer, status: 201, body: { metadata: { uid: 'another' } } } : answer;
+      const response = await send(...request);
+      const isRefusal = request[0] === 'POST' && request[1] === racePath && response.status === 409;
+      return isRefusal ? { ...response, status: 201, body: { metadata: { uid: 'another' } } } : response;
     },
   },
   {
@@ -91,11 +91,11 @@ const bugs: readonly Bug[] = [
     name: 'writes when an apply changes nothing',
     promise: 'P24',
     deceive: async (send, request) => {
-      const answer = await send(...request);
-      const isRepeated = request[1].includes('/only-of-') && answer.status === 200;
-      if (!isRepeated) return answer;
-      const { metadata } = bodyOf(answer);
-      return { ...answer, body: { metadata: { ...metadata, resourceVersion: `${metadata.resourceVersion}1` } } };
+      const response = await send(...request);
+      const isRepeated = request[1].includes('/only-of-') && response.status === 200;
+      if (!isRepeated) return response;
+      const { metadata } = bodyOf(response);
+      return { ...response, body: { metadata: { ...metadata, resourceVersion: `${metadata.resourceVersion}1` } } };
     },
   },
 ];

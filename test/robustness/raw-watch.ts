@@ -23,13 +23,13 @@ export async function openRawWatch({ url, ca, token }: Address, path: string): P
   let ended = false;
   let rest = '';
   const outgoing = request(url + path, { ca, agent: false, headers: { authorization: `Bearer ${token}` } });
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject).end();
   });
-  if (answer.statusCode !== 200) throw new Error(`a watch was answered ${answer.statusCode}`);
+  if (response.statusCode !== 200) throw new Error(`a watch was answered ${response.statusCode}`);
   outgoing.on('error', () => undefined);
-  answer.setEncoding('utf8');
-  answer.on('data', (text: string) => {
+  response.setEncoding('utf8');
+  response.on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
@@ -41,16 +41,16 @@ export async function openRawWatch({ url, ca, token }: Address, path: string): P
       revision = object.metadata.resourceVersion;
     }
   });
-  answer.on('error', () => undefined);
-  answer.once('close', () => {
+  response.on('error', () => undefined);
+  response.once('close', () => {
     ended = true;
   });
   return {
     events,
     revision: () => revision,
     ended: () => ended,
-    pause: () => void answer.pause(),
-    resume: () => void answer.resume(),
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
     close: () => void outgoing.destroy(),
   };
 }

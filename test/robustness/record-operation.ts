@@ -39,14 +39,14 @@ function broken(error: unknown): Partial<Operation> {
 }
 
 /** What came of a request that was answered with a Status: without effect, or nobody knows. */
-export function failure(answer: ApiResponse): Partial<Operation> {
-  const status = answer.body as StatusBody | undefined;
+export function failure(response: ApiResponse): Partial<Operation> {
+  const status = response.body as StatusBody | undefined;
   const causes = status?.details?.causes ?? [];
-  const saysTooLarge = causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') && answer.retryAfter !== '';
-  const tells = [429, 504].includes(answer.status) && saysTooLarge;
+  const saysTooLarge = causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') && response.retryAfter !== '';
+  const tells = [429, 504].includes(response.status) && saysTooLarge;
   return {
-    outcome: answer.status < 500 || tells ? 'refused' : 'unknown',
-    status: answer.status,
+    outcome: response.status < 500 || tells ? 'refused' : 'unknown',
+    status: response.status,
     reason: status?.reason ?? '',
     saysTooLarge,
   };

@@ -154,12 +154,12 @@ async function lastWrite(clients: readonly ApiClient[]): Promise<number> {
       metadata: { name, labels: { color: 'red' } },
       data: { mark: 'last' },
     };
-    const answer = await client?.send('POST', path, object).catch(() => undefined);
+    const response = await client?.send('POST', path, object).catch(() => undefined);
     const patch = { data: { mark: 'last' }, metadata: { labels: { color: 'red' } } };
     const written =
-      answer?.status === 409
+      response?.status === 409
         ? await client?.send('PATCH', `${path}/${name}`, patch, 'application/merge-patch+json').catch(() => undefined)
-        : answer;
+        : response;
     const body = written?.body as { metadata?: { resourceVersion?: string } } | undefined;
     last = Math.max(last, Number(body?.metadata?.resourceVersion ?? 0));
   }

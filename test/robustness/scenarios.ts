@@ -3,7 +3,7 @@ import { leaderIsKilled, leaderStandsStill, majorityIsLost, memberIsOutOfReach }
 import { historyIsLostToTheServer, historyIsTakenAway, serversCompact } from './scenarios/compaction.ts';
 import { etcdIsKilled, etcdIsRestarted, etcdIsRestored } from './scenarios/etcd-ends.ts';
 import { connectionsBreak, etcdIsUnreachable, etcdStandsStill, watchBreaks } from './scenarios/etcd-stands-still.ts';
-import { answersAreUnread, bodiesAreUnfinished, serverStopsInAStorm, sessionsAreIdle } from './scenarios/limits.ts';
+import { responsesAreUnread, bodiesAreUnfinished, serverStopsInAStorm, sessionsAreIdle } from './scenarios/limits.ts';
 import { filesRunOut, listsAreLarge, listsStorm } from './scenarios/lists.ts';
 import {
   etcdIsParted,
@@ -58,7 +58,7 @@ export const scenarios: readonly Scenario[] = [
   listsStorm,
   filesRunOut,
   serverStopsInAStorm,
-  answersAreUnread,
+  responsesAreUnread,
   bodiesAreUnfinished,
   sessionsAreIdle,
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, collectionPath, objectPath, queryOf } from './api-client.ts';
-import { everything, type Freshness, type ListAnswer, type Operation, type Scope } from './history.ts';
+import { everything, type Freshness, type ListResponse, type Operation, type Scope } from './history.ts';
 import { failure, ok, record } from './record-operation.ts';
 import { scopes, seen, type TrafficClient, trafficKeys } from './traffic-client.ts';
 import { type TrafficObject, versionOf } from './version.ts';
@@ -12,9 +12,9 @@ export async function get(client: TrafficClient, server: ApiClient): Promise<voi
   const revision = 'revision' in freshness ? freshness.revision : freshness.kind === 'any' ? 0 : undefined;
   const path = objectPath(key) + queryOf(everything, { resourceVersion: revision });
   await record(client, { verb: 'get', key, freshness }, async () => {
-    const answer = await server.send('GET', path);
-    if (answer.status !== 200) return failure(answer);
-    return { ...ok(answer), object: seen(client, versionOf(answer.body as TrafficObject)) };
+    const response = await server.send('GET', path);
+    if (response.status !== 200) return failure(response);
+    return { ...ok(response), object: seen(client, versionOf(response.body as TrafficObject)) };
   });
 }
 
@@ -51,26 +51,26 @@ export async function readPages(
   limit: number,
 ): Promise<Partial<Operation>> {
   const found = { revisions: [], items: [], remaining: [], pageSizes: [] } as {
-    [K in keyof ListAnswer]: ListAnswer[K][number][];
+    [K in keyof ListResponse]: ListResponse[K][number][];
   };
   const first = { ...listParameters(freshness, client.knowledge.head), limit: limit || undefined };
   for (let token = ''; ; ) {
     const query = queryOf(scope, token === '' ? first : { limit, continue: token });
-    const answer = await server.send('GET', collectionPath(scope) + query);
+    const response = await server.send('GET', collectionPath(scope) + query);
     const [revision] = found.revisions;
-    if (answer.status === 410 && revision !== undefined) {
-      const fresh = (answer.body as ListBody | undefined)?.metadata?.continue ?? '';
-      return { ...failure(answer), expired: { revision, token: fresh !== '' } };
+    if (response.status === 410 && revision !== undefined) {
+      const fresh = (response.body as ListBody | undefined)?.metadata?.continue ?? '';
+      return { ...failure(response), expired: { revision, token: fresh !== '' } };
     }
-    if (answer.status !== 200) return failure(answer);
-    const { metadata, items } = answer.body as Required<ListBody>;
+    if (response.status !== 200) return failure(response);
+    const { metadata, items } = response.body as Required<ListBody>;
     found.revisions.push(Number(metadata.resourceVersion));
     found.items.push(...items.map((item) => versionOf(item)));
     found.pageSizes.push(items.length);
     found.remaining.push(metadata.remainingItemCount);
     client.knowledge.head = Math.max(client.knowledge.head, Number(metadata.resourceVersion));
     token = metadata.continue ?? '';
-    if (token === '') return { ...ok(answer), list: found };
+    if (token === '') return { ...ok(response), list: found };
     await sleep(client.random.between(0, 60));
   }
 }

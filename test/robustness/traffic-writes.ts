@@ -70,8 +70,8 @@ export async function dryRun(client: TrafficClient, server: ApiClient, mark: str
     () => server.send('PATCH', `${path}&fieldManager=dry&force=true`, object, 'application/apply-patch+yaml'),
   ]);
   await record(client, { verb: 'dryRun', key, mark }, async () => {
-    const answer = await send();
-    return answer.status < 300 ? ok(answer) : failure(answer);
+    const response = await send();
+    return response.status < 300 ? ok(response) : failure(response);
   });
 }
 
@@ -93,17 +93,17 @@ export async function remove(client: TrafficClient, server: ApiClient, mark: str
 
 async function write(client: TrafficClient, draft: Draft, send: () => Promise<ApiResponse>): Promise<void> {
   await record(client, draft, async () => {
-    const answer = await send();
-    if (answer.status >= 300) {
-      if (answer.status === 404) client.knowledge.versions.delete(draft.key ?? '');
-      return failure(answer);
+    const response = await send();
+    if (response.status >= 300) {
+      if (response.status === 404) client.knowledge.versions.delete(draft.key ?? '');
+      return failure(response);
     }
     if (draft.verb !== 'delete')
-      return { ...ok(answer), object: seen(client, versionOf(answer.body as TrafficObject)) };
+      return { ...ok(response), object: seen(client, versionOf(response.body as TrafficObject)) };
     client.knowledge.versions.delete(draft.key ?? '');
-    const body = answer.body as { metadata?: { uid?: string }; details?: { uid?: string } };
+    const body = response.body as { metadata?: { uid?: string }; details?: { uid?: string } };
     const uid = body.details?.uid ?? body.metadata?.uid ?? '';
-    return { ...ok(answer), object: { key: draft.key ?? '', revision: 0, uid, body: '', color: '', mark: '' } };
+    return { ...ok(response), object: { key: draft.key ?? '', revision: 0, uid, body: '', color: '', mark: '' } };
   });
 }
 

@@ -21,16 +21,16 @@ export function openByteStream(target: SoakTarget, protocol: 'http1' | 'http2', 
 
 async function openHttp1({ url, ca, token }: SoakTarget, path: string): Promise<ByteStream> {
   const outgoing = request(url + path, { ca, agent: false, headers: { authorization: `Bearer ${token}` } });
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject).end();
   });
   outgoing.on('error', () => undefined);
-  answer.on('error', () => undefined);
+  response.on('error', () => undefined);
   return {
-    status: answer.statusCode ?? 0,
-    onData: (listener) => void answer.on('data', listener),
-    pause: () => void answer.pause(),
-    resume: () => void answer.resume(),
+    status: response.statusCode ?? 0,
+    onData: (listener) => void response.on('data', listener),
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
     close: () => void outgoing.destroy(),
   };
 }

@@ -2,14 +2,14 @@ import type { ObjectHistory, ObjectVersion } from './object-history.ts';
 import type { Selection } from './selections.ts';
 
 /** A list as a client read it, all of its pages together. */
-export interface ListAnswer {
+export interface ListResponse {
   readonly selection: Selection;
   readonly revision: number;
   readonly items: readonly ObjectVersion[];
 }
 
 /** Compares a list with the model at the list's revision; returns what is wrong, or undefined. */
-export function checkList({ selection, revision, items }: ListAnswer, history: ObjectHistory): string | undefined {
+export function checkList({ selection, revision, items }: ListResponse, history: ObjectHistory): string | undefined {
   // What the model has forgotten proves nothing either way.
   if (revision < history.trimmedTo) return undefined;
   const expected = history.select(selection, revision);

@@ -19,7 +19,7 @@ export interface SoakRequest {
 }
 
 /** A complete answer, decompressed. */
-export interface SoakAnswer {
+export interface SoakResponse {
   readonly status: number;
   readonly body: Buffer;
 }
@@ -29,7 +29,7 @@ export interface SoakAnswer {
  * protocol: bytes beyond the announced length, an answer that is cut off, a stream that is reset.
  */
 export interface SoakClient {
-  send(request: SoakRequest): Promise<SoakAnswer>;
+  send(request: SoakRequest): Promise<SoakResponse>;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ function http1Client({ url, ca, token }: SoakTarget, onFault: (message: string) 
   });
   return {
     async send({ method = 'GET', path, headers, body, type = 'application/json' }) {
-      const answer = await client.request({
+      const response = await client.request({
         method,
         path,
         headers: {
@@ -62,8 +62,8 @@ function http1Client({ url, ca, token }: SoakTarget, onFault: (message: string) 
         },
         ...(body === undefined ? {} : { body }),
       });
-      const bytes = Buffer.from(await answer.body.arrayBuffer());
-      return { status: answer.statusCode, body: decoded(bytes, answer.headers['content-encoding']) };
+      const bytes = Buffer.from(await response.body.arrayBuffer());
+      return { status: response.statusCode, body: decoded(bytes, response.headers['content-encoding']) };
     },
     async close() {
       closing = true;

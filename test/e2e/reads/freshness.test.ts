@@ -33,7 +33,7 @@ for (const store of ['memory', 'etcd'] as const) {
       ].map((path) => request(server, 'GET', path));
       await sleep(300);
       await createConfigMap(server, 'arrived');
-      for (const answer of await Promise.all(reads)) assert.equal(answer.status, 200, answer.text);
+      for (const response of await Promise.all(reads)) assert.equal(response.status, 200, response.text);
       assert.equal(await versionOf(server, `${configMaps}?resourceVersion=${present + 1}&limit=5`), present + 1);
     });
 
@@ -75,8 +75,8 @@ describe('the freshness of reads through two servers on one etcd', function () {
         request(reader, 'GET', `${configMaps}?resourceVersion=${written}`),
       ]);
       assert.equal(object.status, 200);
-      for (const answer of [list, listed]) {
-        const { items, metadata } = listOf(answer);
+      for (const response of [list, listed]) {
+        const { items, metadata } = listOf(response);
         assert.ok(Number(metadata.resourceVersion) >= written);
         assert.ok(items.some((item) => item.metadata.name === name));
       }

@@ -119,9 +119,9 @@ for (const { name, options } of readFixtures) {
         'A'.repeat(12_000),
       ];
       for (const token of tokens) {
-        const answer = await request(server, 'GET', `${configMaps}?limit=1&continue=${encodeURIComponent(token)}`);
-        assert.equal(answer.status, 400, token.slice(0, 40));
-        assert.match(statusOf(answer).message, /^continue key is not valid/);
+        const response = await request(server, 'GET', `${configMaps}?limit=1&continue=${encodeURIComponent(token)}`);
+        assert.equal(response.status, 400, token.slice(0, 40));
+        assert.match(statusOf(response).message, /^continue key is not valid/);
       }
     });
   });

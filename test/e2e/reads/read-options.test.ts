@@ -63,7 +63,7 @@ for (const { name, options } of readFixtures) {
     let past: number;
     let current: number;
     const tokens = new Map<Scope, string>();
-    const lists = new Map<ListCell, { readonly case: ListCase; readonly answer: HttpResponse }[]>();
+    const lists = new Map<ListCell, { readonly case: ListCase; readonly response: HttpResponse }[]>();
     const gets = new Map<Version, Map<string, HttpResponse>>();
 
     before(async () => {
@@ -95,14 +95,14 @@ for (const { name, options } of readFixtures) {
         (a, b) => Number(b.cell.version === 'future') - Number(a.cell.version === 'future'),
       );
       const asked = waiting.map((each) => async () => {
-        const answer = await request(server, 'GET', pathOf(each));
-        lists.set(each.cell, [...(lists.get(each.cell) ?? []), { case: each, answer }]);
+        const response = await request(server, 'GET', pathOf(each));
+        lists.set(each.cell, [...(lists.get(each.cell) ?? []), { case: each, response }]);
       });
       const got = versions.flatMap((version) =>
         names.map((object) => async () => {
           const query = parameter('resourceVersion', textOf(version));
-          const answer = await request(server, 'GET', `/api/v1/namespaces/red/configmaps/${object}?${query}`);
-          gets.set(version, (gets.get(version) ?? new Map()).set(object, answer));
+          const response = await request(server, 'GET', `/api/v1/namespaces/red/configmaps/${object}?${query}`);
+          gets.set(version, (gets.get(version) ?? new Map()).set(object, response));
         }),
       );
       await runAll([...asked, ...got], atATime);
@@ -142,10 +142,10 @@ for (const { name, options } of readFixtures) {
 
     function checkList(
       { cell, scope, selector }: ListCase,
-      answer: HttpResponse,
+      response: HttpResponse,
       expected: Expected & { kind: 'list' },
     ): void {
-      const { metadata, items, kind } = listOf(answer);
+      const { metadata, items, kind } = listOf(response);
       assert.equal(kind, 'ConfigMapList');
       const revision = Number(metadata.resourceVersion);
       checkRevision(revision, expected);
@@ -163,12 +163,12 @@ for (const { name, options } of readFixtures) {
       const expected = expectedOfList(cell);
       const what = expected.kind === 'list' ? 'a list' : `${expected.status} ${expected.reason}`;
       it(`list with ${nameOf(cell)}: ${what}`, () => {
-        const answers = lists.get(cell) ?? [];
-        assert.equal(answers.length, scopes.length * selectorsOf(cell).length);
-        for (const { case: each, answer } of answers) {
-          const where = `${each.scope.name}, ${each.selector.name}: ${answer.text.slice(0, 300)}`;
+        const responses = lists.get(cell) ?? [];
+        assert.equal(responses.length, scopes.length * selectorsOf(cell).length);
+        for (const { case: each, response } of responses) {
+          const where = `${each.scope.name}, ${each.selector.name}: ${response.text.slice(0, 300)}`;
           explained(where, () =>
-            expected.kind === 'list' ? checkList(each, answer, expected) : checkRefusal(answer, expected),
+            expected.kind === 'list' ? checkList(each, response, expected) : checkRefusal(response, expected),
           );
         }
       });
@@ -178,23 +178,23 @@ for (const { name, options } of readFixtures) {
       const expected = expectedOfGet(version);
       it(`get with resourceVersion ${version}: ${expected.kind === 'list' ? 'an object' : expected.status}`, () => {
         for (const object of names) {
-          const answer = gets.get(version)?.get(object);
-          assert.ok(answer);
-          if (expected.kind === 'refused') checkRefusal(answer, expected);
-          else checkObject(answer, world.stateAt(current).get(`red/${object}`), object);
+          const response = gets.get(version)?.get(object);
+          assert.ok(response);
+          if (expected.kind === 'refused') checkRefusal(response, expected);
+          else checkObject(response, world.stateAt(current).get(`red/${object}`), object);
         }
       });
     }
   });
 }
 
-function checkObject(answer: HttpResponse, wanted: ApiObject | undefined, name: string): void {
+function checkObject(response: HttpResponse, wanted: ApiObject | undefined, name: string): void {
   if (wanted) {
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body, wanted);
+    assert.equal(response.status, 200);
+    assert.deepEqual(response.body, wanted);
     return;
   }
-  assert.equal(answer.status, 404);
-  const { reason, message } = statusOf(answer);
+  assert.equal(response.status, 404);
+  const { reason, message } = statusOf(response);
   assert.deepEqual([reason, message], ['NotFound', `configmaps "${name}" not found`]);
 }

@@ -70,8 +70,8 @@ describe('watches', function () {
   });
 
   it('do not take the path of one object for a watch, whatever its parameter says', async () => {
-    const answer = await request(server, 'GET', `${configMaps}/one?watch=1`);
-    assert.match(answer.text, /^\{"kind":"ConfigMap",/);
+    const response = await request(server, 'GET', `${configMaps}/one?watch=1`);
+    assert.match(response.text, /^\{"kind":"ConfigMap",/);
   });
 });
 

@@ -51,7 +51,7 @@ export function isOfEventMore(
 ): boolean {
   const [, name] = /^events\/([^/]+)\//.exec(bodyPlace(difference)) ?? [];
   if (name === undefined || met.every(({ isOwner }) => isOwner === true)) return false;
-  const [one, other] = [normalReference, normalOurs].map((answer) => valueAt(answer, ['body', 'events', name]));
+  const [one, other] = [normalReference, normalOurs].map((response) => valueAt(response, ['body', 'events', name]));
   return Array.isArray(one) && Array.isArray(other) && one.length !== other.length;
 }
 

@@ -474,7 +474,7 @@ function isAtomicRefusal(difference: Difference, exchange: Exchange): boolean {
 function isReordered({ path }: Difference, { subject, normalReference, normalOurs }: Exchange): boolean {
   const end = path.findIndex((_, index) => isAtomicList(namesIn(path.slice(1, index + 1)), subject.schema));
   if (end < 0 || path[0] !== 'body') return false;
-  const [one, other] = [normalReference, normalOurs].map((answer) => valueAt(answer, path.slice(0, end + 1)));
+  const [one, other] = [normalReference, normalOurs].map((response) => valueAt(response, path.slice(0, end + 1)));
   return Array.isArray(one) && Array.isArray(other) && sortedText(one) === sortedText(other);
 }
 

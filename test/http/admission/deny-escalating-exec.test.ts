@@ -30,11 +30,11 @@ for (const [plugin, messageAt] of [
         const body = { metadata: { name }, spec: { containers: [{ name: 'c', image: 'x' }], ...spec } };
         assert.equal((await request(server, 'POST', path, body)).status, 201);
         for (const subresource of ['exec', 'attach', 'portforward']) {
-          const { status, body: answer } = await request(server, 'POST', `${path}/${name}/${subresource}?command=ls`);
+          const { status, body: response } = await request(server, 'POST', `${path}/${name}/${subresource}?command=ls`);
           const refusal = subresource === 'portforward' ? '' : row[messageAt];
           assert.equal(status, refusal ? 403 : 501, `${name}/${subresource}`);
           const message = `pods "${name}" is forbidden: cannot exec into or attach to ${refusal}`;
-          if (refusal) assert.equal((answer as { message: string }).message, message);
+          if (refusal) assert.equal((response as { message: string }).message, message);
         }
       }
       const { status, body } = await request(server, 'POST', `${path}/none/exec?command=ls`);

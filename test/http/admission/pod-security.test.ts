@@ -56,8 +56,8 @@ function warningsOf({ headers }: HttpResponse): readonly string[] {
 describe('Pod security', () => {
   it('does nothing in namespaces without labels', async () => {
     await using story = await Story.start();
-    const answer = await story.createPod('default', 'p', hostPid);
-    assert.deepEqual([answer.status, warningsOf(answer)], [201, []]);
+    const response = await story.createPod('default', 'p', hostPid);
+    assert.deepEqual([response.status, warningsOf(response)], [201, []]);
   });
 
   it('refuses Pods that violate the enforced level, at its version', async () => {
@@ -90,8 +90,8 @@ describe('Pod security', () => {
       ['/apis/batch/v1/namespaces/n/jobs', job.spec],
       ['/apis/batch/v1/namespaces/n/cronjobs', { schedule: '* * * * *', jobTemplate: job }],
     ] as const) {
-      const answer = await request(story.server, 'POST', path, { metadata: { name: 'o' }, spec });
-      assert.deepEqual([answer.status, warningsOf(answer)], [201, [warning]], `${path}: ${answer.text}`);
+      const response = await request(story.server, 'POST', path, { metadata: { name: 'o' }, spec });
+      assert.deepEqual([response.status, warningsOf(response)], [201, [warning]], `${path}: ${response.text}`);
     }
     const podTemplate = await request(story.server, 'POST', '/api/v1/namespaces/n/podtemplates', {
       metadata: { name: 'o' },
@@ -104,11 +104,11 @@ describe('Pod security', () => {
     await using story = await Story.start();
     await story.namespace('n', { enforce: 'restricted' });
     const template = { metadata: { labels: { a: 'b' } }, spec: pod('', hostPid)['spec'] ?? null };
-    const answer = await request(story.server, 'POST', '/apis/apps/v1/namespaces/n/deployments', {
+    const response = await request(story.server, 'POST', '/apis/apps/v1/namespaces/n/deployments', {
       metadata: { name: 'o' },
       spec: { selector: { matchLabels: { a: 'b' } }, template },
     });
-    assert.deepEqual([answer.status, warningsOf(answer)], [201, []]);
+    assert.deepEqual([response.status, warningsOf(response)], [201, []]);
   });
 
   it('checks updates of Pods that bring images or ephemeral containers, and lets others pass', async () => {
@@ -122,12 +122,12 @@ describe('Pod security', () => {
     assert.equal((await patch({ metadata: { labels: { a: 'b' } } })).status, 200);
     assert.equal((await patch({ status: { phase: 'Running' } }, '/status')).status, 200);
     const ephemeralContainers = [{ name: 'e', image: 'x', terminationMessagePolicy: 'File', imagePullPolicy: 'Never' }];
-    for (const answer of [
+    for (const response of [
       await patch({ spec: { containers: [{ name: 'c', image: 'y' }] } }),
       await patch({ spec: { ephemeralContainers } }, '/ephemeralcontainers'),
     ]) {
-      assert.equal(answer.status, 403, answer.text);
-      assert.match(messageOf(answer), /violates PodSecurity "baseline:latest": host namespaces/);
+      assert.equal(response.status, 403, response.text);
+      assert.match(messageOf(response), /violates PodSecurity "baseline:latest": host namespaces/);
     }
   });
 
@@ -152,9 +152,9 @@ describe('Pod security', () => {
     for (const name of ['c', 'a', 'b']) await story.createPod('n', name, hostPid);
     await story.createPod('n', 'd', { hostNetwork: true, hostIPC: true, containers: [privilegedContainer] });
     await story.createPod('n', 'e');
-    const answer = await story.label('n', { enforce: 'baseline' });
-    assert.equal(answer.status, 200);
-    assert.deepEqual(warningsOf(answer), [
+    const response = await story.label('n', { enforce: 'baseline' });
+    assert.equal(response.status, 200);
+    assert.deepEqual(warningsOf(response), [
       'existing pods in namespace "n" violate the new PodSecurity enforce level "baseline:latest"',
       'a (and 2 other pods): host namespaces',
       'd: host namespaces, privileged',
@@ -179,12 +179,12 @@ describe('Pod security', () => {
     assert.match(messageOf(refused), /violates PodSecurity "baseline:v1.22"/);
     const classes = `/apis/node.cl.io/v1/runtimeclasses`;
     await request(story.server, 'POST', classes, { metadata: { name: 'sandbox' }, handler: 'h' });
-    for (const answer of [
+    for (const response of [
       await story.createPod('default', 'a', hostPid, 'deployer'),
       await story.createPod('cl-system', 'b', hostPid),
       await story.createPod('default', 'c', { ...hostPid, runtimeClassName: 'sandbox' }),
     ]) {
-      assert.deepEqual([answer.status, warningsOf(answer)], [201, []], answer.text);
+      assert.deepEqual([response.status, warningsOf(response)], [201, []], response.text);
     }
     assert.deepEqual(warningsOf(await story.label('cl-system', { enforce: 'restricted', warn: 'privileged' })), [
       'namespace "cl-system" is exempt from Pod Security, and the policy (enforce=restricted:v1.22) will be ignored',
@@ -243,11 +243,11 @@ describe('Pod security', () => {
       await using story = await Story.start({ emulatedRelease });
       await story.namespace('n', { enforce: 'baseline' });
       const template = { metadata: { labels: { a: 'b' } }, spec: pod('', hostPid)['spec'] ?? null };
-      const answer = await request(story.server, 'POST', '/apis/apps/v1/namespaces/n/deployments', {
+      const response = await request(story.server, 'POST', '/apis/apps/v1/namespaces/n/deployments', {
         metadata: { name: 'o' },
         spec: { selector: { matchLabels: { a: 'b' } }, template },
       });
-      assert.equal(warningsOf(answer).length, count);
+      assert.equal(warningsOf(response).length, count);
     }
   });
 

@@ -213,10 +213,10 @@ describe('resource quotas', () => {
   it('charge all or none of several', async () => {
     const path = await namespaceWith('several', { 'count/configmaps': '5' });
     await createQuota(server, 'several', { name: 'r', hard: { 'count/configmaps': '1' } });
-    const answers = [];
-    for (const name of ['a', 'b']) answers.push(await create(`${path}/configmaps`, { metadata: { name } }));
+    const responses = [];
+    for (const name of ['a', 'b']) responses.push(await create(`${path}/configmaps`, { metadata: { name } }));
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [201, 403],
     );
     for (const name of ['q', 'r']) {
@@ -257,9 +257,9 @@ describe('resource quotas', () => {
     const path = await namespaceWith('busy', { 'count/configmaps': '40' });
     await createQuota(server, 'busy', { name: 'r', hard: { configmaps: '50' } });
     const names = Array.from({ length: 64 }, (_, index) => `c${index}`);
-    const answers = await Promise.all(names.map((name) => create(`${path}/configmaps`, { metadata: { name } })));
-    const made = answers.filter(({ status }) => status === 201);
-    const refused = answers.filter(({ status }) => status === 403);
+    const responses = await Promise.all(names.map((name) => create(`${path}/configmaps`, { metadata: { name } })));
+    const made = responses.filter(({ status }) => status === 201);
+    const refused = responses.filter(({ status }) => status === 403);
     assert.deepEqual([made.length, refused.length], [40, 24]);
     assert.deepEqual((await quotaStatus(server, 'busy', 'q'))['used'], { 'count/configmaps': '40' });
     assert.deepEqual((await quotaStatus(server, 'busy', 'r'))['used'], { configmaps: '40' });

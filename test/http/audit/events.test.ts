@@ -44,8 +44,8 @@ describe('audit events', function () {
   /** Sends a request and returns its events. */
   async function eventsOf(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const auditId = `id-${nextId++}`;
-    const answer = await request(audited.server, method, path, body, { 'audit-id': auditId, ...headers });
-    assert.equal(answer.headers['audit-id'], auditId);
+    const response = await request(audited.server, method, path, body, { 'audit-id': auditId, ...headers });
+    assert.equal(response.headers['audit-id'], auditId);
     return await audited.events(auditId);
   }
 

@@ -30,10 +30,10 @@ describe('modes of the audit log', function () {
 
   it('batch writes events later, all of them before the server has stopped', async () => {
     await using audited = await startAuditedServer({ policy, auditLog: { mode: 'batch' } });
-    const answers = await Promise.all(Array.from({ length: 200 }, () => request(audited.server, 'GET', configMaps)));
+    const responses = await Promise.all(Array.from({ length: 200 }, () => request(audited.server, 'GET', configMaps)));
     await audited.server.stop();
     const events = await readEvents(audited.logPath);
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       assert.equal(events.filter(({ auditID }) => auditID === headers['audit-id']).length, 2);
     }
   });

@@ -32,13 +32,13 @@ describe('requests for tokens of service accounts', () => {
   after(() => world.stop());
 
   it('get a token for this server and an hour', async () => {
-    const answer = await world.requestToken();
-    assert.equal(answer.status, 201, answer.text);
-    const { spec, metadata } = answer.body as { spec: unknown; metadata: { name: string; namespace: string } };
+    const response = await world.requestToken();
+    assert.equal(response.status, 201, response.text);
+    const { spec, metadata } = response.body as { spec: unknown; metadata: { name: string; namespace: string } };
     const issuer = 'https://cluster.default.svc';
     assert.deepEqual(spec, { audiences: [issuer], expirationSeconds: hour, boundObjectRef: null });
     assert.deepEqual([metadata.name, metadata.namespace], ['robot', 'default']);
-    const { token, expirationTimestamp } = statusOf(answer);
+    const { token, expirationTimestamp } = statusOf(response);
     const { exp, iat, nbf, 'cluster.io': own, ...claims } = claimsOf(token);
     assert.equal(exp, iat + hour);
     assert.equal(nbf, iat);
@@ -59,8 +59,8 @@ describe('requests for tokens of service accounts', () => {
 
   it('get a year for the volume of a pod, with a mark after which the use is counted', async () => {
     const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'p' };
-    const answer = await world.requestToken({ expirationSeconds: 3607, boundObjectRef });
-    const { token, expirationTimestamp } = statusOf(answer);
+    const response = await world.requestToken({ expirationSeconds: 3607, boundObjectRef });
+    const { token, expirationTimestamp } = statusOf(response);
     const { exp, iat, 'cluster.io': own } = claimsOf(token);
     assert.equal(exp, iat + year);
     assert.equal((own as { warnafter: number }).warnafter, iat + 3607);
@@ -75,9 +75,12 @@ describe('requests for tokens of service accounts', () => {
   });
 
   it('get the longest time of the server instead of a longer one, with a warning', async () => {
-    const answer = await world.requestToken({ expirationSeconds: 3 * hour });
-    assert.match(String(answer.headers['warning']), /requested expiration of 10800 seconds shortened to 7200 seconds/);
-    const { exp, iat } = claimsOf(statusOf(answer).token);
+    const response = await world.requestToken({ expirationSeconds: 3 * hour });
+    assert.match(
+      String(response.headers['warning']),
+      /requested expiration of 10800 seconds shortened to 7200 seconds/,
+    );
+    const { exp, iat } = claimsOf(statusOf(response).token);
     assert.equal(exp, iat + 2 * hour);
   });
 
@@ -111,9 +114,9 @@ describe('requests for tokens of service accounts', () => {
   };
   for (const [what, [spec, code, message]] of Object.entries(refused)) {
     it(`are refused with ${what}`, async () => {
-      const answer = await world.requestToken(spec);
-      assert.equal(answer.status, code, answer.text);
-      assert.match((answer.body as { message: string }).message, message);
+      const response = await world.requestToken(spec);
+      assert.equal(response.status, code, response.text);
+      assert.match((response.body as { message: string }).message, message);
     });
   }
 
@@ -170,9 +173,9 @@ describe('requests for tokens and admission', () => {
     const path = '/api/v1/namespaces/n/serviceaccounts/robot/token';
     assert.equal((await request(server, 'POST', path, {})).status, 201);
     await request(server, 'DELETE', '/api/v1/namespaces/n');
-    const answer = await request(server, 'POST', path, {});
-    assert.equal(answer.status, 403, answer.text);
-    assert.match(answer.text, /unable to create new content in namespace n because it is being terminated/);
+    const response = await request(server, 'POST', path, {});
+    assert.equal(response.status, 403, response.text);
+    assert.match(response.text, /unable to create new content in namespace n because it is being terminated/);
   });
 });
 

@@ -67,16 +67,16 @@ describe('reviews of tokens', () => {
     it(`need a token (${version})`, async () => {
       const path = `/apis/authentication.cl.io/${version}/tokenreviews`;
       for (const body of [{}, { spec: {} }, { spec: { token: '' } }]) {
-        const answer = await request(world.server, 'POST', path, body);
-        assert.equal(answer.status, 400);
+        const response = await request(world.server, 'POST', path, body);
+        assert.equal(response.status, 400);
         assert.equal(
-          (answer.body as { message: string }).message,
+          (response.body as { message: string }).message,
           'token is required for TokenReview in authentication',
         );
       }
-      const answer = await request(world.server, 'POST', path, { spec: { token: world.server.token } });
-      assert.equal(answer.status, 201);
-      assert.deepEqual((answer.body as { status: { audiences: unknown } }).status.audiences, [issuer]);
+      const response = await request(world.server, 'POST', path, { spec: { token: world.server.token } });
+      assert.equal(response.status, 201);
+      assert.deepEqual((response.body as { status: { audiences: unknown } }).status.audiences, [issuer]);
     });
   }
 });

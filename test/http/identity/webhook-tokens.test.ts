@@ -108,8 +108,8 @@ describe('a webhook that authenticates tokens', () => {
     await using server = await start({ cacheTtlMs: 0 });
     const given = webhook.handle;
     webhook.handle = (seen, response) => void setTimeout(() => void given(seen, response), 300);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => by(server, 'good')));
-    assert.ok(answers.every(({ status }) => status === 201));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => by(server, 'good')));
+    assert.ok(responses.every(({ status }) => status === 201));
     assert.ok(webhook.seen.length <= 2, `${webhook.seen.length} calls`);
     await by(server, 'good');
     assert.ok(webhook.seen.length >= 2, 'nothing is remembered without a time');

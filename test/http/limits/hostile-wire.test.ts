@@ -239,16 +239,16 @@ describe('hostile bytes of HTTP/1.1', function () {
 
   it('B56: a HEAD of a watch ends behind its headers', async () => {
     const bytes = `HEAD ${maps}?watch=1 HTTP/1.1\r\n${host}\r\n${auth}\r\nConnection: close\r\n\r\n`;
-    const answer = await sendRaw(server, bytes.replaceAll('TOKEN', server.token), 2_000);
-    assert.equal(answer.status, 200);
-    assert.ok(answer.closed && answer.text.endsWith('\r\n\r\n'), answer.text);
+    const response = await sendRaw(server, bytes.replaceAll('TOKEN', server.token), 2_000);
+    assert.equal(response.status, 200);
+    assert.ok(response.closed && response.text.endsWith('\r\n\r\n'), response.text);
   });
 
   it('B57: the old path of a watch is a watch, and refused like one', async () => {
     const old = `GET /api/v1/watch/namespaces/default/configmaps?timeoutSeconds=1 HTTP/1.1\r\n${host}\r\n`;
     assert.equal((await sendRaw(server, `${old}\r\n`, 300)).status, 401);
-    const answer = await sendRaw(server, `${old}${auth}\r\n\r\n`.replaceAll('TOKEN', server.token), 1_500);
-    assert.match(answer.text, /^HTTP\/1\.1 200[^]*"type":"ADDED"/);
+    const response = await sendRaw(server, `${old}${auth}\r\n\r\n`.replaceAll('TOKEN', server.token), 1_500);
+    assert.match(response.text, /^HTTP\/1\.1 200[^]*"type":"ADDED"/);
   });
 
   it('a body is asked for once a client that waits for it is let in, and not before', async () => {

@@ -15,10 +15,10 @@ const limits = {
 };
 const body = (name: string): string => `{"metadata":{"name":"${name}"}}`;
 
-function checkRefusal(answer: HttpResponse): void {
-  assert.equal(answer.status, 429, answer.text);
-  assert.equal(answer.headers['retry-after'], '1');
-  const { reason, code } = answer.body as { reason: string; code: number };
+function checkRefusal(response: HttpResponse): void {
+  assert.equal(response.status, 429, response.text);
+  assert.equal(response.headers['retry-after'], '1');
+  const { reason, code } = response.body as { reason: string; code: number };
   assert.deepEqual({ reason, code }, { reason: 'TooManyRequests', code: 429 });
 }
 
@@ -43,9 +43,9 @@ describe('the bounds on requests in flight', function () {
     return async () => {
       const answered = textMatching(socket, /^HTTP\/1\.1 \d/);
       socket.write(text);
-      const answer = await answered;
+      const response = await answered;
       socket.destroy();
-      return answer.slice(0, 12);
+      return response.slice(0, 12);
     };
   }
 
@@ -91,14 +91,14 @@ describe('the bounds on requests in flight', function () {
   it('leave no place taken behind bodies that were unfinished at the deadline of their requests', async () => {
     await using hasty = await startServer({ ...limits, tokens, requestTimeoutMs: 300, maxBodyBytes: 70_000 });
     const client = { url: hasty.url, ca: hasty.ca, token: 'user' };
-    const answers: Promise<string>[] = [];
+    const responses: Promise<string>[] = [];
     for (let i = 0; i < limits.maxMutatingRequestsInFlight; i++) {
       const socket = await openHttp1(client);
-      answers.push(textMatching(socket, /^HTTP\/1\.1 504 /));
+      responses.push(textMatching(socket, /^HTTP\/1\.1 504 /));
       const length = 'Content-Length: 30000\r\nContent-Type: application/json\r\n';
       socket.write(head(client, 'POST', maps, length) + ' '.repeat(20_000));
     }
-    await Promise.all(answers);
+    await Promise.all(responses);
     const object = { metadata: { name: 'c' }, data: { a: 'x'.repeat(40_000) } };
     await until('places and bytes to be free', async () => {
       return (await request(client, 'POST', maps, object)).status === 201;

@@ -5,11 +5,11 @@ import { statusOf } from './world.ts';
 
 /** Checks that an answer is the refusal that the tables demand. */
 export function checkRefusal(
-  answer: Pick<HttpResponse, 'status' | 'headers' | 'body' | 'text'>,
+  response: Pick<HttpResponse, 'status' | 'headers' | 'body' | 'text'>,
   { status, reason, messages }: Extract<Expected, { readonly kind: 'refused' }>,
 ): void {
-  assert.equal(answer.status, status, answer.text);
-  const body = statusOf(answer);
+  assert.equal(response.status, status, response.text);
+  const body = statusOf(response);
   assert.equal(body.reason, reason);
   for (const message of messages) assert.match(body.message, message);
   if (status === 422) {
@@ -23,7 +23,7 @@ export function checkRefusal(
     ['ResourceVersionTooLarge'],
   );
   assert.equal(body.details?.retryAfterSeconds, 1);
-  assert.equal(answer.headers['retry-after'], '1');
+  assert.equal(response.headers['retry-after'], '1');
 }
 
 /** Says where in a matrix a check failed. */

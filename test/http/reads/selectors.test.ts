@@ -202,9 +202,9 @@ describe('field selectors', function () {
         if (!verbs.includes('list')) continue;
         const path = `${group === '' ? '/api' : `/apis/${group}`}/${version}/${resource}`;
         for (const query of verbs.includes('watch') ? ['', '&watch=1'] : ['']) {
-          const answer = await request(server, 'GET', `${withSelector(path, 'spec.zork=1')}${query}`);
-          assert.equal(answer.status, 400, path);
-          const { reason, message } = statusOf(answer);
+          const response = await request(server, 'GET', `${withSelector(path, 'spec.zork=1')}${query}`);
+          assert.equal(response.status, 400, path);
+          const { reason, message } = statusOf(response);
           assert.equal(reason, 'BadRequest');
           assert.match(
             message,

@@ -25,15 +25,15 @@ describe('readers of a list that stop in its midst', function () {
     const outgoing = send(server.url + configMaps, { ca: server.ca, headers, agent: false }).end();
     outgoing.on('error', () => undefined);
     // Answers of node:https are such messages.
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     await sleep(requestTimeoutMs * 2);
     let bytes = 0;
-    answer.on('data', (piece: Buffer) => {
+    response.on('data', (piece: Buffer) => {
       bytes += piece.length;
     });
-    answer.on('error', () => undefined);
-    await once(answer, 'close').catch(() => undefined);
-    const promised = Number(answer.headers['content-length']);
+    response.on('error', () => undefined);
+    await once(response, 'close').catch(() => undefined);
+    const promised = Number(response.headers['content-length']);
     assert.ok(bytes > 0 && bytes < promised, `${bytes} of ${promised} bytes came`);
     assert.equal(listOf(await request(server, 'GET', configMaps)).items.length, objects);
   });

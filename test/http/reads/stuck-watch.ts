@@ -14,19 +14,19 @@ export async function openStuckWatch(server: Target, path: string): Promise<Stuc
   const headers = { authorization: `Bearer ${server.token}` };
   const outgoing = request(server.url + path, { ca: server.ca, headers, agent: false });
   // Answers of node:http are such messages.
-  const [answer] = (await once(outgoing.end(), 'response')) as [IncomingMessage];
+  const [response] = (await once(outgoing.end(), 'response')) as [IncomingMessage];
   const broken = new Promise<void>((resolve) => {
-    answer.once('error', () => resolve());
+    response.once('error', () => resolve());
   });
   return {
     async read() {
       const pieces: Buffer[] = [];
-      answer.on('data', (piece: Buffer) => pieces.push(piece));
-      await Promise.race([once(answer, 'close').catch(() => undefined), broken]);
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      await Promise.race([once(response, 'close').catch(() => undefined), broken]);
       const lines = Buffer.concat(pieces).toString('utf8').split('\n');
       // The last one is empty, or was cut with the connection.
       const events = lines.slice(0, -1).map((line) => JSON.parse(line) as WatchDocument);
-      return { events, clean: answer.complete };
+      return { events, clean: response.complete };
     },
   };
 }

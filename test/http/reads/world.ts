@@ -98,8 +98,8 @@ export class World {
 
   async createNamespaces(): Promise<void> {
     for (const name of ['red', 'blue']) {
-      const answer = await request(this.#server, 'POST', '/api/v1/namespaces', { metadata: { name } });
-      assert.equal(answer.status, 201, answer.text);
+      const response = await request(this.#server, 'POST', '/api/v1/namespaces', { metadata: { name } });
+      assert.equal(response.status, 201, response.text);
     }
   }
 
@@ -117,8 +117,8 @@ export class World {
 
   async remove(key: string): Promise<number> {
     const { path, name } = placeOf(key);
-    const answer = await request(this.#server, 'DELETE', `${path}/${name}`);
-    assert.equal(answer.status, 200, answer.text);
+    const response = await request(this.#server, 'DELETE', `${path}/${name}`);
+    assert.equal(response.status, 200, response.text);
     // The answer does not tell the revision; nobody else writes, so it is the newest one.
     const list = await request(this.#server, 'GET', `${path}?limit=1`);
     const revision = Number(listOf(list).metadata.resourceVersion);
@@ -148,10 +148,10 @@ export class World {
     return events;
   }
 
-  #wrote(key: string, answer: HttpResponse): number {
-    assert.ok(answer.status === 200 || answer.status === 201, answer.text);
+  #wrote(key: string, response: HttpResponse): number {
+    assert.ok(response.status === 200 || response.status === 201, response.text);
     // The answer to a write is the object.
-    const object = answer.body as ApiObject;
+    const object = response.body as ApiObject;
     const revision = Number(object.metadata.resourceVersion);
     this.#writes.push({ revision, key, object });
     return revision;
@@ -185,10 +185,10 @@ export interface ListBody {
 }
 
 /** The list in an answer that must be one. */
-export function listOf(answer: HttpResponse): ListBody {
-  assert.equal(answer.status, 200, answer.text);
+export function listOf(response: HttpResponse): ListBody {
+  assert.equal(response.status, 200, response.text);
   // Checked to be an answer to a list.
-  return answer.body as ListBody;
+  return response.body as ListBody;
 }
 
 /** The ConfigMaps of a namespace that every server has. */
@@ -196,10 +196,10 @@ export const configMaps = '/api/v1/namespaces/default/configmaps';
 
 /** Creates a ConfigMap there; answers the revision. */
 export async function createConfigMap(server: Target, name: string): Promise<number> {
-  const answer = await request(server, 'POST', configMaps, { metadata: { name } });
-  assert.equal(answer.status, 201, answer.text);
+  const response = await request(server, 'POST', configMaps, { metadata: { name } });
+  assert.equal(response.status, 201, response.text);
   // The answer to a create is the object.
-  return Number((answer.body as ApiObject).metadata.resourceVersion);
+  return Number((response.body as ApiObject).metadata.resourceVersion);
 }
 
 /** The body of a Status that refuses. */
@@ -218,12 +218,12 @@ export interface StatusBody {
 }
 
 /** The Status in an answer that must be one. */
-export function statusOf(answer: HttpResponse): StatusBody {
+export function statusOf(response: HttpResponse): StatusBody {
   // Checked below to be a Status.
-  const body = answer.body as StatusBody;
-  assert.equal(body.kind, 'Status', answer.text);
+  const body = response.body as StatusBody;
+  assert.equal(body.kind, 'Status', response.text);
   assert.equal(body.status, 'Failure');
-  assert.equal(body.code, answer.status);
+  assert.equal(body.code, response.status);
   return body;
 }
 

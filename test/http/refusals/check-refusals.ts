@@ -41,8 +41,8 @@ export function checkRefusals(title: string, creations: readonly Creation[], upd
     for (const [resource, what, change, errors] of creations) {
       it(`${resource} with ${what}`, async () => {
         const { collection, object } = changed(resource, 'new', change);
-        const answer = await request(server, 'POST', `${collection}?dryRun=All`, object);
-        expectErrors(answer, errors);
+        const response = await request(server, 'POST', `${collection}?dryRun=All`, object);
+        expectErrors(response, errors);
       });
     }
 
@@ -74,12 +74,12 @@ function collectionPath(info: ResourceDefinition, apiVersion: string): string {
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }
 
-function expectErrors(answer: HttpResponse, errors: readonly string[]): void {
-  const body = answer.body;
-  assert.ok(isJsonObject(body as JsonObject), answer.text);
+function expectErrors(response: HttpResponse, errors: readonly string[]): void {
+  const body = response.body;
+  assert.ok(isJsonObject(body as JsonObject), response.text);
   const causes = objectsAt(objectAt(body as JsonObject, 'details'), 'causes');
   const found = causes.map((cause) => `${stringAt(cause, 'field')}: ${stringAt(cause, 'message')}`);
-  if (errors.length > 0) assert.equal(answer.status, 422, answer.text);
-  else assert.ok(answer.status < 300, answer.text);
+  if (errors.length > 0) assert.equal(response.status, 422, response.text);
+  else assert.ok(response.status < 300, response.text);
   assert.deepEqual(found, errors);
 }

@@ -125,14 +125,14 @@ describe('a definition with', () => {
 
   for (const [what, body, errors] of rows) {
     it(`${what}: ${errors.length > 0 ? 'is refused' : 'is taken'}`, async () => {
-      const answer = await create(body);
-      const causes = (answer.at('details.causes') ?? []) as { field: string; message: string }[];
+      const response = await create(body);
+      const causes = (response.at('details.causes') ?? []) as { field: string; message: string }[];
       assert.deepEqual(
         causes.map((cause) => `${cause.field}: ${cause.message}`),
         errors,
-        answer.text,
+        response.text,
       );
-      assert.equal(answer.status, errors.length > 0 ? 422 : 201);
+      assert.equal(response.status, errors.length > 0 ? 422 : 201);
     });
   }
 
@@ -144,15 +144,15 @@ describe('a definition with', () => {
       [{ preserveUnknownFields: true }, 'spec.preserveUnknownFields'],
     ] as const) {
       const type = 'application/merge-patch+json';
-      const answer = await fixture.send({ method: 'PATCH', path: `${path}/foos.a.b`, body: { spec }, type });
-      assert.equal(answer.status, 422, answer.text);
-      assert.equal(answer.at('details.causes.0.field'), expected);
+      const response = await fixture.send({ method: 'PATCH', path: `${path}/foos.a.b`, body: { spec }, type });
+      assert.equal(response.status, 422, response.text);
+      assert.equal(response.at('details.causes.0.field'), expected);
     }
   });
 
   it('one name for two versions: is an error of the list', async () => {
-    const answer = await create(definition({ versions: [version(), version({ storage: false })] }));
-    assert.equal(answer.at('details.causes.0.field'), 'spec.versions');
-    assert.match(String(answer.at('message')), /must contain unique version names/);
+    const response = await create(definition({ versions: [version(), version({ storage: false })] }));
+    assert.equal(response.at('details.causes.0.field'), 'spec.versions');
+    assert.match(String(response.at('message')), /must contain unique version names/);
   });
 });

@@ -54,6 +54,6 @@ function bodyOf({ body, text }: HttpResponse): JsonObject {
   return body as JsonObject;
 }
 
-function fieldsOf(answer: HttpResponse): readonly string[] {
-  return objectsAt(objectAt(bodyOf(answer), 'details'), 'causes').map((cause) => stringAt(cause, 'field'));
+function fieldsOf(response: HttpResponse): readonly string[] {
+  return objectsAt(objectAt(bodyOf(response), 'details'), 'causes').map((cause) => stringAt(cause, 'field'));
 }

@@ -20,8 +20,11 @@ describe('rules of autoscalers', () => {
     const body = { metadata: { name: 'h', annotations }, spec: { scaleTargetRef, maxReplicas: 3, ...spec } };
     return fixture.send({ method: 'POST', path: collection(version), body });
   };
-  const causes = (answer: Received): unknown[] =>
-    (answer.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [field, message]);
+  const causes = (response: Received): unknown[] =>
+    (response.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [
+      field,
+      message,
+    ]);
 
   it('keep of each target what its type of metric has, and put the share of CPU last', async () => {
     const metrics = [

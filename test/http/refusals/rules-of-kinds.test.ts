@@ -26,9 +26,12 @@ describe('rules of kinds', () => {
     fixture.send({ method: 'POST', path, body: { metadata, ...rest } });
   const patch = (path: string, body: object): Promise<Received> =>
     fixture.send({ method: 'PATCH', path, body, type: merge });
-  const causes = (answer: Received) =>
+  const causes = (response: Received) =>
     // Every refusal of an object lists its causes.
-    (answer.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [field, message]);
+    (response.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [
+      field,
+      message,
+    ]);
 
   it('takes the status of a VolumeAttachment with the object where it is no sub-resource', async () => {
     const path = (version: string) => `/apis/storage.k8s.io/${version}/volumeattachments`;
@@ -147,8 +150,8 @@ describe('rules of kinds', () => {
       JSON.stringify([
         { type: 'Resource', resource: { name: 'cpu', currentAverageUtilization: share, currentAverageValue: '0' } },
       ]);
-    const kept = (answer: Received) =>
-      (answer.at('metadata.annotations') as Record<string, string> | undefined)?.[annotation];
+    const kept = (response: Received) =>
+      (response.at('metadata.annotations') as Record<string, string> | undefined)?.[annotation];
     beforeEach(async () => {
       await post(autoscalers('v1'), { name: 'h' }, { spec });
     });
@@ -182,7 +185,7 @@ describe('rules of kinds', () => {
 
   it('owns an empty list that is always written, though it is stored as none', async () => {
     const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
-    const fieldsOf = (answer: Received) => Object.keys(answer.at('metadata.managedFields.0.fieldsV1') ?? {});
+    const fieldsOf = (response: Received) => Object.keys(response.at('metadata.managedFields.0.fieldsV1') ?? {});
     const given = await post(roles, { name: 'given' }, { rules: [] });
     assert.deepEqual([given.at('rules'), fieldsOf(given)], [null, ['f:rules']]);
     const path = '/apis/storage.k8s.io/v1/csinodes';
@@ -209,8 +212,8 @@ describe('rules of kinds', () => {
 
   describe('about what is wrong', () => {
     const pods = '/api/v1/namespaces/default/pods';
-    const fields = (answer: Received) =>
-      (answer.at('details.causes') as { field: string; reason: string }[]).map(
+    const fields = (response: Received) =>
+      (response.at('details.causes') as { field: string; reason: string }[]).map(
         ({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`,
       );
     const container = { name: 'c', image: 'i:1' };

@@ -22,8 +22,11 @@ describe('defaults and rules by place', () => {
     fixture.send({ method: 'POST', path, body: { metadata, ...rest } });
   const patch = (path: string, body: object): Promise<Received> =>
     fixture.send({ method: 'PATCH', path, body, type: merge });
-  const causes = (answer: Received): unknown[] =>
-    (answer.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [field, message]);
+  const causes = (response: Received): unknown[] =>
+    (response.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [
+      field,
+      message,
+    ]);
 
   it('gives a StatefulSet that names its type alone no partition', async () => {
     const made = await post(
@@ -76,7 +79,7 @@ describe('defaults and rules by place', () => {
     });
     assert.equal((await post(attachments('v1'), { name: 'a' }, attachment('A_'))).status, 422);
     assert.equal((await post(attachments('v1beta1'), { name: 'a' }, attachment('A_'))).status, 201);
-    const fields = (answer: Received): unknown[] => causes(answer).map((cause) => (cause as string[])[0]);
+    const fields = (response: Received): unknown[] => causes(response).map((cause) => (cause as string[])[0]);
     const refused = await patch(`${attachments('v1')}/a`, { spec: { source: { persistentVolumeName: 'B_' } } });
     assert.deepEqual([...new Set(fields(refused))], ['spec']);
   });

@@ -19,23 +19,23 @@ describe('the refusal', () => {
   const post = (path: string, rest: object): Promise<Received> =>
     fixture.send({ method: 'POST', path, body: { metadata: { name: 'x' }, ...rest } });
   // Every refusal of an object lists its causes.
-  const causes = (answer: Received) =>
-    (answer.at('details.causes') as { field: string; reason: string }[]).map(
+  const causes = (response: Received) =>
+    (response.at('details.causes') as { field: string; reason: string }[]).map(
       ({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`,
     );
 
   it('of a probe of an init container names what is wrong in it, and that it is there', async () => {
     const initContainers = [{ name: 'i', image: 'i', livenessProbe: {} }];
-    const answer = await post(pods, { spec: { containers: [container], initContainers } });
+    const response = await post(pods, { spec: { containers: [container], initContainers } });
     const field = 'spec.initContainers[0].livenessProbe';
-    assert.deepEqual(causes(answer), [`${field} Required`, `${field} Invalid`]);
+    assert.deepEqual(causes(response), [`${field} Required`, `${field} Invalid`]);
   });
 
   it('of mounts that spread into an unprivileged container names all of them at once', async () => {
     const volumeMounts = [{ name: 'v', mountPath: '/v', mountPropagation: 'Bidirectional' }];
     const volumes = [{ name: 'v', emptyDir: {} }];
-    const answer = await post(pods, { spec: { containers: [{ ...container, volumeMounts }], volumes } });
-    assert.deepEqual(causes(answer), ['spec.containers[0].volumeMounts.mountPropagation Forbidden']);
+    const response = await post(pods, { spec: { containers: [{ ...container, volumeMounts }], volumes } });
+    assert.deepEqual(causes(response), ['spec.containers[0].volumeMounts.mountPropagation Forbidden']);
   });
 
   it('of a repeated spread of pods names all but the last', async () => {
@@ -48,8 +48,8 @@ describe('the refusal', () => {
   it('of a webhook with a URL and a service does not look into the service', async () => {
     const clientConfig = { url: 'https://example.com/', service: {} };
     const webhook = { name: 'a.b.c', sideEffects: 'None', admissionReviewVersions: ['v1'], clientConfig };
-    const answer = await post(validating, { webhooks: [webhook] });
-    assert.deepEqual(causes(answer), ['webhooks[0].clientConfig Required']);
+    const response = await post(validating, { webhooks: [webhook] });
+    assert.deepEqual(causes(response), ['webhooks[0].clientConfig Required']);
   });
 
   it('of side effects that are empty is not that of missing ones', async () => {
@@ -129,8 +129,8 @@ describe('the refusal', () => {
     const path = '/apis/batch/v1/namespaces/default/jobs';
     assert.equal((await post(path, { spec: { template } })).status, 201);
     const body = { metadata: { name: 'x' }, spec: { template: { metadata: { labels: { c: 'd' } } } } };
-    const answer = await fixture.send({ method: 'PUT', path: `${path}/x/status`, body });
-    assert.deepEqual(answer.at('metadata.labels'), { c: 'd' });
+    const response = await fixture.send({ method: 'PUT', path: `${path}/x/status`, body });
+    assert.deepEqual(response.at('metadata.labels'), { c: 'd' });
   });
 
   it('of a controller revision is for data that is null, and for each change of data', async () => {
@@ -145,16 +145,16 @@ describe('the refusal', () => {
   });
 
   it('of an object that is not there warns of repeated owners in its body', async () => {
-    const answer = await fixture.send({ method: 'PUT', path: '/api/v1/nodes/x/status', body: twiceOwned });
-    assert.equal(answer.status, 404);
-    assert.equal(answer.headers['warning'], warning(''));
+    const response = await fixture.send({ method: 'PUT', path: '/api/v1/nodes/x/status', body: twiceOwned });
+    assert.equal(response.status, 404);
+    assert.equal(response.headers['warning'], warning(''));
   });
 
   it('is no refusal: a patch that repeats an owner is warned of with other words', async () => {
     await fixture.send({ method: 'POST', path: '/api/v1/nodes', body: { metadata: { name: 'x' } } });
-    const answer = await fixture.send({ method: 'PATCH', path: '/api/v1/nodes/x', body: twiceOwned, type: merge });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['warning'], warning(' after mutating admission happens'));
+    const response = await fixture.send({ method: 'PATCH', path: '/api/v1/nodes/x', body: twiceOwned, type: merge });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers['warning'], warning(' after mutating admission happens'));
   });
 });
 

@@ -93,9 +93,9 @@ export class LargeWriter implements Disposable {
 
   async #created(collection: string, object: JsonObject): Promise<JsonObject> {
     const body = Buffer.from(JSON.stringify(object));
-    const answer = await this.#send({ method: 'POST', path: collection, type: 'application/json', body });
-    if (answer.status !== 201) throw new Error(`no small object: ${answer.bytes.toString().slice(0, 400)}`);
-    const created = objectIn(answer);
+    const response = await this.#send({ method: 'POST', path: collection, type: 'application/json', body });
+    if (response.status !== 201) throw new Error(`no small object: ${response.bytes.toString().slice(0, 400)}`);
+    const created = objectIn(response);
     const metadata = created?.['metadata'];
     return isJsonObject(metadata)
       ? { name: metadata['name'] ?? '', resourceVersion: metadata['resourceVersion'] ?? '' }
@@ -106,8 +106,8 @@ export class LargeWriter implements Disposable {
     // Once more without finalizers: nothing but this test is there to remove them.
     const remove = { method: 'DELETE', path: `${path}?gracePeriodSeconds=0&propagationPolicy=Background` };
     const none = { type: 'application/json', body: Buffer.alloc(0) };
-    const answer = await this.#send({ ...remove, ...none });
-    if (answer.status === 404) return;
+    const response = await this.#send({ ...remove, ...none });
+    if (response.status === 404) return;
     const body = Buffer.from(JSON.stringify({ metadata: { finalizers: null } }));
     await this.#send({ method: 'PATCH', path, type: 'application/merge-patch+json', body });
     await this.#send({ ...remove, ...none });
@@ -177,11 +177,11 @@ function requestFor(write: Write, { field, collection, path, body }: Parts): Sen
 /** Answers that a large write may get. What breaks the schema is a 500 without a reason for appliers, as in kube-apiserver. */
 const expected: ReadonlySet<number> = new Set([200, 201, 400, 403, 405, 409, 413, 422]);
 
-function faultOf(answer: Received): string | undefined {
-  const { status, bytes } = answer;
+function faultOf(response: Received): string | undefined {
+  const { status, bytes } = response;
   if (status < 300) return expected.has(status) ? undefined : `status ${status}`;
   if (bytes.length > refusalLimitBytes) return `a refusal of ${bytes.length} bytes (${status})`;
-  const body = objectIn(answer);
+  const body = objectIn(response);
   if (body?.['kind'] !== 'Status' || body['code'] !== status) return `no Status: ${bytes.toString().slice(0, 200)}`;
   const message = typeof body['message'] === 'string' ? body['message'] : '';
   const isOfApply = status === 500 && message.startsWith('failed to');

@@ -56,10 +56,10 @@ export interface Written {
 
 /** Sends a write, and tells what came of it. */
 export async function sendWrite(send: () => Promise<ApiResponse>): Promise<Written> {
-  const answer = await send().catch(() => undefined);
-  if (!answer || answer.status >= 500) return { outcome: 'unknown', object: undefined };
+  const response = await send().catch(() => undefined);
+  if (!response || response.status >= 500) return { outcome: 'unknown', object: undefined };
   // Below 300 the answer is the object, or names what was deleted.
-  if (answer.status < 300) return { outcome: 'acknowledged', object: answer.body as RacedObject };
+  if (response.status < 300) return { outcome: 'acknowledged', object: response.body as RacedObject };
   return { outcome: 'refused', object: undefined };
 }
 
@@ -68,10 +68,10 @@ const readAttempts = 40;
 /** The newest state of an object; undefined where it is not there. Tries for some seconds, then gives up with `unread`. */
 export async function readNow(client: ApiClient, name: string): Promise<RacedObject | undefined | 'unread'> {
   for (let attempt = 0; attempt < readAttempts; attempt++) {
-    const answer = await client.send('GET', `${racePath}/${name}`).catch(() => undefined);
+    const response = await client.send('GET', `${racePath}/${name}`).catch(() => undefined);
     // The answer to a get is the object.
-    if (answer?.status === 200) return answer.body as RacedObject;
-    if (answer?.status === 404) return undefined;
+    if (response?.status === 200) return response.body as RacedObject;
+    if (response?.status === 404) return undefined;
     await sleep(250);
   }
   return 'unread';

@@ -115,7 +115,7 @@ const unreadCount = 20;
 const largestUnreadBytes = 150 * megabyte;
 
 /** F25 for answers of every kind: readers that do not read cost little, and not for long. */
-export const answersAreUnread: Scenario = {
+export const responsesAreUnread: Scenario = {
   name: 'when readers ask for large lists and read nothing',
   given: { flags: ['--request-timeout=5s', '--stuck-reader-timeout=5s'] },
   errorsExpected: true,
@@ -176,8 +176,8 @@ export const bodiesAreUnfinished: Scenario = {
       report({ promise: 'F22', message: `${unfinishedCount} bodies cost ${Math.round(grown / megabyte)} MB` });
     }
     for (const { destroy } of peers) destroy();
-    const answers = await becomesTrue(async () => (await client.send('GET', bulkPath)).status === 200);
-    if (!answers) report({ promise: 'P29', message: 'the server does not answer afterwards' });
+    const responses = await becomesTrue(async () => (await client.send('GET', bulkPath)).status === 200);
+    if (!responses) report({ promise: 'P29', message: 'the server does not answer afterwards' });
   },
 };
 

@@ -71,9 +71,9 @@ export const listsStorm: Scenario = {
       );
       await pause(4_500);
       way?.mend();
-      for (const answer of await Promise.all(lists)) {
-        const fine = answer !== undefined && [200, 429, 500, 503, 504].includes(answer.status);
-        if (!fine) context.report({ promise: 'P29', message: `a list of the storm was answered ${answer?.status}` });
+      for (const response of await Promise.all(lists)) {
+        const fine = response !== undefined && [200, 429, 500, 503, 504].includes(response.status);
+        if (!fine) context.report({ promise: 'P29', message: `a list of the storm was answered ${response?.status}` });
       }
       await pause(1_000);
     }

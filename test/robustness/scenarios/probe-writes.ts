@@ -68,15 +68,15 @@ async function writeOnce(client: ApiClient, turn: number): Promise<number> {
   };
   const signal = AbortSignal.timeout(3_000);
   const put = await client.send('PUT', `${path}/${name}`, object, undefined, signal).catch(() => undefined);
-  const answer =
+  const response =
     put?.status === 404 ? await client.send('POST', path, object, undefined, signal).catch(() => undefined) : put;
-  return answer?.status === 200 || answer?.status === 201 ? revisionOf(answer.body) : 0;
+  return response?.status === 200 || response?.status === 201 ? revisionOf(response.body) : 0;
 }
 
 async function readOnce(client: ApiClient): Promise<{ readonly status: number; readonly revision: number }> {
   const signal = AbortSignal.timeout(3_000);
-  const answer = await client.send('GET', `${path}/${name}`, undefined, undefined, signal).catch(() => undefined);
-  return { status: answer?.status ?? 0, revision: revisionOf(answer?.body) };
+  const response = await client.send('GET', `${path}/${name}`, undefined, undefined, signal).catch(() => undefined);
+  return { status: response?.status ?? 0, revision: revisionOf(response?.body) };
 }
 
 function revisionOf(body: unknown): number {

@@ -1,7 +1,7 @@
 import { parse as parseYaml } from 'yaml';
 import { checkList } from '../check-list.ts';
 import { type ConfigMapBody, type ObjectVersion, versionOf } from '../object-history.ts';
-import { openSoakClient, type SoakAnswer, type SoakClient } from '../soak-client.ts';
+import { openSoakClient, type SoakResponse, type SoakClient } from '../soak-client.ts';
 import { modelReaches, repeat, type SoakContext } from '../soak-context.ts';
 import { type Selection, selections } from '../selections.ts';
 
@@ -67,10 +67,10 @@ async function listOnce(context: SoakContext, client: SoakClient): Promise<void>
     const paging: Record<string, string> = limit === 0 ? {} : { limit: String(limit) };
     const first = token === '' ? freshness : { continue: token };
     const query = new URLSearchParams({ ...selection.query, ...form.query, ...paging, ...first });
-    const answer = await client.send({ path: `${selection.path}?${query.toString()}`, headers });
+    const response = await client.send({ path: `${selection.path}?${query.toString()}`, headers });
     // History older than the compaction interval may be gone.
-    if (answer.status === 410) return;
-    const page = readPage(answer, form);
+    if (response.status === 410) return;
+    const page = readPage(response, form);
     const pageRevision = Number(page.metadata.resourceVersion);
     if (revision !== 0 && pageRevision !== revision) throw new Error(`a page of ${revision} is of ${pageRevision}`);
     revision = pageRevision;
@@ -97,7 +97,7 @@ async function compare(
   }
 }
 
-function readPage({ status, body }: SoakAnswer, form: ListForm): ListBody {
+function readPage({ status, body }: SoakResponse, form: ListForm): ListBody {
   if (status !== 200) throw new Error(`a list was answered ${status}: ${body.toString().slice(0, 200)}`);
   return form.read(body.toString());
 }

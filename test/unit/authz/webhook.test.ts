@@ -50,8 +50,8 @@ describe('the answers of a webhook', () => {
   it('are asked for once by equal requests at the same time, even if they are not remembered', async () => {
     const { authorizer, calls } = countedWebhook({ authorizedTtlMs: 0 });
     const ask = async () => await authorizer.authorize(attributesOf('p'));
-    const answers = await Promise.all(Array.from({ length: 20 }, ask));
-    assert.ok(answers.every(({ decision }) => decision === 'allow'));
+    const responses = await Promise.all(Array.from({ length: 20 }, ask));
+    assert.ok(responses.every(({ decision }) => decision === 'allow'));
     assert.equal(calls(), 1);
     await ask();
     assert.equal(calls(), 2);

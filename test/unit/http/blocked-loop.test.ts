@@ -163,9 +163,9 @@ describe('the values of an object', () => {
   });
 });
 
-function checkRefusal(answer: Received, { shown, more }: NonNullable<Story['refusal']>): void {
-  assert.ok(answer.bytes.length < refusalLimitBytes, `${answer.bytes.length} bytes`);
-  assert.equal((answer.at('details.causes') as unknown[]).length, shown);
-  const message = String(answer.at('message'));
+function checkRefusal(response: Received, { shown, more }: NonNullable<Story['refusal']>): void {
+  assert.ok(response.bytes.length < refusalLimitBytes, `${response.bytes.length} bytes`);
+  assert.equal((response.at('details.causes') as unknown[]).length, shown);
+  const message = String(response.at('message'));
   assert.ok(message.endsWith(more), message.slice(-100));
 }

@@ -58,47 +58,47 @@ describe('request bodies', () => {
   it('of another version of the kind are refused', async () => {
     const path = '/apis/batch/v1/namespaces/ns/cronjobs';
     const body = { kind: 'CronJob', apiVersion: 'batch/v1beta1', metadata: { name: 'a' } };
-    const answer = await server.send({ method: 'POST', path, body });
-    assert.equal(answer.status, 400);
+    const response = await server.send({ method: 'POST', path, body });
+    assert.equal(response.status, 400);
     const why = 'the API version in the data (batch/v1beta1) does not match the expected API version (batch/v1)';
-    assert.equal(answer.at('message'), why);
+    assert.equal(response.at('message'), why);
   });
 
   for (const [name, body, type, status, message] of refused) {
     it(`refuses ${name} with ${status}`, async () => {
-      const answer = await server.send({ method: 'POST', path: collection, body, type });
-      assert.equal(answer.status, status, answer.text);
-      const got = String(answer.at('message'));
+      const response = await server.send({ method: 'POST', path: collection, body, type });
+      assert.equal(response.status, status, response.text);
+      const got = String(response.at('message'));
       if (typeof message === 'string') assert.equal(got, message);
       else assert.match(got, message);
     });
   }
 
   it('takes kind and apiVersion from the URL where the body has none', async () => {
-    const answer = await server.send({ method: 'POST', path: collection, body: { metadata: { name: 'bare' } } });
-    assert.equal(answer.status, 201);
-    assert.match(answer.text, /^\{"kind":"ConfigMap","apiVersion":"v1","metadata":\{"name":"bare"/);
-    assert.ok(answer.text.endsWith('}\n'));
+    const response = await server.send({ method: 'POST', path: collection, body: { metadata: { name: 'bare' } } });
+    assert.equal(response.status, 201);
+    assert.match(response.text, /^\{"kind":"ConfigMap","apiVersion":"v1","metadata":\{"name":"bare"/);
+    assert.ok(response.text.endsWith('}\n'));
   });
 
   it('takes a body without a content type as JSON', async () => {
     const body = { metadata: { name: 'untyped' } };
     const headers = { 'content-length': Buffer.byteLength(JSON.stringify(body)) };
-    const answer = await server.send({
+    const response = await server.send({
       method: 'POST',
       path: collection,
       body: JSON.stringify(body),
       headers,
       type: '',
     });
-    assert.equal(answer.status, 201);
+    assert.equal(response.status, 201);
   });
 
   it('takes YAML', async () => {
     const body = 'metadata:\n  name: from-yaml\ndata:\n  a: "1"\n';
-    const answer = await server.send({ method: 'POST', path: collection, body, type: 'application/yaml' });
-    assert.equal(answer.status, 201);
-    assert.deepEqual(answer.at('data'), { a: '1' });
+    const response = await server.send({ method: 'POST', path: collection, body, type: 'application/yaml' });
+    assert.equal(response.status, 201);
+    assert.deepEqual(response.at('data'), { a: '1' });
   });
 
   it('warns of unknown and duplicate fields, refuses them under Strict, and is silent under Ignore', async () => {
@@ -119,10 +119,10 @@ describe('request bodies', () => {
 
   it('refuses a patch that makes no object without naming a kind', async () => {
     const type = 'application/merge-patch+json';
-    const answer = await server.send({ method: 'PATCH', path: `${collection}/a`, body: { data: 5 }, type });
-    assert.equal(answer.status, 422);
-    assert.deepEqual(Object.keys(answer.at('details') ?? {}), ['causes']);
-    assert.equal(answer.at('details.causes.0.field'), 'patch');
+    const response = await server.send({ method: 'PATCH', path: `${collection}/a`, body: { data: 5 }, type });
+    assert.equal(response.status, 422);
+    assert.deepEqual(Object.keys(response.at('details') ?? {}), ['causes']);
+    assert.equal(response.at('details.causes.0.field'), 'patch');
   });
 
   it('names what is odd about a JSON patch apart from its object', async () => {
@@ -146,38 +146,38 @@ describe('request bodies', () => {
   });
 
   it('refuses a body over the limit from its length, at once', async () => {
-    const answer = await server.send({ method: 'POST', path: collection, body: Buffer.alloc(limit + 1, 'x') });
-    assert.equal(answer.status, 413);
-    assert.equal(answer.at('message'), `Request entity too large: limit is ${limit}`);
-    assert.equal(answer.at('reason'), 'RequestEntityTooLarge');
+    const response = await server.send({ method: 'POST', path: collection, body: Buffer.alloc(limit + 1, 'x') });
+    assert.equal(response.status, 413);
+    assert.equal(response.at('message'), `Request entity too large: limit is ${limit}`);
+    assert.equal(response.at('reason'), 'RequestEntityTooLarge');
   });
 
   it('refuses a chunked body once it is over the limit', async () => {
     const headers = { 'transfer-encoding': 'chunked' };
     const body = Buffer.alloc(limit + 1000, ' ');
-    const answer = await server.send({ method: 'PUT', path: `${collection}/a`, body, headers });
-    assert.equal(answer.status, 413);
+    const response = await server.send({ method: 'PUT', path: `${collection}/a`, body, headers });
+    assert.equal(response.status, 413);
   });
 
   it('takes a body padded up to the limit', async () => {
     const body = '{"metadata":{"name":"padded"}}'.padEnd(limit, ' ');
-    const answer = await server.send({ method: 'POST', path: collection, body });
-    assert.equal(answer.status, 201);
+    const response = await server.send({ method: 'POST', path: collection, body });
+    assert.equal(response.status, 201);
   });
 
   it('refuses encoded bodies', async () => {
     for (const encoding of ['gzip', 'br', 'gzip, gzip']) {
       const headers = { 'content-encoding': encoding };
-      const answer = await server.send({ method: 'POST', path: collection, body: '{}', headers });
-      assert.equal(answer.status, 415, encoding);
+      const response = await server.send({ method: 'POST', path: collection, body: '{}', headers });
+      assert.equal(response.status, 415, encoding);
     }
   });
 
   it('keeps hostile keys as data', async () => {
     const body = '{"metadata":{"name":"keys"},"data":{"constructor":"a","__proto__":"b","toString":"c"}}';
-    const answer = await server.send({ method: 'POST', path: collection, body });
-    assert.equal(answer.status, 201, answer.text);
-    assert.match(answer.text, /"__proto__":"b"/);
+    const response = await server.send({ method: 'POST', path: collection, body });
+    assert.equal(response.status, 201, response.text);
+    assert.match(response.text, /"__proto__":"b"/);
     assert.equal(({} as Record<string, unknown>)['constructor'], Object);
   });
 
@@ -187,21 +187,21 @@ describe('request bodies', () => {
       server.send({ method: 'PATCH', path: object + query, body, type });
 
     it('merges', async () => {
-      const answer = await patch({ data: { x: 'y' } }, 'application/merge-patch+json');
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.at('data.x'), 'y');
+      const response = await patch({ data: { x: 'y' } }, 'application/merge-patch+json');
+      assert.equal(response.status, 200, response.text);
+      assert.equal(response.at('data.x'), 'y');
     });
 
     it('applies JSON patches', async () => {
-      const answer = await patch([{ op: 'add', path: '/data/z', value: 'w' }], 'application/json-patch+json');
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.at('data.z'), 'w');
+      const response = await patch([{ op: 'add', path: '/data/z', value: 'w' }], 'application/json-patch+json');
+      assert.equal(response.status, 200, response.text);
+      assert.equal(response.at('data.z'), 'w');
     });
 
     it('merges by the schema', async () => {
-      const answer = await patch({ data: { $patch: 'replace', s: 't' } }, 'application/strategic-merge-patch+json');
-      assert.equal(answer.status, 200, answer.text);
-      assert.deepEqual(answer.at('data'), { s: 't' });
+      const response = await patch({ data: { $patch: 'replace', s: 't' } }, 'application/strategic-merge-patch+json');
+      assert.equal(response.status, 200, response.text);
+      assert.deepEqual(response.at('data'), { s: 't' });
     });
 
     const identity = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
@@ -232,9 +232,9 @@ describe('request bodies', () => {
 
     it('takes no configuration for one that does not say of what', async () => {
       for (const body of ['', '# nothing\n', 'null']) {
-        const answer = await apply(body, '?fieldManager=me');
-        assert.equal(answer.status, 400);
-        assert.match(String(answer.at('message')), /^Incorrect version specified in apply patch\. .* expected: v1$/);
+        const response = await apply(body, '?fieldManager=me');
+        assert.equal(response.status, 400);
+        assert.match(String(response.at('message')), /^Incorrect version specified in apply patch\. .* expected: v1$/);
       }
       const list = await apply('[]', '?fieldManager=me');
       assert.match(
@@ -244,15 +244,15 @@ describe('request bodies', () => {
     });
 
     it('demands a manager of who applies', async () => {
-      const answer = await apply(identity, '');
-      assert.equal(answer.status, 422);
-      assert.match(String(answer.at('message')), /fieldManager: Required value: is required for apply patch$/);
+      const response = await apply(identity, '');
+      assert.equal(response.status, 422);
+      assert.match(String(response.at('message')), /fieldManager: Required value: is required for apply patch$/);
     });
 
     it('lets nobody force but who applies', async () => {
-      const answer = await patch({}, 'application/merge-patch+json', '?force=true');
-      assert.equal(answer.status, 422);
-      assert.match(String(answer.at('message')), /force: Forbidden: may not be specified for non-apply patch$/);
+      const response = await patch({}, 'application/merge-patch+json', '?force=true');
+      assert.equal(response.status, 422);
+      assert.match(String(response.at('message')), /force: Forbidden: may not be specified for non-apply patch$/);
     });
 
     it('says of a patch that is no JSON what the reader of its kind says', async () => {
@@ -263,9 +263,9 @@ describe('request bodies', () => {
         ['merge-patch', '{', 'Invalid JSON Patch'],
         ['merge-patch', 'null', 'Invalid JSON Patch'],
       ] as const) {
-        const answer = await patch(body, `application/${type}+json`);
-        assert.equal(answer.status, 400, type);
-        assert.equal(answer.at('message'), message, type);
+        const response = await patch(body, `application/${type}+json`);
+        assert.equal(response.status, 400, type);
+        assert.equal(response.at('message'), message, type);
       }
     });
 
@@ -297,18 +297,18 @@ describe('request bodies', () => {
     ];
     for (const [name, body, message] of notApplied) {
       it(`does not apply ${name}`, async () => {
-        const answer = await apply(body, '?fieldManager=me');
-        assert.equal(answer.status, 400, answer.text);
-        assert.ok(String(answer.at('message')).startsWith(message), answer.text);
+        const response = await apply(body, '?fieldManager=me');
+        assert.equal(response.status, 400, response.text);
+        assert.ok(String(response.at('message')).startsWith(message), response.text);
       });
     }
 
     for (const type of ['application/json', '']) {
       it(`answers 415 to ${type || 'no type'} and lists what is served`, async () => {
-        const answer = await patch('{}', type);
-        assert.equal(answer.status, 415);
+        const response = await patch('{}', type);
+        assert.equal(response.status, 415);
         assert.equal(
-          answer.at('message'),
+          response.at('message'),
           'the body of the request was in an unknown format - accepted media types include: ' +
             'application/json-patch+json, application/merge-patch+json, ' +
             'application/strategic-merge-patch+json, application/apply-patch+yaml',
@@ -322,10 +322,10 @@ describe('request bodies', () => {
     });
 
     it('refuses force on a patch that is no apply', async () => {
-      const answer = await patch('{}', 'application/merge-patch+json', '?force=true');
-      assert.equal(answer.status, 422);
+      const response = await patch('{}', 'application/merge-patch+json', '?force=true');
+      assert.equal(response.status, 422);
       assert.match(
-        String(answer.at('message')),
+        String(response.at('message')),
         /^PatchOptions\.meta\.k8s\.io "" is invalid: force: Forbidden: may not be/,
       );
     });

@@ -38,10 +38,10 @@ describe('what components of a cluster write', () => {
     it('leaves its owners alone', async () => {
       await createPod();
       const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }];
-      const answer = await patchStatus({ phase: 'Running' }, { ownerReferences, labels: { a: 'b' } });
-      assert.equal(answer.at('metadata.ownerReferences'), undefined);
-      assert.equal(answer.at('metadata.labels.a'), 'b');
-      assert.doesNotMatch(JSON.stringify(answer.at('metadata.managedFields')), /ownerReferences/);
+      const response = await patchStatus({ phase: 'Running' }, { ownerReferences, labels: { a: 'b' } });
+      assert.equal(response.at('metadata.ownerReferences'), undefined);
+      assert.equal(response.at('metadata.labels.a'), 'b');
+      assert.doesNotMatch(JSON.stringify(response.at('metadata.managedFields')), /ownerReferences/);
     });
 
     it('refuses conditions and nodes that nothing can be called', async () => {
@@ -50,10 +50,10 @@ describe('what components of a cluster write', () => {
         { type: 'Ready', status: 'True' },
         { type: 'my gate', status: 'True' },
       ];
-      const answer = await patchStatus({ conditions, nominatedNodeName: 'A_' });
-      assert.equal(answer.status, 422);
-      assert.equal(answer.at('details.causes.0.field'), 'metadata.conditions[1].Type');
-      assert.equal(answer.at('details.causes.1.field'), 'status.nominatedNodeName');
+      const response = await patchStatus({ conditions, nominatedNodeName: 'A_' });
+      assert.equal(response.status, 422);
+      assert.equal(response.at('details.causes.0.field'), 'metadata.conditions[1].Type');
+      assert.equal(response.at('details.causes.1.field'), 'status.nominatedNodeName');
     });
 
     const ended = (exitCode: number) => [{ name: 'c', image: 'i', imageID: '', state: { terminated: { exitCode } } }];
@@ -69,11 +69,11 @@ describe('what components of a cluster write', () => {
       it(`${verb} a container run again that ended with ${exitCode} under ${restartPolicy}`, async () => {
         await createPod({ restartPolicy });
         await patchStatus({ containerStatuses: ended(exitCode) });
-        const answer = await patch(`${pods}/p/status`, { status: { containerStatuses: running } });
-        assert.equal(answer.status, status, answer.text);
+        const response = await patch(`${pods}/p/status`, { status: { containerStatuses: running } });
+        assert.equal(response.status, status, response.text);
         if (status === 200) return;
         assert.equal(
-          answer.at('message'),
+          response.at('message'),
           'Pod "p" is invalid: status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state',
         );
       });
@@ -95,9 +95,9 @@ describe('what components of a cluster write', () => {
       [...addresses, { $patch: 'replace' }],
       [{ $patch: 'replace' }, ...addresses.slice(1)],
     ]) {
-      const answer = await patch(`${nodes}/n/status`, { status: { addresses: list } }, strategic);
+      const response = await patch(`${nodes}/n/status`, { status: { addresses: list } }, strategic);
       assert.deepEqual(
-        answer.at('status.addresses'),
+        response.at('status.addresses'),
         list.filter((item) => 'type' in item),
       );
     }
@@ -140,13 +140,13 @@ describe('what components of a cluster write', () => {
     ] as const;
     for (const [path, read, written] of rows) {
       it(`its scale is missing as ${read} for readers and as ${written} for writers`, async () => {
-        const answers = [
+        const responses = [
           await fixture.send({ path: `${path}/x/scale` }),
           await put(`${path}/x/scale`, scale({ name: 'x' })),
           await patch(`${path}/x/scale`, { spec: { replicas: 1 } }),
         ];
         assert.deepEqual(
-          answers.map((answer) => answer.at('message')),
+          responses.map((response) => response.at('message')),
           [read, written, written].map((name) => `${name} "x" not found`),
         );
       });

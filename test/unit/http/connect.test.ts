@@ -81,10 +81,10 @@ describe('sub-resources that are no objects', () => {
   ];
   for (const [method, path, status, message] of cases) {
     it(`answers ${status} to ${method} ${path}`, async () => {
-      const answer = await server.send({ method, path });
-      assert.equal(answer.status, status, answer.text);
-      assert.equal(answer.at('message'), message);
-      assert.equal(answer.at('code'), status);
+      const response = await server.send({ method, path });
+      assert.equal(response.status, status, response.text);
+      assert.equal(response.at('message'), message);
+      assert.equal(response.at('code'), status);
     });
   }
 

@@ -23,33 +23,36 @@ describe('the answer to a deletion of more than a page', () => {
 
   it('is the list of what was deleted, as it was', async () => {
     const before = await fixture.send({ path });
-    const answer = await fixture.send({ method: 'DELETE', path });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.text, before.text);
+    const response = await fixture.send({ method: 'DELETE', path });
+    assert.equal(response.status, 200);
+    assert.equal(response.text, before.text);
     assert.deepEqual(await left(), []);
   });
 
   it('lists what is selected, up to the limit', async () => {
     const even = names.filter((_, index) => index % 2 === 0);
-    const answer = await fixture.send({ method: 'DELETE', path: `${path}?labelSelector=even%3Dtrue&limit=502` });
-    assert.deepEqual(itemNames(answer), even.slice(0, 502));
-    assert.notEqual(answer.at('metadata.continue'), undefined);
+    const response = await fixture.send({ method: 'DELETE', path: `${path}?labelSelector=even%3Dtrue&limit=502` });
+    assert.deepEqual(itemNames(response), even.slice(0, 502));
+    assert.notEqual(response.at('metadata.continue'), undefined);
     assert.equal((await left()).length, count - 502);
   });
 
   it('refuses what the options of a watch may not have, as a list does', async () => {
     const query = 'resourceVersionMatch=Exact&watch=x';
-    const answer = await fixture.send({ method: 'DELETE', path: `${path}?${query}` });
-    assert.equal(answer.status, 422, answer.text);
-    assert.match(String(answer.at('message')), /forbidden for watch, .* forbidden unless resourceVersion is provided/);
+    const response = await fixture.send({ method: 'DELETE', path: `${path}?${query}` });
+    assert.equal(response.status, 422, response.text);
+    assert.match(
+      String(response.at('message')),
+      /forbidden for watch, .* forbidden unless resourceVersion is provided/,
+    );
     assert.equal((await left()).length, count);
   });
 
   it('is the same in a dry run, and compressed for who takes it', async () => {
     const before = await fixture.send({ path });
     const headers = { 'accept-encoding': 'gzip' };
-    const answer = await fixture.send({ method: 'DELETE', path: `${path}?dryRun=All`, headers });
-    assert.equal(gunzipSync(answer.bytes).toString(), before.text);
+    const response = await fixture.send({ method: 'DELETE', path: `${path}?dryRun=All`, headers });
+    assert.equal(gunzipSync(response.bytes).toString(), before.text);
     assert.equal((await left()).length, count);
   });
 

@@ -58,9 +58,9 @@ describe('a version that is out of favour', () => {
   });
 
   it('warns of what is not there, too', async () => {
-    const answer = await fixture.send({ path: '/apis/extensions/v1beta1/namespaces/default/ingresses/none' });
-    assert.equal(answer.status, 404);
-    assert.match(String(answer.headers['warning']), /is deprecated in v1\.14\+/);
+    const response = await fixture.send({ path: '/apis/extensions/v1beta1/namespaces/default/ingresses/none' });
+    assert.equal(response.status, 404);
+    assert.match(String(response.headers['warning']), /is deprecated in v1\.14\+/);
   });
 });
 

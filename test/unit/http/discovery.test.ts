@@ -20,8 +20,8 @@ describe('discovery', () => {
   after(() => server[Symbol.asyncDispose]());
 
   it('lists the core versions and where the server is', async () => {
-    const answer = await server.send({ path: '/api' });
-    assert.deepEqual(answer.json(), {
+    const response = await server.send({ path: '/api' });
+    assert.deepEqual(response.json(), {
       kind: 'APIVersions',
       versions: ['v1'],
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.1:${server.port}` }],
@@ -29,15 +29,15 @@ describe('discovery', () => {
   });
 
   it('lists groups, without the core group', async () => {
-    const answer = await server.send({ path: '/apis' });
-    assert.ok(answer.text.startsWith('{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"'));
-    const apps = named(answer.at('groups'), 'apps');
+    const response = await server.send({ path: '/apis' });
+    assert.ok(response.text.startsWith('{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"'));
+    const apps = named(response.at('groups'), 'apps');
     assert.deepEqual(apps, {
       name: 'apps',
       versions: [{ groupVersion: 'apps/v1', version: 'v1' }],
       preferredVersion: { groupVersion: 'apps/v1', version: 'v1' },
     });
-    assert.equal(named(answer.at('groups'), ''), undefined);
+    assert.equal(named(response.at('groups'), ''), undefined);
   });
 
   it('describes one group', async () => {
@@ -98,22 +98,22 @@ describe('discovery', () => {
 
   for (const version of ['v2', 'v2beta1']) {
     it(`answers everything at once as ${version}, and 304 while it is the same`, async () => {
-      const answer = await server.send({ path: '/apis', headers: aggregated(version) });
+      const response = await server.send({ path: '/apis', headers: aggregated(version) });
       const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
-      assert.equal(answer.headers['content-type'], contentType);
-      assert.equal(answer.at('apiVersion'), `apidiscovery.k8s.io/${version}`);
-      const apps = named(answer.at('items'), 'apps', 'metadata.name');
+      assert.equal(response.headers['content-type'], contentType);
+      assert.equal(response.at('apiVersion'), `apidiscovery.k8s.io/${version}`);
+      const apps = named(response.at('items'), 'apps', 'metadata.name');
       assert.equal(at(apps, 'versions.0.version'), 'v1');
       const deployments = named(at(apps, 'versions.0.resources'), 'deployments', 'resource');
       assert.equal(at(deployments, 'scope'), 'Namespaced');
       assert.equal(at(deployments, 'singularResource'), 'deployment');
-      const headers = { ...aggregated(version), 'if-none-match': answer.headers.etag };
+      const headers = { ...aggregated(version), 'if-none-match': response.headers.etag };
       const again = await server.send({ path: '/apis', headers });
       assert.equal(again.status, 304);
       assert.equal(again.text, '');
       const core = await server.send({ path: '/api', headers: aggregated(version) });
       assert.equal(core.at('items.0.metadata.name'), '');
-      assert.notEqual(core.headers.etag, answer.headers.etag);
+      assert.notEqual(core.headers.etag, response.headers.etag);
     });
   }
 
@@ -172,10 +172,10 @@ describe('health', () => {
   ];
   for (const [path, status, text] of cases) {
     it(`answers ${status} to ${path}`, async () => {
-      const answer = await server.send({ path });
-      assert.equal(answer.status, status);
-      assert.equal(answer.text, text);
-      assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8');
+      const response = await server.send({ path });
+      assert.equal(response.status, status);
+      assert.equal(response.text, text);
+      assert.equal(response.headers['content-type'], 'text/plain; charset=utf-8');
     });
   }
 
@@ -194,13 +194,13 @@ describe('health', () => {
       probed.server.on('request', () => void (++arrived === count && resolve()));
     });
     const paths = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? '/readyz' : '/readyz/etcd'));
-    const answers = paths.map((path) => probed.send({ path }));
+    const responses = paths.map((path) => probed.send({ path }));
     await all;
     // Takes the same way as those before it, which then wait for the check.
     assert.equal((await probed.send({ path: '/livez' })).status, 200);
     assert.equal(calls, 1);
     release();
-    for (const answer of await Promise.all(answers)) assert.equal(answer.text, 'ok');
+    for (const response of await Promise.all(responses)) assert.equal(response.text, 'ok');
     const next = probed.send({ path: '/readyz' });
     await new Promise<void>((resolve) => probed.server.once('request', () => setImmediate(resolve)));
     release();

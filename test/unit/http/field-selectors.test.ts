@@ -45,9 +45,9 @@ describe('a field selector', () => {
 
   for (const [path, field, message] of rows) {
     it(`of ${field} is ${message ? 'refused' : 'taken'} at ${path}`, async () => {
-      const answer = await server.send({ path: `${path}?fieldSelector=${field}%3Dx` });
-      assert.equal(answer.status, message ? 400 : 200, answer.text);
-      assert.equal(answer.at('message'), message);
+      const response = await server.send({ path: `${path}?fieldSelector=${field}%3Dx` });
+      assert.equal(response.status, message ? 400 : 200, response.text);
+      assert.equal(response.at('message'), message);
     });
   }
 

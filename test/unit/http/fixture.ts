@@ -117,8 +117,8 @@ export async function startFixture(overrides: FixtureOverrides = {}): Promise<Fi
     send,
     async configMap(name, { labels = {}, data = {}, namespace = 'ns' } = {}) {
       const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data };
-      const answer = await send({ method: 'POST', path: `/api/v1/namespaces/${namespace}/configmaps`, body });
-      return String(answer.at('metadata.resourceVersion'));
+      const response = await send({ method: 'POST', path: `/api/v1/namespaces/${namespace}/configmaps`, body });
+      return String(response.at('metadata.resourceVersion'));
     },
     async [Symbol.asyncDispose]() {
       agent.destroy();

@@ -91,8 +91,8 @@ describe('lists in other forms than plain JSON', function () {
   });
 
   it('announce their length where they are short', async () => {
-    const answer = await server.send({ path: `${collection('some')}?pretty=1` });
-    assert.equal(Number(answer.headers['content-length']), answer.bytes.length);
+    const response = await server.send({ path: `${collection('some')}?pretty=1` });
+    assert.equal(Number(response.headers['content-length']), response.bytes.length);
   });
 });
 

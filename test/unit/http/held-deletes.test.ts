@@ -39,8 +39,8 @@ describe('a delete that takes away what holds an object', () => {
 
   it('answers a Status in a dry run where nothing was held', async () => {
     await server.configMap('free');
-    const answer = await server.send({ method: 'DELETE', path: `${configMaps}/free?dryRun=All` });
-    assert.equal(answer.at('kind'), 'Status');
+    const response = await server.send({ method: 'DELETE', path: `${configMaps}/free?dryRun=All` });
+    assert.equal(response.at('kind'), 'Status');
   });
 
   it('lets the content of a namespace go first where dependents are not to be orphaned', async () => {
@@ -50,8 +50,8 @@ describe('a delete that takes away what holds an object', () => {
       path,
       body: { metadata: { name: 'n' }, spec: { finalizers: ['kubernetes'] } },
     });
-    const answer = await server.send({ method: 'DELETE', path: `${path}/n?orphanDependents=false` });
-    assert.equal(answer.status, 202, answer.text);
-    assert.deepEqual(answer.at('metadata.finalizers'), ['foregroundDeletion']);
+    const response = await server.send({ method: 'DELETE', path: `${path}/n?orphanDependents=false` });
+    assert.equal(response.status, 202, response.text);
+    assert.deepEqual(response.at('metadata.finalizers'), ['foregroundDeletion']);
   });
 });

@@ -27,10 +27,10 @@ describe('authentication', () => {
       await using server = await startFixture();
       const headers: OutgoingHttpHeaders = {};
       if (authorization !== undefined) headers['authorization'] = authorization as string;
-      const answer = await server.send({ path, headers });
-      assert.equal(answer.status, status, answer.text);
+      const response = await server.send({ path, headers });
+      assert.equal(response.status, status, response.text);
       if (status === 401) {
-        assert.deepEqual(answer.json(), {
+        assert.deepEqual(response.json(), {
           kind: 'Status',
           apiVersion: 'v1',
           metadata: {},
@@ -68,11 +68,11 @@ describe('authentication', () => {
   it('answers 500 without detail when an authenticator breaks', async () => {
     const broken = { name: 'broken', authenticate: () => Promise.reject(new Error('secret detail')) };
     await using server = await startFixture({ authenticators: [broken] });
-    const answer = await server.send({ path, headers: { 'audit-id': 'my-id' } });
-    assert.equal(answer.status, 500);
-    assert.equal(answer.headers['audit-id'], 'my-id');
-    assert.match(String(answer.at('message')), /my-id$/);
-    assert.doesNotMatch(answer.text, /secret/);
+    const response = await server.send({ path, headers: { 'audit-id': 'my-id' } });
+    assert.equal(response.status, 500);
+    assert.equal(response.headers['audit-id'], 'my-id');
+    assert.match(String(response.at('message')), /my-id$/);
+    assert.doesNotMatch(response.text, /secret/);
   });
 });
 
@@ -115,18 +115,18 @@ describe('authorization', () => {
   for (const [method, where, message] of refusals) {
     it(`refuses ${method} ${where} in words`, async () => {
       await using server = await startFixture({ authorizers: [denyAll] });
-      const answer = await server.send({ method, path: where, headers: { authorization: 'Bearer good' } });
-      assert.equal(answer.status, 403);
-      assert.equal(answer.at('message'), message);
-      assert.equal(answer.at('reason'), 'Forbidden');
+      const response = await server.send({ method, path: where, headers: { authorization: 'Bearer good' } });
+      assert.equal(response.status, 403);
+      assert.equal(response.at('message'), message);
+      assert.equal(response.at('reason'), 'Forbidden');
     });
   }
 
   it('stops at the first allow or deny, and gives the reason', async () => {
     const deny: Authorizer = { name: 'deny', authorize: () => ({ decision: 'deny', reason: 'because' }) };
     await using refused = await startFixture({ authorizers: [denyAll, deny, alwaysAllow] });
-    const answer = await refused.send({ path });
-    assert.match(String(answer.at('message')), /in the namespace "ns": because$/);
+    const response = await refused.send({ path });
+    assert.match(String(response.at('message')), /in the namespace "ns": because$/);
     await using allowed = await startFixture({ authorizers: [denyAll, alwaysAllow, deny] });
     assert.equal((await allowed.send({ path })).status, 200);
   });

@@ -49,14 +49,14 @@ describe('impersonation', () => {
   it('replaces the whole user, after each part of it was authorized', async () => {
     const { server, seen } = await start();
     await using _ = server;
-    const answer = await as(server, {
+    const response = await as(server, {
       'Impersonate-User': 'bob',
       'Impersonate-Group': ['dev', 'ops'],
       'Impersonate-Uid': '42',
       'Impersonate-Extra-Scopes': ['view', 'edit'],
       'Impersonate-Extra-Acme.com%2Fproject': 'x',
     });
-    assert.equal(answer.status, 200, answer.text);
+    assert.equal(response.status, 200, response.text);
     assert.deepEqual(seen.map(short), [
       'boss impersonate users named bob',
       'boss impersonate groups named dev',
@@ -113,9 +113,9 @@ describe('impersonation', () => {
     it(`answers 403 where the caller may not ${refused.slice(5)}`, async () => {
       const { server, seen } = await start(refused);
       await using _ = server;
-      const answer = await as(server, { 'impersonate-user': 'bob', ...headers });
-      assert.equal(answer.status, 403);
-      assert.equal(answer.at('message'), message);
+      const response = await as(server, { 'impersonate-user': 'bob', ...headers });
+      assert.equal(response.status, 403);
+      assert.equal(response.at('message'), message);
       assert.ok(
         seen.every(({ user }) => user === caller || user.username === 'boss'),
         'nothing is asked for the other',
@@ -159,8 +159,8 @@ describe('impersonation', () => {
     it(`answers 400 to ${what}`, async () => {
       const { server, seen } = await start();
       await using _ = server;
-      const answer = await as(server, headers);
-      assert.equal(answer.status, 400, answer.text);
+      const response = await as(server, headers);
+      assert.equal(response.status, 400, response.text);
       assert.deepEqual(seen, []);
     });
   }
@@ -192,8 +192,8 @@ describe('impersonation', () => {
   it('is of no use to a caller who is not authenticated', async () => {
     const { server, seen } = await start('system:anonymous impersonate users named bob');
     await using _ = server;
-    const answer = await server.send({ path, headers: { 'impersonate-user': 'bob' } });
-    assert.equal(answer.status, 403);
+    const response = await server.send({ path, headers: { 'impersonate-user': 'bob' } });
+    assert.equal(response.status, 403);
     assert.equal(seen.length, 1);
   });
 

@@ -40,10 +40,10 @@ function http1Client({ port }: Fixture, gzip: boolean): ListClient {
       });
       request.end();
       // The event passes an IncomingMessage.
-      const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
-      const body = await bodyOf(answer);
-      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${body.toString()}`);
-      return decoded(answer.headers['content-encoding'], body);
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      const body = await bodyOf(response);
+      if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${body.toString()}`);
+      return decoded(response.headers['content-encoding'], body);
     },
     async [Symbol.asyncDispose]() {
       agent.destroy();
@@ -63,13 +63,15 @@ async function http2Client({ handler }: Fixture, gzip: boolean): Promise<ListCli
     async read(path, headers = {}) {
       const stream = session.request({ ':path': path, ...encodings(gzip), ...headers });
       // The event passes the headers.
-      const [answer] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader];
+      const [response] = (await once(stream, 'response')) as [
+        http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader,
+      ];
       const body = await bodyOf(stream);
       if (stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) throw new Error(`reset with code ${stream.rstCode}`);
-      if (answer[':status'] !== 200) throw new Error(`${answer[':status']}: ${body.toString()}`);
-      const announced = answer['content-length'];
+      if (response[':status'] !== 200) throw new Error(`${response[':status']}: ${body.toString()}`);
+      const announced = response['content-length'];
       if (announced !== undefined && Number(announced) !== body.length) throw new Error('not the announced length');
-      return decoded(answer['content-encoding'], body);
+      return decoded(response['content-encoding'], body);
     },
     async [Symbol.asyncDispose]() {
       session.destroy();

@@ -36,16 +36,16 @@ async function writeOne(server: Fixture, random: Random): Promise<void> {
   const path = collection(pick(random, ['ns', 'ns', 'other']));
   const name = pick(random, names);
   const body = someObject(random, name);
-  const answer =
+  const response =
     random(4) === 0
       ? await server.send({ method: 'DELETE', path: `${path}/${name}` })
       : await server.send({ method: 'PUT', path: `${path}/${name}`, body });
   // What is not there cannot be replaced.
-  const status = answer.status === 404 ? (await server.send({ method: 'POST', path, body })).status : answer.status;
+  const status = response.status === 404 ? (await server.send({ method: 'POST', path, body })).status : response.status;
   assert.ok([200, 201, 409].includes(status), `${status}`);
 }
 
-interface ListAnswer {
+interface ListResponse {
   readonly text: string;
   readonly head: string;
   readonly revision: number;
@@ -53,7 +53,7 @@ interface ListAnswer {
 }
 
 /** Reads a list in plain JSON, and where it stands. */
-async function readPlain(client: ListClient, path: string, query: readonly string[]): Promise<ListAnswer> {
+async function readPlain(client: ListClient, path: string, query: readonly string[]): Promise<ListResponse> {
   const text = (await client.read(`${path}?${query.filter(Boolean).join('&')}`)).toString();
   const head = text.slice(0, text.indexOf('"items":['));
   const { metadata } = JSON.parse(text) as { metadata: { resourceVersion: string; continue?: string } };

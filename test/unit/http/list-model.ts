@@ -37,7 +37,7 @@ export interface Form {
   readonly accept: string;
   readonly query: string;
   /** Checks a whole answer against the JSON of the list that it must be. */
-  check(answer: string, list: string): void;
+  check(response: string, list: string): void;
 }
 
 const json = 'application/json';
@@ -49,26 +49,26 @@ interface ListValue {
 
 /** Text is compared as bytes; Tables and metadata are compared as values. */
 export const forms: readonly Form[] = [
-  { name: 'plain', accept: json, query: '', check: (answer, list) => assertSame(answer, `${list}\n`) },
+  { name: 'plain', accept: json, query: '', check: (response, list) => assertSame(response, `${list}\n`) },
   {
     name: 'indented',
     accept: json,
     query: 'pretty=1',
-    check: (answer, list) => assertSame(answer, JSON.stringify(JSON.parse(list), null, 2)),
+    check: (response, list) => assertSame(response, JSON.stringify(JSON.parse(list), null, 2)),
   },
   {
     name: 'YAML',
     accept: 'application/yaml',
     query: '',
     // The list is JSON.
-    check: (answer, list) => assertSame(answer, encodeYaml(JSON.parse(list) as JsonValue)),
+    check: (response, list) => assertSame(response, encodeYaml(JSON.parse(list) as JsonValue)),
   },
   {
     name: 'Table',
     accept: as('Table'),
     query: '',
-    check: (answer, list) => {
-      const { rows } = JSON.parse(answer) as { rows: { cells: string[]; object: { metadata: unknown } }[] };
+    check: (response, list) => {
+      const { rows } = JSON.parse(response) as { rows: { cells: string[]; object: { metadata: unknown } }[] };
       const { items } = JSON.parse(list) as ListValue;
       assert.deepEqual(
         rows.map((row) => [row.cells[0], row.object.metadata]),
@@ -80,8 +80,8 @@ export const forms: readonly Form[] = [
     name: 'metadata',
     accept: as('PartialObjectMetadataList'),
     query: '',
-    check: (answer, list) => {
-      const { items } = JSON.parse(answer) as { items: ListValue['items'] | null };
+    check: (response, list) => {
+      const { items } = JSON.parse(response) as { items: ListValue['items'] | null };
       const wanted = (JSON.parse(list) as ListValue).items.map(({ metadata }) => metadata);
       assert.deepEqual(items?.map(({ metadata }) => metadata) ?? null, wanted.length === 0 ? null : wanted);
     },

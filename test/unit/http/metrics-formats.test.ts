@@ -28,19 +28,19 @@ describe('the formats of metrics', () => {
   for (const [accept, type] of cases) {
     it(`answers ${type} to Accept: ${accept ?? 'none'}`, async () => {
       for (const path of ['/metrics', '/metrics/slis']) {
-        const answer = await server.send({ path, headers: accept === undefined ? {} : { accept } });
-        assert.equal(answer.status, 200);
-        assert.equal(answer.headers['content-type'], type);
-        assert.equal(answer.text.endsWith('# EOF\n'), type === openMetrics);
+        const response = await server.send({ path, headers: accept === undefined ? {} : { accept } });
+        assert.equal(response.status, 200);
+        assert.equal(response.headers['content-type'], type);
+        assert.equal(response.text.endsWith('# EOF\n'), type === openMetrics);
       }
     });
   }
 
   it('compresses metrics for clients that accept it', async () => {
     await server.send({ path: '/api/v1/configmaps' });
-    const answer = await server.send({ path: '/metrics', headers: { 'accept-encoding': 'gzip' } });
-    assert.equal(answer.headers['content-encoding'], 'gzip');
-    assert.match(gunzipSync(answer.bytes).toString(), /^# TYPE apiserver_request_total counter$/m);
+    const response = await server.send({ path: '/metrics', headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(response.headers['content-encoding'], 'gzip');
+    assert.match(gunzipSync(response.bytes).toString(), /^# TYPE apiserver_request_total counter$/m);
   });
 
   it('tells the results of health checks as indicators of the service level', async () => {

@@ -93,7 +93,7 @@ describe('the published operations', () => {
   });
 
   it('answer with the kind, its list, a Status or the deleted object', () => {
-    const answers = (method: string, path: string): Record<string, string | undefined> => {
+    const schemasOf = (method: string, path: string): Record<string, string | undefined> => {
       const { responses } = operation(method, path) as unknown as {
         responses: Record<string, { schema?: OpenApiSchema }>;
       };
@@ -103,16 +103,16 @@ describe('the published operations', () => {
     };
     const secrets = '/api/v1/namespaces/{namespace}/secrets';
     const none = { 401: undefined };
-    assert.deepEqual(answers('get', secrets), { 200: 'SecretList', ...none });
-    assert.deepEqual(answers('post', secrets), { 200: 'Secret', 201: 'Secret', 202: 'Secret', ...none });
-    assert.deepEqual(answers('delete', `${secrets}/{name}`), { 200: 'Status', 202: 'Status', ...none });
-    assert.deepEqual(answers('delete', secrets), { 200: 'Status', ...none });
-    assert.deepEqual(answers('delete', '/api/v1/namespaces/{namespace}/pods/{name}'), {
+    assert.deepEqual(schemasOf('get', secrets), { 200: 'SecretList', ...none });
+    assert.deepEqual(schemasOf('post', secrets), { 200: 'Secret', 201: 'Secret', 202: 'Secret', ...none });
+    assert.deepEqual(schemasOf('delete', `${secrets}/{name}`), { 200: 'Status', 202: 'Status', ...none });
+    assert.deepEqual(schemasOf('delete', secrets), { 200: 'Status', ...none });
+    assert.deepEqual(schemasOf('delete', '/api/v1/namespaces/{namespace}/pods/{name}'), {
       200: 'Pod',
       202: 'Pod',
       ...none,
     });
-    assert.deepEqual(answers('patch', `${secrets}/{name}`), { 200: 'Secret', 201: 'Secret', ...none });
+    assert.deepEqual(schemasOf('patch', `${secrets}/{name}`), { 200: 'Secret', 201: 'Secret', ...none });
   });
 });
 
@@ -147,9 +147,9 @@ describe('the published definitions', () => {
     const { paths } = (await fixture.send({ path: '/openapi/v3' })).json() as { paths: Record<string, unknown> };
     const documents = ['v2', ...Object.keys(paths).map((path) => `v3/${path}`)];
     for (const path of documents) {
-      const answer = await fixture.send({ path: `/openapi/${path}` });
-      const defined = answer.at(path === 'v2' ? 'definitions' : 'components.schemas') as Definitions;
-      const references = [...answer.text.matchAll(/"\$ref":"#\/(?:definitions|components\/schemas)\/([^"]+)"/g)];
+      const response = await fixture.send({ path: `/openapi/${path}` });
+      const defined = response.at(path === 'v2' ? 'definitions' : 'components.schemas') as Definitions;
+      const references = [...response.text.matchAll(/"\$ref":"#\/(?:definitions|components\/schemas)\/([^"]+)"/g)];
       assert.ok(references.length > 0, path);
       for (const [, name = ''] of references) assert.ok(defined[name], `${path}: ${name}`);
     }

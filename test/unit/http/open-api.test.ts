@@ -20,12 +20,12 @@ describe('/openapi/v2', () => {
   const get = (headers: Record<string, string> = {}) => fixture.send({ path: '/openapi/v2', headers });
 
   it('answers JSON with a definition for each kind, by the name that generators know', async () => {
-    const answer = await get();
-    const { status, headers } = answer;
+    const response = await get();
+    const { status, headers } = response;
     assert.equal(status, 200);
     assert.equal(headers['content-type'], 'application/json');
-    assert.equal(answer.at('swagger'), '2.0');
-    const { definitions } = answer.json() as { definitions: Record<string, { type: string }> };
+    assert.equal(response.at('swagger'), '2.0');
+    const { definitions } = response.json() as { definitions: Record<string, { type: string }> };
     for (const name of [
       'io.k8s.api.core.v1.ConfigMap',
       'io.k8s.api.rbac.v1.Role',
@@ -161,9 +161,9 @@ describe('/openapi/v3', () => {
   });
 
   it('describes the operations of a group and version only, in the form of version 3', async () => {
-    const answer = await get('/openapi/v3/apis/apps/v1');
-    assert.equal(answer.at('openapi'), '3.0.0');
-    const { paths } = answer.json() as { paths: Record<string, Record<string, Record<string, unknown>>> };
+    const response = await get('/openapi/v3/apis/apps/v1');
+    assert.equal(response.at('openapi'), '3.0.0');
+    const { paths } = response.json() as { paths: Record<string, Record<string, Record<string, unknown>>> };
     assert.ok(Object.keys(paths).every((path) => path.startsWith('/apis/apps/v1/')));
     const create = paths['/apis/apps/v1/namespaces/{namespace}/deployments']?.['post'];
     assert.equal(create?.['operationId'], 'createAppsV1NamespacedDeployment');

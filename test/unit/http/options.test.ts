@@ -73,17 +73,17 @@ describe('query options', () => {
   ];
   for (const [query, status, message] of lists) {
     it(`answers ${status} to a list with ${query}`, async () => {
-      const answer = await server.send({ path: `${collection}?${query}` });
-      assert.equal(answer.status, status, answer.text);
-      if (message instanceof RegExp) assert.match(String(answer.at('message')), message);
-      else if (message) assert.equal(answer.at('message'), message);
-      if (status === 422) assert.match(String(answer.at('message')), /^ListOptions\.meta\.k8s\.io "" is invalid: /);
+      const response = await server.send({ path: `${collection}?${query}` });
+      assert.equal(response.status, status, response.text);
+      if (message instanceof RegExp) assert.match(String(response.at('message')), message);
+      else if (message) assert.equal(response.at('message'), message);
+      if (status === 422) assert.match(String(response.at('message')), /^ListOptions\.meta\.k8s\.io "" is invalid: /);
     });
   }
 
   it('answers a future version with 504, the cause and a time to wait', async () => {
-    const answer = await server.send({ path: `${collection}/a?resourceVersion=99999999999999999999` });
-    assert.equal(answer.status, 400);
+    const response = await server.send({ path: `${collection}/a?resourceVersion=99999999999999999999` });
+    assert.equal(response.status, 400);
     const future = await server.send({ path: `${collection}/a?resourceVersion=9999999999999999999` });
     assert.equal(future.status, 504);
     assert.equal(future.headers['retry-after'], '1');
@@ -133,15 +133,15 @@ describe('query options', () => {
   ];
   for (const [query, kind, rest] of writes) {
     it(`refuses a create with ${query.slice(0, 30)}`, async () => {
-      const answer = await server.send({ method: 'POST', path: `${collection}?${query}`, body: {} });
-      assert.equal(answer.status, 422);
+      const response = await server.send({ method: 'POST', path: `${collection}?${query}`, body: {} });
+      assert.equal(response.status, 422);
       const prefix = `${kind}.meta.k8s.io "" is invalid: `;
-      const message = String(answer.at('message'));
+      const message = String(response.at('message'));
       assert.ok(message.startsWith(prefix), message);
       if (typeof rest === 'string') assert.equal(message.slice(prefix.length), rest);
       else assert.match(message.slice(prefix.length), rest);
-      assert.equal(answer.at('details.kind'), kind);
-      assert.equal(answer.at('details.group'), 'meta.k8s.io');
+      assert.equal(response.at('details.kind'), kind);
+      assert.equal(response.at('details.group'), 'meta.k8s.io');
     });
   }
 
@@ -154,8 +154,8 @@ describe('query options', () => {
   it('names the field manager after the program', async () => {
     const body = { metadata: { name: 'managed' }, data: { a: '1' } };
     const headers = { 'user-agent': 'tool/1.0 (linux)' };
-    const answer = await server.send({ method: 'POST', path: collection, body, headers });
-    assert.equal(answer.at('metadata.managedFields.0.manager'), 'tool');
+    const response = await server.send({ method: 'POST', path: collection, body, headers });
+    assert.equal(response.at('metadata.managedFields.0.manager'), 'tool');
   });
 
   const deletes: readonly [query: string, body: object | undefined, status: number, message: RegExp][] = [
@@ -176,13 +176,13 @@ describe('query options', () => {
   ];
   for (const [query, body, status, message] of deletes) {
     it(`answers ${status} to a delete with ${query || JSON.stringify(body)}`, async () => {
-      const answer = await server.send({
+      const response = await server.send({
         method: 'DELETE',
         path: `${collection}/a?${query}`,
         ...(body ? { body } : {}),
       });
-      assert.equal(answer.status, status, answer.text);
-      assert.match(String(answer.at('message')), message);
+      assert.equal(response.status, status, response.text);
+      assert.match(String(response.at('message')), message);
     });
   }
 
@@ -192,8 +192,8 @@ describe('query options', () => {
     assert.equal((await server.send({ method: 'DELETE', path: `${path}&uid=other` })).status, 409);
     assert.equal((await server.send({ method: 'DELETE', path: `${path}&resourceVersion=1` })).status, 409);
     assert.deepEqual(await names('labelSelector=app%3Dguarded'), ['guarded']);
-    const answer = await server.send({ method: 'DELETE', path: `${path}&resourceVersion=${guarded}&uid=` });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await server.send({ method: 'DELETE', path: `${path}&resourceVersion=${guarded}&uid=` });
+    assert.equal(response.status, 200, response.text);
     assert.deepEqual(await names('labelSelector=app%3Dguarded'), []);
   });
 
@@ -207,8 +207,8 @@ describe('query options', () => {
 
   it('takes options of one delete in any version, and null for none', async () => {
     for (const body of ['{"apiVersion":"v9","kind":"DeleteOptions"}', '{"apiVersion":"","kind":""}', 'null']) {
-      const answer = await server.send({ method: 'DELETE', path: `${collection}/a?dryRun=`, body });
-      assert.equal(answer.status, 200, body);
+      const response = await server.send({ method: 'DELETE', path: `${collection}/a?dryRun=`, body });
+      assert.equal(response.status, 200, body);
       await server.configMap('a', { labels: { app: 'web' } });
     }
   });
@@ -226,8 +226,8 @@ describe('query options', () => {
       await server.configMap('held', { labels: { app: 'held' } });
       const path = `${collection}?labelSelector=app%3Dheld`;
       const body = { kind: 'DeleteOptions', apiVersion };
-      const answer = await server.send({ method: 'DELETE', path, body });
-      assert.equal(answer.status, status, answer.text);
+      const response = await server.send({ method: 'DELETE', path, body });
+      assert.equal(response.status, status, response.text);
       assert.deepEqual(await names('labelSelector=app%3Dheld'), status === 200 ? [] : ['held']);
     });
   }
@@ -235,8 +235,8 @@ describe('query options', () => {
   it('answers a delete with a Status that has the uid', async () => {
     await server.configMap('gone');
     const uid = (await server.send({ path: `${collection}/gone` })).at('metadata.uid');
-    const answer = await server.send({ method: 'DELETE', path: `${collection}/gone` });
-    assert.deepEqual(answer.json(), {
+    const response = await server.send({ method: 'DELETE', path: `${collection}/gone` });
+    assert.deepEqual(response.json(), {
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},

@@ -72,27 +72,27 @@ describe('request paths', () => {
   ];
   for (const [method, path, status, message] of cases) {
     it(`answers ${status} to ${method} ${path}`, async () => {
-      const answer = await server.send({ method, path });
-      assert.equal(answer.status, status, answer.text);
-      if (message) assert.equal(answer.at('message'), message);
-      if (status >= 400) assert.equal(answer.at('code'), status);
+      const response = await server.send({ method, path });
+      assert.equal(response.status, status, response.text);
+      if (message) assert.equal(response.at('message'), message);
+      if (status >= 400) assert.equal(response.at('code'), status);
     });
   }
 
   for (const path of ['/api//v1/pods', '/apis/nope.example.com', '/apis/nope.example.com/v1/things']) {
     it(`answers plain text to ${path}, which is in no group`, async () => {
-      const answer = await server.send({ path });
-      assert.equal(answer.status, 404);
-      assert.equal(answer.text, '404 page not found\n');
+      const response = await server.send({ path });
+      assert.equal(response.status, 404);
+      assert.equal(response.text, '404 page not found\n');
     });
   }
 
   for (const path of ['/foo', '//api/v1', '/API', '/metrics/', '/livez/', '/metrics/more']) {
     it(`answers the index of paths to ${path}, which is none of them`, async () => {
-      const answer = await server.send({ path });
-      assert.equal(answer.status, 404);
-      assert.equal(answer.headers['content-type'], 'application/json');
-      const { paths } = answer.json() as { readonly paths: readonly string[] };
+      const response = await server.send({ path });
+      assert.equal(response.status, 404);
+      assert.equal(response.headers['content-type'], 'application/json');
+      const { paths } = response.json() as { readonly paths: readonly string[] };
       assert.ok(paths.includes('/apis/apps/v1') && paths.includes('/metrics'));
     });
   }
@@ -114,15 +114,15 @@ describe('request paths', () => {
     it(`refuses a ${method} (${type}) of a name that no key can have`, async () => {
       const body = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a\0' } };
       const path = '/api/v1/namespaces/ns/configmaps/a%00?fieldManager=m';
-      const answer = await server.send({ method, path, type, ...(method === 'DELETE' ? {} : { body }) });
-      assert.equal(answer.status, 400, answer.text);
+      const response = await server.send({ method, path, type, ...(method === 'DELETE' ? {} : { body }) });
+      assert.equal(response.status, 400, response.text);
     });
   }
 
   it('answers HEAD of a missing object with 404', async () => {
-    const answer = await server.send({ method: 'HEAD', path: '/api/v1/namespaces/ns/configmaps/zzz' });
-    assert.equal(answer.status, 404);
-    assert.equal(answer.text, '');
+    const response = await server.send({ method: 'HEAD', path: '/api/v1/namespaces/ns/configmaps/zzz' });
+    assert.equal(response.status, 404);
+    assert.equal(response.text, '');
   });
 
   it('puts the standard headers on every answer', async () => {

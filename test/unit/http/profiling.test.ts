@@ -24,9 +24,9 @@ describe('profiling', function () {
     const second = await server.send({ path: '/debug/heap' });
     assert.equal(second.status, 429);
     assert.equal(second.headers['retry-after'], '10');
-    const answer = await profiled;
-    assert.equal(answer.status, 200, answer.text);
-    const { nodes, startTime, endTime } = JSON.parse(answer.text) as CpuProfile;
+    const response = await profiled;
+    assert.equal(response.status, 200, response.text);
+    const { nodes, startTime, endTime } = JSON.parse(response.text) as CpuProfile;
     assert.ok(nodes.length > 1);
     assert.ok(endTime - startTime > 900_000, String(endTime - startTime));
   });
@@ -50,10 +50,10 @@ describe('profiling', function () {
 
   it('answers a heap snapshot', async () => {
     await using server = await startFixture({ profiling: true });
-    const answer = await server.send({ path: '/debug/heap' });
-    assert.equal(answer.status, 200);
-    assert.match(answer.text.slice(0, 50), /^\{"snapshot":/);
-    assert.ok(answer.text.trimEnd().endsWith('}'));
+    const response = await server.send({ path: '/debug/heap' });
+    assert.equal(response.status, 200);
+    assert.match(response.text.slice(0, 50), /^\{"snapshot":/);
+    assert.ok(response.text.trimEnd().endsWith('}'));
   });
 
   it('is authorized as any path outside the API', async () => {

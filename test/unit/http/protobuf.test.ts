@@ -17,13 +17,13 @@ function send(server: Fixture, method: string, path: string, body?: Buffer): Pro
 }
 
 /** The object of an answer in Protobuf. */
-function object(answer: Received, name = 'api.core.v1.ConfigMap'): Message {
-  assert.equal(answer.headers['content-type'], protobuf, answer.text);
-  return readBody(name, answer.bytes).object;
+function object(response: Received, name = 'api.core.v1.ConfigMap'): Message {
+  assert.equal(response.headers['content-type'], protobuf, response.text);
+  return readBody(name, response.bytes).object;
 }
 
-function status(answer: Received): Message {
-  return object(answer, 'api.meta.v1.Status');
+function status(response: Received): Message {
+  return object(response, 'api.meta.v1.Status');
 }
 
 describe('a client that speaks Protobuf alone', () => {
@@ -75,8 +75,8 @@ describe('a client that speaks Protobuf alone', () => {
     const empty = await send(server, 'GET', collection);
     assert.deepEqual(object(empty, 'api.core.v1.ConfigMapList')['items'], []);
     for (const name of ['a', 'b', 'c']) await send(server, 'POST', collection, configMap(name));
-    const names = (answer: Received): unknown => {
-      const { items } = object(answer, 'api.core.v1.ConfigMapList') as { items: readonly Message[] };
+    const names = (response: Received): unknown => {
+      const { items } = object(response, 'api.core.v1.ConfigMapList') as { items: readonly Message[] };
       return items.map((item) => at(item, 'metadata.name'));
     };
     assert.deepEqual(names(await send(server, 'GET', collection)), ['a', 'b', 'c']);
@@ -152,9 +152,9 @@ describe('a client that speaks Protobuf alone', () => {
       ['/api/v1', 'APIResourceList', '', 'api.meta.v1.APIResourceList'],
       ['/apis/apps/v1', 'APIResourceList', 'v1', 'api.meta.v1.APIResourceList'],
     ] as const) {
-      const answer = await send(server, 'GET', path);
-      assert.equal(answer.headers['content-type'], protobuf, path);
-      const body = readBody(message, answer.bytes);
+      const response = await send(server, 'GET', path);
+      assert.equal(response.headers['content-type'], protobuf, path);
+      const body = readBody(message, response.bytes);
       assert.deepEqual([body.kind, body.apiVersion], [kind, apiVersion], path);
     }
     const { resources } = object(await send(server, 'GET', '/api/v1'), 'api.meta.v1.APIResourceList');

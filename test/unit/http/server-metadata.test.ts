@@ -17,7 +17,7 @@ describe('metadata that is not the client’s to write', () => {
     const metadata = { name: 'c', clusterName: 'z' };
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
     const path = `${configMaps}/c`;
-    const answers = [
+    const responses = [
       await server.send({ method: 'POST', path: configMaps, body }),
       await server.send({ method: 'PUT', path, body }),
       await patch(path, { clusterName: 'y', labels: { a: 'b' } }),
@@ -28,12 +28,12 @@ describe('metadata that is not the client’s to write', () => {
         type: 'application/apply-patch+yaml',
       }),
     ];
-    for (const answer of answers) {
-      assert.ok(answer.status < 300, answer.text);
-      assert.equal(answer.headers['warning'], undefined);
-      assert.equal(answer.at('metadata.clusterName'), undefined);
+    for (const response of responses) {
+      assert.ok(response.status < 300, response.text);
+      assert.equal(response.headers['warning'], undefined);
+      assert.equal(response.at('metadata.clusterName'), undefined);
     }
-    assert.doesNotMatch(answers.at(-1)?.text ?? '', /f:clusterName/);
+    assert.doesNotMatch(responses.at(-1)?.text ?? '', /f:clusterName/);
   });
 
   it('has no version before it is stored: a number is refused, anything else is dropped', async () => {

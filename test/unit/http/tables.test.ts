@@ -59,15 +59,15 @@ describe('Tables and metadata', () => {
     await server.send({ method: 'POST', path: `${namespace}/pods`, body });
     for (const shape of ['PartialObjectMetadata', 'PartialObjectMetadataList']) {
       const eviction = { apiVersion: 'policy/v1beta1', kind: 'Eviction', metadata: { name: 'p' } };
-      const answer = await server.send({
+      const response = await server.send({
         method: 'POST',
         path: `${namespace}/pods/p/eviction?dryRun=All`,
         headers: { accept: as(shape) },
         body: eviction,
       });
-      assert.equal(answer.status, 201, answer.text);
-      assert.equal(answer.at('kind'), 'Status');
-      assert.equal(answer.at('status'), 'Success');
+      assert.equal(response.status, 201, response.text);
+      assert.equal(response.at('kind'), 'Status');
+      assert.equal(response.at('status'), 'Success');
     }
   });
 

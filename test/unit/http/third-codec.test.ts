@@ -162,10 +162,10 @@ describe('a third codec in the list of a server', () => {
   it('refuses a body that it cannot read, in its own words', async () => {
     await using started = await startToyServer();
     const { server } = started;
-    const answer = await server.send({ method: 'POST', path: collection, body: '{}', type: toyType });
-    assert.equal(answer.status, 400);
+    const response = await server.send({ method: 'POST', path: collection, body: '{}', type: toyType });
+    assert.equal(response.status, 400);
     const message = 'the object provided is unrecognized (must be of type ConfigMap): the body is no toy: no toy ({})';
-    assert.equal(answer.at('message'), message);
+    assert.equal(response.at('message'), message);
   });
 
   it('is listed where a format is refused', async () => {

@@ -73,10 +73,10 @@ describe('the bytes of a watch', function () {
 /** Reads a watch and keeps nothing of it but how much came. */
 async function countBytes(port: number, path: string): Promise<() => number> {
   let bytes = 0;
-  const [answer] = (await once(http.get({ host: '127.0.0.1', port, path }), 'response')) as [http.IncomingMessage];
-  answer.on('data', (piece: Buffer) => {
+  const [response] = (await once(http.get({ host: '127.0.0.1', port, path }), 'response')) as [http.IncomingMessage];
+  response.on('data', (piece: Buffer) => {
     bytes += piece.length;
   });
-  answer.on('error', () => undefined);
+  response.on('error', () => undefined);
   return () => bytes;
 }

@@ -95,9 +95,12 @@ describe('watches', () => {
 
   it('of the deprecated path take the resourceVersionMatch of a list', async () => {
     const path = '/api/v1/watch/namespaces/ns/configmaps?resourceVersionMatch=Exact';
-    const answer = await server.send({ path });
-    assert.equal(answer.status, 422);
-    assert.match(String(answer.at('message')), /resourceVersionMatch is forbidden unless resourceVersion is provided$/);
+    const response = await server.send({ path });
+    assert.equal(response.status, 422);
+    assert.match(
+      String(response.at('message')),
+      /resourceVersionMatch is forbidden unless resourceVersion is provided$/,
+    );
   });
 
   it('send headers though nothing happens', async () => {
@@ -151,9 +154,9 @@ describe('watches', () => {
     const same = await open(server, `${path}metadata.name%3Da,metadata.namespace%3Dns`);
     assert.deepEqual((await same.rest()).map(seen), ['ADDED a']);
     for (const selector of ['metadata.name%3Db', 'metadata.namespace%3Dns', 'metadata.name!%3Da']) {
-      const answer = await server.send({ path: `${path}${selector}` });
+      const response = await server.send({ path: `${path}${selector}` });
       assert.deepEqual(
-        [answer.status, answer.at('message')],
+        [response.status, response.at('message')],
         [400, "fieldSelector metadata.name doesn't match requested name"],
       );
     }
@@ -242,9 +245,9 @@ describe('watches over a registry of the test', () => {
     };
     const watch = { [Symbol.asyncIterator]: () => ({ next: late }) };
     await using server = await serverOf(() => watch);
-    const answer = await server.send({ path: `${collection}?watch=1&resourceVersion=1` });
-    assert.equal(answer.status, 410);
-    assert.equal(answer.json()['reason'], 'Expired');
+    const response = await server.send({ path: `${collection}?watch=1&resourceVersion=1` });
+    assert.equal(response.status, 410);
+    assert.equal(response.json()['reason'], 'Expired');
   });
 
   it('turn a later error into an ERROR event and a clean end', async () => {

@@ -145,9 +145,9 @@ function registryOfGet(get: ResourceRegistry['get']): ResourceRegistry {
 describe('deadlines', () => {
   it('end a request with 504 though the work does not notice', async () => {
     await using server = await startFixture({ requestTimeoutMs: 50, registries: { of: stuck } });
-    const answer = await server.send({ path: `${path}/a` });
-    assert.equal(answer.status, 504);
-    assert.equal(answer.at('reason'), 'Timeout');
+    const response = await server.send({ path: `${path}/a` });
+    assert.equal(response.status, 504);
+    assert.equal(response.at('reason'), 'Timeout');
   });
 
   it('end a request with the whole of its 504 though the work ends with an error then', async () => {

@@ -45,15 +45,15 @@ describe('the chunks of a watch', () => {
 
   it('are those of HTTP/1.1, up to the last', async () => {
     const target = `${path}?watch=1&resourceVersion=0&timeoutSeconds=1`;
-    const answer = await sendRaw(fixture, get(target, '1.1', 'Connection: close\r\n'));
-    const [head = '', body = ''] = answer.split(/\r\n\r\n(.*)/s);
+    const response = await sendRaw(fixture, get(target, '1.1', 'Connection: close\r\n'));
+    const [head = '', body = ''] = response.split(/\r\n\r\n(.*)/s);
     assert.match(head, /Transfer-Encoding: chunked/i);
     assert.deepEqual(typesOf(linesOf(body)), ['ADDED', 'ADDED']);
   });
 
   it('are none for HTTP/1.0, which ends the connection instead', async () => {
-    const answer = await sendRaw(fixture, get(`${path}?watch=1&resourceVersion=0&timeoutSeconds=1`, '1.0'));
-    const [head = '', body = ''] = answer.split(/\r\n\r\n(.*)/s);
+    const response = await sendRaw(fixture, get(`${path}?watch=1&resourceVersion=0&timeoutSeconds=1`, '1.0'));
+    const [head = '', body = ''] = response.split(/\r\n\r\n(.*)/s);
     assert.doesNotMatch(head, /chunked/i);
     assert.deepEqual(typesOf(body.trimEnd().split('\n')), ['ADDED', 'ADDED']);
   });
@@ -61,8 +61,8 @@ describe('the chunks of a watch', () => {
   it('come behind the answers to what was asked before on the same connection', async () => {
     const first = get(`${path}?watch=1&resourceVersion=0&timeoutSeconds=1`, '1.1');
     const second = get(`${path}?watch=1&resourceVersion=0&timeoutSeconds=1`, '1.1', 'Connection: close\r\n');
-    const answer = await sendRaw(fixture, first + second);
-    const bodies = answer.split(/HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n/s).slice(1);
+    const response = await sendRaw(fixture, first + second);
+    const bodies = response.split(/HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n/s).slice(1);
     assert.deepEqual(bodies.map(linesOf).map(typesOf), [
       ['ADDED', 'ADDED'],
       ['ADDED', 'ADDED'],

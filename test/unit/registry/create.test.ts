@@ -12,8 +12,8 @@ describe('registry create', () => {
   const secret = { metadata: { name: 'a', labels: { x: '1' } }, data: { p: 'c2VjcmV0' }, type: 'Opaque' };
 
   it('stamps metadata and answers the stored object with its revision', async () => {
-    const answer = parsed(await fixture.registry('secrets').create(fixture.scope(), secret, write));
-    const { managedFields, ...metadata } = child(answer, 'metadata');
+    const response = parsed(await fixture.registry('secrets').create(fixture.scope(), secret, write));
+    const { managedFields, ...metadata } = child(response, 'metadata');
     assert.deepEqual(metadata, {
       name: 'a',
       namespace: 'ns',
@@ -37,7 +37,7 @@ describe('registry create', () => {
       },
     ]);
     const read = await fixture.registry('secrets').get(fixture.scope({ name: 'a' }), { kind: 'latest' });
-    assert.deepEqual(parsed(read), answer);
+    assert.deepEqual(parsed(read), response);
   });
 
   it('refuses a name that is taken', async () => {
@@ -68,8 +68,8 @@ describe('registry create', () => {
 
   it('writes nothing in a dry run and answers without a resourceVersion', async () => {
     const before = await fixture.revision();
-    const answer = await fixture.registry('secrets').create(fixture.scope(), secret, { ...write, dryRun: true });
-    assert.equal(child(parsed(answer), 'metadata')['resourceVersion'], undefined);
+    const response = await fixture.registry('secrets').create(fixture.scope(), secret, { ...write, dryRun: true });
+    assert.equal(child(parsed(response), 'metadata')['resourceVersion'], undefined);
     assert.equal(await fixture.revision(), before);
   });
 
@@ -96,9 +96,9 @@ describe('registry create', () => {
     const body = { metadata: { generateName: 'x-' }, foo: 1 };
     const options = { ...write, fieldValidation: 'Warn' as const };
     await fixture.registry('configmaps').create(fixture.scope(), body, write);
-    const answer = await fixture.registry('configmaps').create(fixture.scope(), body, options);
+    const response = await fixture.registry('configmaps').create(fixture.scope(), body, options);
     assert.deepEqual(fixture.warnings, ['unknown field "foo"']);
-    assert.equal(parsed(answer)['foo'], undefined);
+    assert.equal(parsed(response)['foo'], undefined);
   });
 
   const refused: readonly (readonly [name: string, body: object, code: number, message: RegExp])[] = [
@@ -134,8 +134,8 @@ describe('registry create', () => {
       selfLink: '/x',
       managedFields: [{ manager: 'm', operation: 'Nonsense', fieldsV1: { 'k:{': {} } }],
     };
-    const answer = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
-    assert.deepEqual(child(answer, 'metadata'), {
+    const response = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
+    assert.deepEqual(child(response, 'metadata'), {
       name: 'a',
       namespace: 'ns',
       uid: 'uid-1',
@@ -146,8 +146,8 @@ describe('registry create', () => {
 
   it('notes who said that it is being deleted, and makes it live', async () => {
     const metadata = { name: 'a', deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
-    const answer = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
-    const { managedFields, ...rest } = child(answer, 'metadata');
+    const response = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
+    const { managedFields, ...rest } = child(response, 'metadata');
     assert.deepEqual(Object.keys(rest), ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp']);
     assert.deepEqual(
       (managedFields as JsonObject[]).map(({ fieldsV1 }) => fieldsV1),
@@ -157,8 +157,8 @@ describe('registry create', () => {
 
   it('keeps a generation where the server counts none, as kube-apiserver does', async () => {
     const body = { metadata: { name: 'a', generation: 7 } };
-    const answer = parsed(await fixture.registry('configmaps').create(fixture.scope(), body, write));
-    assert.equal(child(answer, 'metadata')['generation'], 7);
+    const response = parsed(await fixture.registry('configmaps').create(fixture.scope(), body, write));
+    assert.equal(child(response, 'metadata')['generation'], 7);
   });
 
   it('resets a status that is a sub-resource and begins the generation at 1', async () => {
@@ -170,16 +170,16 @@ describe('registry create', () => {
       },
       status: { replicas: 3 },
     };
-    const answer = parsed(await fixture.registry('deployments', 'apps').create(fixture.scope(), body, write));
-    assert.equal(child(answer, 'metadata')['generation'], 1);
-    assert.equal(child(answer, 'status')['replicas'], undefined);
+    const response = parsed(await fixture.registry('deployments', 'apps').create(fixture.scope(), body, write));
+    assert.equal(child(response, 'metadata')['generation'], 1);
+    assert.equal(child(response, 'status')['replicas'], undefined);
   });
 
   it('drops owners that stand twice and says so', async () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
     const metadata = { name: 'a', ownerReferences: [owner, { ...owner, uid: 'v' }, { ...owner }] };
-    const answer = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
-    assert.deepEqual(child(answer, 'metadata')['ownerReferences'], [owner, { ...owner, uid: 'v' }]);
+    const response = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
+    assert.deepEqual(child(response, 'metadata')['ownerReferences'], [owner, { ...owner, uid: 'v' }]);
     assert.match(fixture.warnings.join(), /duplicate UID\(s\) observed: u$/);
   });
 

@@ -52,16 +52,16 @@ describe('registry delete', () => {
 
   it('removes an object at once and answers its uid', async () => {
     await create();
-    const answer = await maps().delete(named, remove);
-    assert.equal(answer.deleted && answer.uid, 'uid-1');
+    const response = await maps().delete(named, remove);
+    assert.equal(response.deleted && response.uid, 'uid-1');
     assert.equal((await refusal(maps().delete(named, remove))).message, 'configmaps "a" not found');
   });
 
   it('removes nothing in a dry run', async () => {
     await create();
     const before = await fixture.revision();
-    const answer = await maps().delete(named, { dryRun: true });
-    assert.equal(answer.deleted, true);
+    const response = await maps().delete(named, { dryRun: true });
+    assert.equal(response.deleted, true);
     assert.equal(await fixture.revision(), before);
   });
 
@@ -89,9 +89,9 @@ describe('registry delete', () => {
 
   it('leaves an object with finalizers, marked for deletion', async () => {
     await create({ finalizers: ['x.io/hold'] });
-    const answer = await maps().delete(named, remove);
-    assert.equal(answer.deleted, false);
-    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = child(parsed(answer.object), 'metadata');
+    const response = await maps().delete(named, remove);
+    assert.equal(response.deleted, false);
+    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = child(parsed(response.object), 'metadata');
     assert.deepEqual(
       [deletionTimestamp, deletionGracePeriodSeconds, finalizers],
       ['2026-01-01T00:00:00Z', 0, ['x.io/hold']],
@@ -144,8 +144,8 @@ describe('registry delete', () => {
 
   it('drops the policy that the object asks for when the request has another', async () => {
     await create({ finalizers: ['orphan'] });
-    const answer = await maps().delete(named, { ...remove, propagationPolicy: 'Background' });
-    assert.equal(answer.deleted, true);
+    const response = await maps().delete(named, { ...remove, propagationPolicy: 'Background' });
+    assert.equal(response.deleted, true);
   });
 
   it('says of a taken name that its object is being deleted', async () => {
@@ -180,8 +180,8 @@ describe('registry delete', () => {
     it('ends at once with a period of 0, and answers the object', async () => {
       await createPod();
       await pods().delete(named, remove);
-      const answer = await pods().delete(named, { ...remove, gracePeriodSeconds: 0 });
-      assert.equal(answer.deleted && answer.asObject, true);
+      const response = await pods().delete(named, { ...remove, gracePeriodSeconds: 0 });
+      assert.equal(response.deleted && response.asObject, true);
     });
   });
 
@@ -189,9 +189,9 @@ describe('registry delete', () => {
     const namespaces = fixture.registry('namespaces');
     const scope = fixture.scope({ namespace: '', name: 'n' });
     await namespaces.create(scope, { metadata: { name: 'n' }, spec: { finalizers: ['kubernetes'] } }, write);
-    const answer = await namespaces.delete(scope, remove);
-    const body = parsed(answer.object);
-    assert.equal(answer.deleted, false);
+    const response = await namespaces.delete(scope, remove);
+    const body = parsed(response.object);
+    assert.equal(response.deleted, false);
     assert.equal(child(body, 'status')['phase'], 'Terminating');
     assert.equal(child(body, 'metadata')['deletionGracePeriodSeconds'], undefined);
     assert.equal((await namespaces.delete(scope, remove)).deleted, false);
@@ -267,8 +267,8 @@ describe('registry delete of a collection', () => {
   });
 
   it('deletes one page when there is a limit', async () => {
-    const answer = await maps().deleteCollection(fixture.scope(), { ...all, limit: 5 }, remove);
-    const { items, continueToken } = whole(answer);
+    const response = await maps().deleteCollection(fixture.scope(), { ...all, limit: 5 }, remove);
+    const { items, continueToken } = whole(response);
     assert.equal(items.length, 5);
     assert.notEqual(continueToken, '');
     assert.equal((await names()).length, 8);

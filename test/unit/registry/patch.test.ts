@@ -28,9 +28,9 @@ describe('registry patch', () => {
   const data = async () => parsed(await maps().get(named, { kind: 'latest' }))['data'];
 
   it('merges', async () => {
-    const answer = await maps().patch(named, merge({ data: { a: null, b: '2' } }), write);
-    assert.equal(answer.created, false);
-    assert.deepEqual(parsed(answer.object)['data'], { b: '2' });
+    const response = await maps().patch(named, merge({ data: { a: null, b: '2' } }), write);
+    assert.equal(response.created, false);
+    assert.deepEqual(parsed(response.object)['data'], { b: '2' });
   });
 
   it('runs JSON patches', async () => {
@@ -55,8 +55,8 @@ describe('registry patch', () => {
 
   it('writes nothing in a dry run', async () => {
     const before = await fixture.revision();
-    const answer = await maps().patch(named, merge({ data: { b: '2' } }), { ...write, dryRun: true });
-    assert.deepEqual(parsed(answer.object)['data'], { a: '1', b: '2' });
+    const response = await maps().patch(named, merge({ data: { b: '2' } }), { ...write, dryRun: true });
+    assert.deepEqual(parsed(response.object)['data'], { a: '1', b: '2' });
     assert.equal(await fixture.revision(), before);
   });
 
@@ -102,12 +102,12 @@ describe('registry patch', () => {
   });
 
   it('forgets all managers when asked to', async () => {
-    const answer = await maps().patch(
+    const response = await maps().patch(
       named,
       json({ op: 'replace', path: '/metadata/managedFields', value: [{}] }),
       write,
     );
-    assert.equal(child(parsed(answer.object), 'metadata')['managedFields'], undefined);
+    assert.equal(child(parsed(response.object), 'metadata')['managedFields'], undefined);
   });
 });
 

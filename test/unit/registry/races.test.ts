@@ -110,8 +110,8 @@ describe('admission of writes', () => {
   const maps = () => fixture.registry('configmaps');
 
   it('shows validators what mutators made of the object', async () => {
-    const answer = parsed(await maps().create(fixture.scope(), { metadata: { name: 'a' } }, write));
-    assert.deepEqual(child(answer, 'metadata')['labels'], { admitted: 'yes' });
+    const response = parsed(await maps().create(fixture.scope(), { metadata: { name: 'a' } }, write));
+    assert.deepEqual(child(response, 'metadata')['labels'], { admitted: 'yes' });
     assert.deepEqual(seen[0]?.object?.['metadata'] && child(seen[0].object, 'metadata')['labels'], { admitted: 'yes' });
     assert.deepEqual([seen[0]?.operation, seen[0]?.oldObject], ['CREATE', undefined]);
   });

@@ -66,7 +66,7 @@ describe('a write to the status', () => {
             for (const document of sequence) {
               const live = parsed(await replaced.registry(resource, group).get(scopeOf(replaced), { kind: 'latest' }));
               const whole = applyMergePatch(live, document) as JsonObject;
-              const answers = await Promise.all([
+              const responses = await Promise.all([
                 outcome(
                   patched
                     .registry(resource, group)
@@ -74,7 +74,7 @@ describe('a write to the status', () => {
                 ),
                 outcome(replaced.registry(resource, group).update(scopeOf(replaced), whole, write)),
               ]);
-              assert.deepEqual(answers[0], answers[1]);
+              assert.deepEqual(responses[0], responses[1]);
             }
           } finally {
             await Promise.all([patched.close(), replaced.close()]);

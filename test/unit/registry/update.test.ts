@@ -40,9 +40,9 @@ describe('registry update', () => {
     };
     const { created: isNew, object } = await secrets().update(named, body, write);
     assert.equal(isNew, false);
-    const answer = parsed(object);
-    assert.deepEqual(answer['data'], { q: 'AAAA' });
-    const { managedFields, resourceVersion, ...metadata } = child(answer, 'metadata');
+    const response = parsed(object);
+    assert.deepEqual(response['data'], { q: 'AAAA' });
+    const { managedFields, resourceVersion, ...metadata } = child(response, 'metadata');
     assert.deepEqual(metadata, {
       name: 'a',
       namespace: 'ns',
@@ -126,9 +126,9 @@ describe('registry update', () => {
 
   it('creates a missing object of a kind that allows it', async () => {
     const leases = fixture.registry('leases', 'coordination.k8s.io');
-    const answer = await leases.update(named, { metadata: { name: 'a' } }, write);
-    assert.equal(answer.created, true);
-    assert.equal(child(parsed(answer.object), 'metadata')['uid'], 'uid-2');
+    const response = await leases.update(named, { metadata: { name: 'a' } }, write);
+    assert.equal(response.created, true);
+    assert.equal(child(parsed(response.object), 'metadata')['uid'], 'uid-2');
   });
 
   it('demands a resourceVersion for a kind that has no unconditional updates', async () => {
@@ -157,8 +157,8 @@ describe('registry update', () => {
     const maps = fixture.registry('configmaps');
     await maps.create(fixture.scope(), { metadata: { name: 'a', finalizers: ['x.io/hold'] } }, write);
     await maps.delete(named, remove);
-    const answer = await maps.update(named, { metadata: { name: 'a' }, data: { a: 'b' } }, write);
-    assert.deepEqual(parsed(answer.object)['data'], { a: 'b' });
+    const response = await maps.update(named, { metadata: { name: 'a' }, data: { a: 'b' } }, write);
+    assert.deepEqual(parsed(response.object)['data'], { a: 'b' });
     assert.equal((await refusal(maps.get(named, { kind: 'latest' }))).reason, 'NotFound');
   });
 
@@ -200,12 +200,12 @@ describe('registry update of status', () => {
       spec: { ...deployment.spec, replicas: 9 },
       status: { replicas: 3 },
     };
-    const answer = parsed((await deployments().update(scope, body, { ...write, fieldManager: 'controller' })).object);
-    assert.equal(child(answer, 'spec')['replicas'], 1);
-    assert.equal(child(answer, 'status')['replicas'], 3);
-    assert.deepEqual(child(answer, 'metadata')['labels'], { l: 'x' });
-    assert.equal(child(answer, 'metadata')['generation'], 1);
-    const managers = child(answer, 'metadata')['managedFields'];
+    const response = parsed((await deployments().update(scope, body, { ...write, fieldManager: 'controller' })).object);
+    assert.equal(child(response, 'spec')['replicas'], 1);
+    assert.equal(child(response, 'status')['replicas'], 3);
+    assert.deepEqual(child(response, 'metadata')['labels'], { l: 'x' });
+    assert.equal(child(response, 'metadata')['generation'], 1);
+    const managers = child(response, 'metadata')['managedFields'];
     assert.ok(Array.isArray(managers));
     assert.deepEqual(
       managers.map((entry) => [(entry as JsonObject)['manager'], (entry as JsonObject)['subresource']]),
@@ -219,9 +219,9 @@ describe('registry update of status', () => {
   it('is not changed by an update of the object, which raises the generation for its spec alone', async () => {
     const named = fixture.scope({ name: 'a' });
     const body = { ...deployment, spec: { ...deployment.spec, replicas: 2 }, status: { replicas: 3 } };
-    const answer = parsed((await deployments().update(named, body, write)).object);
-    assert.equal(child(answer, 'status')['replicas'], undefined);
-    assert.equal(child(answer, 'metadata')['generation'], 2);
+    const response = parsed((await deployments().update(named, body, write)).object);
+    assert.equal(child(response, 'status')['replicas'], undefined);
+    assert.equal(child(response, 'metadata')['generation'], 2);
     const labels = { type: 'merge', document: { metadata: { labels: { x: 'y' } } }, duplicateFields: [] } as const;
     const labelled = parsed((await deployments().patch(named, labels, write)).object);
     assert.equal(child(labelled, 'metadata')['generation'], 2);

@@ -57,16 +57,16 @@ const writes: readonly (readonly [string, PatchRequest])[] = [
 
 async function played(fixture: Fixture): Promise<readonly unknown[]> {
   const deployments = fixture.registry('deployments', 'apps');
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   for (const [name, patch] of writes) {
     const options = { ...write, fieldManager: 'm', force: true };
-    const answer = await deployments.patch(fixture.scope({ name: 'a' }), patch, options).then(
+    const response = await deployments.patch(fixture.scope({ name: 'a' }), patch, options).then(
       ({ object }) => parsed(object),
       (error: unknown) => String(error),
     );
-    answers.push([name, answer]);
+    responses.push([name, response]);
   }
-  return answers;
+  return responses;
 }
 
 /** A server that has just started knows no trees, and so no parts that are settled. */

@@ -70,7 +70,7 @@ function nodePortsOf(service: JsonObject): number[] {
 }
 
 /** A store that, once told to, carries out writes of Services and loses the answers. */
-function losesAnswers(store: MemoryStore, how: 'create' | 'update'): { readonly store: ObjectStore; begin(): void } {
+function losesResponses(store: MemoryStore, how: 'create' | 'update'): { readonly store: ObjectStore; begin(): void } {
   let begun = false;
   const lossy = new Proxy<ObjectStore>(store, {
     get: (target, name) => {
@@ -78,8 +78,8 @@ function losesAnswers(store: MemoryStore, how: 'create' | 'update'): { readonly 
       if (typeof value !== 'function') return value;
       if (name !== how) return value.bind(target);
       return async (key: string, ...rest: unknown[]) => {
-        const answer: unknown = await Reflect.apply(value, target, [key, ...rest]);
-        if (!begun || !key.startsWith('/registry/services/')) return answer;
+        const response: unknown = await Reflect.apply(value, target, [key, ...rest]);
+        if (!begun || !key.startsWith('/registry/services/')) return response;
         throw new StorageError('UnknownOutcome', 'the answer was lost', { key });
       };
     },
@@ -181,7 +181,7 @@ describe('addresses and ports of Services', () => {
 
   for (const how of ['create', 'update'] as const) {
     it(`keeps what it took for a Service where nobody knows whether the ${how} took place`, async () => {
-      const deaf = losesAnswers(store, how);
+      const deaf = losesResponses(store, how);
       const server = start({ serviceClusterIpRange: '10.9.0.0/29' }, deaf.store);
       if (how === 'update') await server.create('a');
       deaf.begin();

@@ -53,14 +53,14 @@ export function subjectOf(key: string): Subject {
 }
 
 /** An answer. */
-export function answer(status: number, body: JsonValue, warnings: readonly string[] = []): ApiResponse {
+export function response(status: number, body: JsonValue, warnings: readonly string[] = []): ApiResponse {
   return { status, contentType: 'application/json', warnings, body };
 }
 
 /** A refusal for conflicts of managers on some fields. */
 export function failure(status: number, message = '', causes: readonly string[] = []): ApiResponse {
   const details = { causes: causes.map((field) => ({ field, reason: 'FieldManagerConflict' })) };
-  return answer(status, { kind: 'Status', status: 'Failure', code: status, message, details });
+  return response(status, { kind: 'Status', status: 'Failure', code: status, message, details });
 }
 
 /** A refusal for one field. */
@@ -73,13 +73,13 @@ export function refusalWith(...texts: readonly string[]): ApiResponse {
   const list = texts
     .map((text) => text.split(': '))
     .map(([field = '', message = '']) => ({ field, message, reason: 'FieldValueInvalid' }));
-  return answer(422, { kind: 'Status', details: { causes: list } });
+  return response(422, { kind: 'Status', details: { causes: list } });
 }
 
 /** A refusal with what each cause says about its field. */
 export function refusalOf(causes: Readonly<Record<string, string>>, whole = ''): ApiResponse {
   const list = Object.entries(causes).map(([field, message]) => ({ field, message, reason: 'FieldValueInvalid' }));
-  return answer(422, { kind: 'Status', status: 'Failure', code: 422, message: whole, details: { causes: list } });
+  return response(422, { kind: 'Status', status: 'Failure', code: 422, message: whole, details: { causes: list } });
 }
 
 /** An object whose fields `m` has updated. */
@@ -99,5 +99,5 @@ export function live(body: JsonObject, path = '/a', reference = body): Pick<Stor
     const { metadata } = object;
     return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), uid: 'u' } };
   };
-  return [{ step: { path }, reference: answer(200, identified(reference)), ours: answer(200, identified(body)) }];
+  return [{ step: { path }, reference: response(200, identified(reference)), ours: response(200, identified(body)) }];
 }

@@ -108,8 +108,8 @@ async function make(server: Fixture, collection: string, row: StoryRow): Promise
 }
 
 async function succeed(server: Fixture, request: Sent): Promise<void> {
-  const answer = await server.send(request);
-  assert.ok(answer.status < 300, `${request.path}: ${answer.text}`);
+  const response = await server.send(request);
+  assert.ok(response.status < 300, `${request.path}: ${response.text}`);
 }
 
 /** The collection in each version that serves it, in its group and in others. */

@@ -51,7 +51,7 @@ async function stop(server: TestServer, protocol: string, path: string): Promise
   return { isCut: () => isCut, destroy: () => session.destroy() };
 }
 
-const answers = {
+const responses = {
   'a list': maps,
   'an indented list': `${maps}?pretty=1`,
   'a list in YAML': `${maps}?limit=3`,
@@ -69,7 +69,7 @@ describe('a reader that takes nothing of its answer', function () {
     });
     after(() => server.stop());
     for (const protocol of ['HTTP/1.1', 'HTTP/2']) {
-      for (const [what, path] of Object.entries(answers)) {
+      for (const [what, path] of Object.entries(responses)) {
         it(`of ${what} over ${protocol}`, async () => {
           const readers = await Promise.all([1, 2, 3].map(() => stop(server, protocol, path)));
           await until('every one to be cut', () => readers.every(({ isCut }) => isCut()), stuckReaderMs * 20);

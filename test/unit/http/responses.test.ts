@@ -52,9 +52,9 @@ describe('answers', () => {
   });
 
   it('come in YAML', async () => {
-    const answer = await server.send({ path: `${collection}/a`, headers: { accept: 'application/yaml' } });
-    assert.equal(answer.headers['content-type'], 'application/yaml');
-    assert.match(answer.text, /^kind: ConfigMap\napiVersion: v1\n/);
+    const response = await server.send({ path: `${collection}/a`, headers: { accept: 'application/yaml' } });
+    assert.equal(response.headers['content-type'], 'application/yaml');
+    assert.match(response.text, /^kind: ConfigMap\napiVersion: v1\n/);
     const list = await server.send({ path: collection, headers: { accept: 'application/yaml' } });
     assert.match(list.text, /kind: ConfigMapList\n/);
   });
@@ -150,8 +150,8 @@ describe('answers', () => {
 
   it('are a Status for a delete even where a Table was asked for', async () => {
     await server.configMap('gone');
-    const answer = await server.send({ method: 'DELETE', path: `${collection}/gone`, headers: as('Table') });
-    assert.equal(answer.at('kind'), 'Status');
+    const response = await server.send({ method: 'DELETE', path: `${collection}/gone`, headers: as('Table') });
+    assert.equal(response.at('kind'), 'Status');
   });
 
   describe('that are long', () => {
@@ -196,10 +196,10 @@ describe('answers', () => {
   it('of deletecollection are the objects that went', async () => {
     await server.configMap('x', { namespace: 'dc' });
     await server.configMap('y', { namespace: 'dc' });
-    const answer = await server.send({ method: 'DELETE', path: '/api/v1/namespaces/dc/configmaps' });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.at('kind'), 'ConfigMapList');
-    assert.deepEqual(itemNames(answer), ['x', 'y']);
+    const response = await server.send({ method: 'DELETE', path: '/api/v1/namespaces/dc/configmaps' });
+    assert.equal(response.status, 200);
+    assert.equal(response.at('kind'), 'ConfigMapList');
+    assert.deepEqual(itemNames(response), ['x', 'y']);
     assert.deepEqual(itemNames(await server.send({ path: '/api/v1/namespaces/dc/configmaps' })), []);
   });
 });
