@@ -58,7 +58,7 @@ export type HttpHandler = (
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const { requests = new OpenRequests(defaultOpenRequests) } = dependencies;
-  const { connects = noConnects, identifiers, auditor } = dependencies;
+  const { connects = noConnects, admission = [], identifiers, auditor } = dependencies;
   const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
   const filters: readonly Filter[] = [
@@ -74,7 +74,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
   const koa = new Koa<Exchange>();
-  const connect = handleConnect({ ...dependencies, findConnect, metrics });
+  const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
   koa.use(handleRequests({ requests, formats, filters, resource, connect, log }));
   koa.use(routesOf({ ...dependencies, connects, resource, requestMetrics: metrics }));
   // Errors of filters are caught earlier. Koa reports connections that fail during a request.
@@ -132,6 +132,7 @@ function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }):
   else shutdown.addEventListener('abort', () => watches.endAll(), { once: true });
   return handleResource({
     ...dependencies,
+    admission: dependencies.admission ?? [],
     bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
     watches,
     metrics,

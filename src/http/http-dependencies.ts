@@ -1,3 +1,4 @@
+import type { AdmissionChain } from '../admission/admission.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
@@ -30,6 +31,8 @@ export interface HttpDependencies {
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
   /** The connect sub-resources; none if absent. */
   readonly connects?: readonly ConnectSubresource[];
+  /** Admits connections; the default admits all. */
+  readonly admission?: AdmissionChain;
   /** Tried in order; the first user wins. */
   readonly authenticators: readonly Authenticator[];
   /** Called in order; the first allow or deny is final. */

@@ -60,7 +60,11 @@ const optionKinds: Readonly<Record<Operation, string>> = {
  * The options object of an AdmissionReview: `CreateOptions`, `UpdateOptions` or `DeleteOptions`.
  * The options of a patch have the kind of the operation that the patch results in.
  */
-function optionsObject(operation: Operation, options: WriteOptions | DeleteOptions, apiDomain: string): JsonObject {
+export function optionsObject(
+  operation: Operation,
+  options: WriteOptions | DeleteOptions,
+  apiDomain: string,
+): JsonObject {
   const { dryRun } = options;
   const head = {
     kind: optionKinds[operation],

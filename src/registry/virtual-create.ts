@@ -1,3 +1,4 @@
+import type { AdmissionChain } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 
@@ -14,4 +15,7 @@ export type VirtualCreate = (
 interface VirtualCreateOptions extends WriteOptions {
   /** True if the client asks for an explanation of the answer: `?explain=true`. */
   readonly explain: boolean;
+  readonly admission: AdmissionChain;
+  /** The plural name of the resource. */
+  readonly resource: string;
 }

@@ -1,7 +1,9 @@
+import { mutate, validate as admit } from '../admission/admission.ts';
 import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
-import { annotationsOf, setAnnotations } from '../meta/object-meta.ts';
+import { annotationsOf, nameOf, setAnnotations } from '../meta/object-meta.ts';
 import { makeObjectAt } from '../meta/read-field.ts';
 import type { StrategyContext } from '../registry/strategy.ts';
+import { unstoredAttributes } from '../registry/admit-unstored.ts';
 import type { Cancellation } from '../registry/registry.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
@@ -35,15 +37,28 @@ interface Question {
  * Creates a handler. It decodes the review in the version of the request, validates it, and returns
  * it with `status`.
  */
-export function virtualCreate({ group, kind, validate, answer, explain, keepsSpec = true }: Question): VirtualCreate {
+export function virtualCreate(question: Question): VirtualCreate {
+  const { group, kind, validate, answer, explain, keepsSpec = true } = question;
   return async (scope, body, options) => {
     const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;
     const object = decoded(message, body);
+    const { version, identifiers } = scope;
+    const fullGroup = `${group}.${identifiers.apiDomain}`;
+    const attributes = unstoredAttributes({
+      scope,
+      operation: 'CREATE',
+      resource: { group: fullGroup, version, resource: options.resource },
+      kind: { group: fullGroup, version, kind },
+      schema: schemaOf(message),
+      object,
+      name: nameOf(object),
+      options,
+    });
+    await mutate(options.admission, attributes);
     scope.recordObject?.(object, () => copyJsonObject(object));
     const errors = validate(object, scope);
-    if (errors.length > 0) {
-      throw invalidObject({ group: `${group}.${scope.identifiers.apiDomain}`, resource: kind }, '', errors);
-    }
+    if (errors.length > 0) throw invalidObject({ group: fullGroup, resource: kind }, '', errors);
+    await admit(options.admission, attributes);
     const status = await answer(object, scope);
     if (options.explain && explain) annotate(object, scope, await explain(object, scope));
     return keepsSpec ? { ...object, status } : { ...object, metadata: { creationTimestamp: null }, spec: {}, status };

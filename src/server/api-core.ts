@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { AdmissionChain } from '../admission/admission.ts';
 import { createChain } from '../admission/create-chain.ts';
 import { measuredChain } from '../admission/measured-chain.ts';
 import type { ReviewImages } from '../admission/plugins/image-policy-webhook/image-policy-webhook.ts';
@@ -28,6 +29,7 @@ import { type ServiceAllocation, serviceAllocation } from './service-allocation.
 /** The layer below HTTP: the registries of all resources over one store and its cache. */
 export interface ApiCore extends ApiCache {
   readonly registries: Registries;
+  readonly admission: AdmissionChain;
   readonly services: ServiceAllocation;
 }
 
@@ -94,6 +96,13 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     },
   };
   const services = serviceAllocation(options, store, log);
+  const admission: AdmissionChain = [
+    ...measuredChain(
+      createChain(chainDependencies, options.admissionPlugins, options.admissionConfigurations),
+      metrics,
+    ),
+    escalationCheck({ identifiers, authorizers, rbac }),
+  ];
   const registries: Registries = createRegistries({
     identifiers,
     catalogue,
@@ -103,13 +112,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     creates,
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
-    admission: [
-      ...measuredChain(
-        createChain(chainDependencies, options.admissionPlugins, options.admissionConfigurations),
-        metrics,
-      ),
-      escalationCheck({ identifiers, authorizers, rbac }),
-    ],
+    admission,
   });
-  return { ...cache, registries, services };
+  return { ...cache, registries, admission, services };
 }

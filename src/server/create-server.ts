@@ -134,6 +134,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       ...access,
       registries: withComponentStatuses({ ...core, store }),
       connects: connectSubresources,
+      admission: core.admission,
       virtual: virtualResources({ ...core, ...access, ...access.serviceAccounts }),
       anonymousAuth: anonymousAuthOf(options),
       ...(auditing ? { auditor: auditing.auditor } : {}),

@@ -28,7 +28,7 @@ export function namespaceLifecycle(identifiers: Identifiers, listerOf: ListerOf)
     operations: ['CREATE', 'DELETE'],
     mutate(attributes) {
       if (attributes.operation === 'DELETE') return refuseImmortal(attributes, immortal);
-      if (attributes.namespace === '') return;
+      if (attributes.namespace === '' || isReview(attributes, identifiers)) return;
       const admit = (namespace: { readonly terminating: boolean } | undefined): void => {
         if (!namespace) throw notFound({ group: '', resource: 'namespaces' }, attributes.namespace);
         if (namespace.terminating) throw terminating(attributes);
@@ -43,6 +43,11 @@ function refuseImmortal(attributes: AdmissionAttributes, immortal: ReadonlySet<s
   const { group, resource } = attributes.resource;
   if (group !== '' || resource !== 'namespaces' || !immortal.has(attributes.name)) return;
   throw forbidden(attributes, 'this namespace may not be deleted');
+}
+
+/** Reviews ask about a namespace, which need not exist. */
+function isReview({ resource }: AdmissionAttributes, { apiDomain }: Identifiers): boolean {
+  return resource.group === `authorization.${apiDomain}`;
 }
 
 function terminating(attributes: AdmissionAttributes) {

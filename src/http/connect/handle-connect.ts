@@ -1,12 +1,16 @@
+import { type AdmissionChain, mutate, validate } from '../../admission/admission.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
-import type { Registries } from '../../registry/registry.ts';
+import { unstoredAttributes } from '../../registry/admit-unstored.ts';
+import type { Registries, RequestScope } from '../../registry/registry.ts';
 import { methodNotAllowed, notServed, StatusError } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
+import type { ResourceTarget } from '../request/request-path.ts';
 import { requestScope } from '../request/request-scope.ts';
-import type { ConnectHandler, FindConnect } from './connect-subresource.ts';
+import { connectOptions } from './connect-options.ts';
+import type { ConnectHandler, ConnectSubresource, FindConnect } from './connect-subresource.ts';
 import { objectNameIn } from './object-name.ts';
 import { upgradeOf } from '../request/upgrade.ts';
 
@@ -15,6 +19,7 @@ interface ConnectDependencies {
   readonly catalogue: LiveCatalogue;
   readonly registries: Pick<Registries, 'of'>;
   readonly findConnect: FindConnect;
+  readonly admission: AdmissionChain;
   readonly metrics: Pick<RequestMetrics, 'routed'>;
   /** Aborts when the server begins to drain. */
   readonly shutdown: AbortSignal;
@@ -25,7 +30,7 @@ interface ConnectDependencies {
  * exist, else the response of the sub-resource's handler.
  */
 export function handleConnect(dependencies: ConnectDependencies) {
-  const { identifiers, catalogue, registries, findConnect, metrics, shutdown } = dependencies;
+  const { identifiers, catalogue, registries, findConnect, admission, metrics, shutdown } = dependencies;
   return async (exchange: Exchange): Promise<void> => {
     const { path, request } = exchange;
     const { target } = path;
@@ -42,6 +47,7 @@ export function handleConnect(dependencies: ConnectDependencies) {
     const scope = { ...requestScope(identifiers, exchange, target, served.info.namespaced), name };
     // Before the object is looked up, as in kube-apiserver.
     await registry.admitConnect(scope);
+    if (!connect.reads) await admit(admission, { connect, exchange, target, scope });
     const object = await registry.get({ ...scope, subresource: '' }, { kind: 'latest' });
     const { handler = notImplemented } = connect;
     return handler({
@@ -54,6 +60,31 @@ export function handleConnect(dependencies: ConnectDependencies) {
       shutdown,
     });
   };
+}
+
+interface ConnectRequest {
+  readonly connect: ConnectSubresource;
+  readonly exchange: Exchange;
+  readonly target: ResourceTarget;
+  readonly scope: RequestScope;
+}
+
+/** Admits a connection by its options. The name is that in the URL, as in kube-apiserver. */
+async function admit(chain: AdmissionChain, { connect, exchange, target, scope }: ConnectRequest): Promise<void> {
+  const schema = connect.options?.();
+  if (!schema) return;
+  const { group, version, resource, name } = target;
+  const attributes = unstoredAttributes({
+    scope,
+    operation: 'CONNECT',
+    resource: { group, version, resource },
+    kind: { group, version, kind: connect.kind ?? '' },
+    schema,
+    object: connectOptions(connect, target, exchange.query),
+    name,
+  });
+  await mutate(chain, attributes);
+  await validate(chain, attributes);
 }
 
 /** Throws 501 for a sub-resource of the API that this server does not implement. */

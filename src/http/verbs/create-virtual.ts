@@ -1,3 +1,4 @@
+import type { AdmissionChain } from '../../admission/admission.ts';
 import { documentOf } from '../../codec/document.ts';
 import type { VirtualCreate } from '../../registry/virtual-create.ts';
 import { readObject } from '../body/read-object.ts';
@@ -8,6 +9,7 @@ import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 
 interface VirtualCall extends Omit<ResourceCall, 'registry'> {
   readonly answerVirtual: VirtualCreate;
+  readonly admission: AdmissionChain;
 }
 
 /** POST of a resource that is not stored, such as an access review (spec 2.1). */
@@ -24,6 +26,8 @@ export async function createVirtual(call: VirtualCall): Promise<void> {
   const answer = await answerVirtual(scope, object, {
     ...options,
     duplicateFields,
+    resource: call.served.info.resource,
+    admission: call.admission,
     explain: exchange.query.get('explain') === 'true',
   });
   return respondObject(call, representation, 201, documentOf(answer));

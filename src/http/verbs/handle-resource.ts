@@ -1,3 +1,4 @@
+import type { AdmissionChain } from '../../admission/admission.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Registries, ResourceRegistry } from '../../registry/registry.ts';
 import { memoize } from '../../meta/memoize.ts';
@@ -32,6 +33,8 @@ interface ResourceDependencies {
   readonly registries: Pick<Registries, 'of'>;
   /** By `group/resource`; the core group is ''. */
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
+  /** Admits what is not stored; registries admit the rest. */
+  readonly admission: AdmissionChain;
   readonly bodyLimitBytes: number;
   readonly formats: Formats;
   readonly watches: WatchServer;
@@ -42,7 +45,7 @@ interface ResourceDependencies {
  * Handles requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`.
  */
 export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> | void {
-  const { identifiers, catalogue: live, bodyLimitBytes, watches, metrics } = dependencies;
+  const { identifiers, catalogue: live, admission, bodyLimitBytes, watches, metrics } = dependencies;
   const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
@@ -73,7 +76,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     checkTarget(target);
     const scope = requestScope(identifiers, exchange, target, served.info.namespaced);
     if (answerVirtual) {
-      const question = { exchange, catalogue, served, subresource, scope, bodyLimitBytes, answerVirtual };
+      const question = { exchange, catalogue, served, subresource, scope, bodyLimitBytes, answerVirtual, admission };
       return createVirtual(question);
     }
     if (!registry) throw notServed();
