@@ -19,6 +19,8 @@ export interface ReportRow {
   /** Which figure is compared, and how often the bare one it may be. */
   readonly compared: keyof Figures;
   readonly bar?: number;
+  /** By how much it may exceed the bare figure. */
+  readonly surplus?: number;
   readonly note?: string;
 }
 

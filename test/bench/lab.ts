@@ -74,8 +74,8 @@ export class Lab {
     return { ...this.ours, headers: { authorization: `Bearer ${user}-token` } };
   }
 
-  /** Starts one more server of ours and waits until it is ready. */
-  async startServer(prefix: string): Promise<Subject> {
+  /** Starts one more server of ours, with further flags, and waits until it is ready. */
+  async startServer(prefix: string, ...flags: readonly string[]): Promise<Subject> {
     const child = this.#spawn(process.execPath, [
       ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? []),
       path.join(here, '../../src/bin/cl-apiserver.js'),
@@ -86,6 +86,7 @@ export class Lab {
       `--cert-dir=${path.join(this.directory, 'pki')}`,
       `--token-auth-file=${path.join(this.directory, 'tokens.csv')}`,
       '--log-level=error',
+      ...flags,
     ]);
     const url = /https:\S+/.exec(await firstLine(child))?.[0] ?? '';
     const subject = { url, pid: child.pid ?? 0, headers: { authorization: `Bearer ${token}` } };

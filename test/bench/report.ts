@@ -29,12 +29,17 @@ export function line(row: ReportRow): string {
 
 /** Whether a row keeps to its bar; rows without one do. */
 export function holds(row: ReportRow): boolean {
+  const { figures, compared, bar, surplus } = row;
   const found = ratio(row, 'bare');
-  return row.bar === undefined || found === undefined || found <= row.bar;
+  const [ours, bare] = [figures.ours?.[compared], figures.bare?.[compared]];
+  const isMuch = surplus !== undefined && ours !== undefined && bare !== undefined && ours - bare > surplus;
+  return !isMuch && (bar === undefined || found === undefined || found <= bar);
 }
 
 function verdict(row: ReportRow): string {
-  return row.bar === undefined ? '' : `${row.bar}${holds(row) ? '' : '!'}`;
+  const { bar, surplus } = row;
+  if (bar === undefined && surplus === undefined) return '';
+  return `${bar ?? `+${surplus}`}${holds(row) ? '' : '!'}`;
 }
 
 function comparedFigure({ compared }: ReportRow, figures: Figures | undefined): string {

@@ -1,3 +1,4 @@
+import { admission } from './admission.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { addedKinds } from './added-kinds.ts';
@@ -25,6 +26,7 @@ export const scenarios: readonly Scenario[] = [
   starvation,
   fairness,
   ...writes,
+  ...admission,
   fanOut,
   watchStart,
   mixed,

@@ -1,5 +1,6 @@
+import type { Quantity } from '../../../meta/quantity.ts';
 import { StatusError } from '../../../status/status-error.ts';
-import { type Amounts, addAmounts, filterAmounts, formatAmounts } from '../../amounts.ts';
+import { type Amounts, filterAmounts, formatAmounts } from '../../amounts.ts';
 import { forbidden } from '../../forbidden.ts';
 import type { KnownQuota } from './known-quota.ts';
 import type { LimitedResource } from './limited-resources.ts';
@@ -28,9 +29,9 @@ export function chargesOf(
   limited: readonly LimitedResource[],
 ): readonly Charge[] {
   const matching = states.filter(({ quota }) => matches(request, quota));
-  const covered = new Set(matching.flatMap((state) => limitedBy(request, state)));
+  const names = matching.map((state) => limitedBy(request, state));
   if (request.added.size === 0) return [];
-  if (limited.length > 0) refuseUncovered(request, { states, covered, limited });
+  if (limited.length > 0) refuseUncovered(request, { states, covered: new Set(names.flat()), limited });
   return matching.map((state) => chargeOf(request, state)).filter(({ amounts }) => amounts.size > 0);
 }
 
@@ -40,7 +41,7 @@ export function chargesOf(
  */
 export function matches({ object, evaluator }: QuotaRequest, { hard, terms }: KnownQuota): boolean {
   const { uses, isInScope } = evaluator;
-  return [...hard.keys()].some(uses) && terms.every((term) => isInScope?.(object, term) ?? false);
+  return hasSome(hard.keys(), uses) && terms.every((term) => isInScope?.(object, term) ?? false);
 }
 
 /**
@@ -60,11 +61,14 @@ function limitedBy({ attributes, object, evaluator }: QuotaRequest, { quota, use
 
 function chargeOf({ attributes, added }: QuotaRequest, { quota, used }: QuotaState): Charge {
   const { name: quotaName, hard, uid } = quota;
-  const amounts = filterAmounts(added, (name) => hard.has(name));
-  const raised = addAmounts(used, amounts);
-  const isExceeded = (name: string): boolean =>
-    amounts.has(name) && (raised.get(name)?.nanos ?? 0n) > (hard.get(name)?.nanos ?? 0n);
-  const exceeded = filterAmounts(hard, isExceeded);
+  const amounts = new Map<string, Quantity>();
+  const exceeded = new Map<string, Quantity>();
+  for (const [name, amount] of added) {
+    const most = hard.get(name);
+    if (!most) continue;
+    amounts.set(name, amount);
+    if ((used.get(name)?.nanos ?? 0n) + amount.nanos > most.nanos) exceeded.set(name, most);
+  }
   if (exceeded.size === 0) return { uid, amounts };
   const [requested, before] = [amounts, used].map((list) =>
     formatAmounts(filterAmounts(list, (name) => exceeded.has(name))),
@@ -99,4 +103,9 @@ function refuseUncovered(request: QuotaRequest, { states, covered, limited }: Co
   if (unscoped.length > 0) {
     throw new StatusError('', `insufficient quota to match these scopes: ${formatScopeTerms(unscoped)}`);
   }
+}
+
+function hasSome(names: Iterable<string>, isWanted: (name: string) => boolean): boolean {
+  for (const name of names) if (isWanted(name)) return true;
+  return false;
 }

@@ -25,13 +25,12 @@ export function planCharges(
   const refusals = new Map<QuotaRequest, unknown>();
   for (const request of requests) {
     try {
-      const charges = new Map(chargesOf(request, states, limited).map(({ uid, amounts }) => [uid, amounts]));
-      if (request.attributes.dryRun || charges.size === 0) continue;
-      states = states.map(({ quota, used }) => ({
-        quota,
-        used: addAmounts(used, charges.get(quota.uid) ?? noAmounts),
-      }));
-      for (const [uid, amounts] of charges) charged.set(uid, addAmounts(charged.get(uid) ?? noAmounts, amounts));
+      const charges = chargesOf(request, states, limited);
+      if (request.attributes.dryRun || charges.length === 0) continue;
+      const amountsFor = ({ uid }: KnownQuota): Amounts =>
+        charges.find((charge) => charge.uid === uid)?.amounts ?? noAmounts;
+      states = states.map(({ quota, used }) => ({ quota, used: addAmounts(used, amountsFor(quota)) }));
+      for (const { uid, amounts } of charges) charged.set(uid, addAmounts(charged.get(uid) ?? noAmounts, amounts));
     } catch (error) {
       refusals.set(request, error);
     }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { deletionTimestampOf, getMeta } from '../../../meta/object-meta.ts';
 import type { Quantity } from '../../../meta/quantity.ts';
-import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { addAmounts, type Amounts, amountsAt, countOf, largerAmounts, noAmounts } from '../../amounts.ts';
 import { hasForeignDomain, isExtendedResource } from '../../extended-resource.ts';
 import { isPodInScope } from './pod-scopes.ts';
@@ -22,16 +22,25 @@ const podResources: ReadonlySet<string> = new Set([
  * If a quota limits these, every container must state its use. A mistake, says kube-apiserver, that
  * is not repeated for other resources.
  */
-const statedResources: ReadonlySet<string> = new Set(
-  ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+const statedResources: ReadonlyMap<string, StatedResource> = new Map(
+  ['cpu', 'memory'].flatMap((name): (readonly [string, StatedResource])[] => [
+    [name, { list: 'requests', name }],
+    [`requests.${name}`, { list: 'requests', name }],
+    [`limits.${name}`, { list: 'limits', name }],
+  ]),
 );
+
+/** The field of a container that states its use of a resource. */
+interface StatedResource {
+  readonly list: keyof ComputeUse;
+  readonly name: string;
+}
 
 /** Phases in which a Pod uses nothing any more. */
 const endPhases: ReadonlySet<string> = new Set(['Failed', 'Succeeded']);
 
 /** Pods: what their containers request, and the limits of these. */
 export function podEvaluator(labelDomain: string): QuotaEvaluator {
-  const ofContainer = (use: ComputeUse): Amounts => quotaAmounts(use, labelDomain);
   return {
     operations: ['CREATE'],
     uses: (resource) =>
@@ -39,17 +48,19 @@ export function podEvaluator(labelDomain: string): QuotaEvaluator {
       /^(?:requests\.)?hugepages-/.test(resource) ||
       (resource.startsWith('requests.') && hasForeignDomain(resource, labelDomain)),
     usageOf: (pod) => {
-      const counted: Amounts = new Map([[objectCount, countOf(1)]]);
-      return hasEnded(pod) ? counted : addAmounts(counted, ofContainer(useOfPod(objectAt(pod, 'spec'))));
+      const amounts = new Map<string, Quantity>([[objectCount, countOf(1)]]);
+      if (!hasEnded(pod)) setAmounts(amounts, useOfPod(objectAt(pod, 'spec')), labelDomain);
+      return amounts;
     },
     isInScope: isPodInScope,
     missing: (pod, limited) => {
-      const wanted = limited.filter((name) => statedResources.has(name));
-      if (wanted.length === 0) return [];
       const spec = objectAt(pod, 'spec');
-      const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
-      const stated = containers.map((container) => ofContainer(useOf(container)));
-      return wanted.filter((name) => stated.some((amounts) => !amounts.has(name))).toSorted();
+      const lists = [objectsAt(spec, 'containers'), objectsAt(spec, 'initContainers')];
+      const isMissing = (resource: string): boolean => {
+        const stated = statedResources.get(resource);
+        return stated !== undefined && lists.some((list) => list.some((container) => !states(container, stated)));
+      };
+      return limited.filter(isMissing).toSorted();
     },
   };
 }
@@ -83,9 +94,13 @@ function useOfPod(spec: JsonObject): ComputeUse {
   return { requests: total('requests'), limits: total('limits') };
 }
 
-/** The amounts under the names that quotas have for them. */
-function quotaAmounts({ requests, limits }: ComputeUse, labelDomain: string): Amounts {
-  const amounts = new Map<string, Quantity>([['pods', countOf(1)]]);
+function states(container: JsonObject, { list, name }: StatedResource): boolean {
+  return isSet(objectAt(container, 'resources', list), name);
+}
+
+/** Adds a Pod and its amounts, under the names that quotas have for them. Mutates. */
+function setAmounts(amounts: Map<string, Quantity>, { requests, limits }: ComputeUse, labelDomain: string): void {
+  amounts.set('pods', countOf(1));
   for (const [name, request] of requests) {
     const isPlain = computeResources.includes(name) || name.startsWith('hugepages-');
     if (isPlain) amounts.set(name, request);
@@ -95,7 +110,6 @@ function quotaAmounts({ requests, limits }: ComputeUse, labelDomain: string): Am
     const limit = limits.get(name);
     if (limit) amounts.set(`limits.${name}`, limit);
   }
-  return amounts;
 }
 
 /**

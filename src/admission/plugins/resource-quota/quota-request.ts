@@ -26,6 +26,7 @@ export function quotaRequest(
   const usage = evaluator.usageOf(object);
   const { oldObject } = attributes;
   const before = oldObject && evaluator.usageOf(oldObject);
+  if (!before && !hasZero(usage)) return { attributes, object, evaluator, usage, added: usage };
   const difference: Amounts = before
     ? new Map(
         [...usage].map(([name, { nanos, format }]) => [
@@ -35,4 +36,9 @@ export function quotaRequest(
       )
     : usage;
   return { attributes, object, evaluator, usage, added: filterAmounts(difference, (_, { nanos }) => nanos > 0n) };
+}
+
+function hasZero(amounts: Amounts): boolean {
+  for (const { nanos } of amounts.values()) if (nanos <= 0n) return true;
+  return false;
 }
