@@ -13,7 +13,13 @@ export interface TruncateOptions {
 const fixedBytes = 400;
 
 /** Returns the approximate size of an event as JSON. */
-function sizeOf({ requestUri, userAgent, requestObject = '', responseObject = '', annotations }: AuditEvent): number {
+export function sizeOf({
+  requestUri,
+  userAgent,
+  requestObject = '',
+  responseObject = '',
+  annotations,
+}: AuditEvent): number {
   let size = fixedBytes + requestUri.length + userAgent.length + requestObject.length + responseObject.length;
   for (const text of annotations) size += text.length;
   return size;

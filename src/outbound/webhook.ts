@@ -12,6 +12,8 @@ export interface Webhook {
    * CallError, or the reason of the signal.
    */
   call(document: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** Posts JSON as `call` does. The body of the response does not matter. */
+  send(json: string, signal: AbortSignal): Promise<void>;
   /** Closes the connections once the running calls have ended. */
   close(): Promise<void>;
 }
@@ -87,17 +89,26 @@ export function createWebhook({ settings, userAgent = 'apiserver', limits: given
     return response.body;
   }
 
+  async function postRepeatedly(body: string, signal: AbortSignal): Promise<JsonObject> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await post(body, signal);
+      } catch (error) {
+        if (attempt >= limits.tries || !(error instanceof CallError && error.isTransient)) throw error;
+      }
+      await pause(limits.retryMs * retryFactor ** (attempt - 1) * (1 + retryJitter * Math.random()), signal);
+      signal.throwIfAborted();
+    }
+  }
+
   return {
-    async call(document, signal) {
-      const body = JSON.stringify(document);
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await post(body, signal);
-        } catch (error) {
-          if (attempt >= limits.tries || !(error instanceof CallError && error.isTransient)) throw error;
-        }
-        await pause(limits.retryMs * retryFactor ** (attempt - 1) * (1 + retryJitter * Math.random()), signal);
-        signal.throwIfAborted();
+    call: (document, signal) => postRepeatedly(JSON.stringify(document), signal),
+    async send(json, signal) {
+      try {
+        await postRepeatedly(json, signal);
+      } catch (error) {
+        // A successful response, often without a body.
+        if (!(error instanceof CallError && error.code === 'malformed')) throw error;
       }
     },
     close: async () => current?.client.close(),

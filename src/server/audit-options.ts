@@ -22,12 +22,22 @@ export interface AuditLogOptions extends AuditDelivery, Rotation {
   readonly format: (typeof auditLogFormats)[number];
 }
 
+/** A server that receives audit events. */
+export interface AuditWebhookOptions extends AuditDelivery {
+  /** A client config file with its address, its CA, and the credentials to present. */
+  readonly clientConfigFile: string;
+  /** The pause before the second try of a failed call. */
+  readonly initialBackoffMs: number;
+}
+
 /** The options of auditing. */
 export interface AuditOptions {
   /** A Policy; absent: nothing is recorded. */
   readonly auditPolicyFile?: string;
   /** Missing fields have the values of `defaultAuditLog`. */
   readonly auditLog?: Pick<AuditLogOptions, 'path'> & Partial<AuditLogOptions>;
+  /** Missing fields have the values of `defaultAuditWebhook`. */
+  readonly auditWebhook?: Pick<AuditWebhookOptions, 'clientConfigFile'> & Partial<AuditWebhookOptions>;
 }
 
 /** The defaults of batches of a log: each event is written when the one before it is. */
@@ -54,4 +64,17 @@ export const defaultAuditLog: Omit<AuditLogOptions, 'path'> = Object.freeze({
   maxAgeDays: 0,
   maxBackups: 0,
   compress: false,
+});
+
+/** The defaults of an audit webhook. */
+export const defaultAuditWebhook: Omit<AuditWebhookOptions, 'clientConfigFile'> = Object.freeze({
+  mode: 'batch',
+  batch: Object.freeze({
+    bufferSize: 10_000,
+    maxSize: 400,
+    maxWaitMs: 30_000,
+    throttle: Object.freeze({ qps: 10, burst: 15 }),
+  }),
+  truncate: undefined,
+  initialBackoffMs: 10_000,
 });

@@ -1,5 +1,5 @@
-import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { defined } from '../meta/defined.ts';
+import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { createWebhook, type Webhook } from '../outbound/webhook.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { Reloaded } from './reloaded.ts';

@@ -3,6 +3,7 @@ import { defined } from '../meta/defined.ts';
 import { readFlags } from '../flags/read-flags.ts';
 import { admissionOptionsOf } from './admission-flags.ts';
 import { auditLogOptionsOf } from './audit-log-flags.ts';
+import { auditWebhookOptionsOf } from './audit-webhook-flags.ts';
 import { authenticationOptionsOf } from './authentication-flags.ts';
 import { authorizationOptionsOf } from './authorization-flags.ts';
 import { servingOptionsOf } from './serving-flags.ts';
@@ -42,6 +43,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     ...serviceAccountOptionsOf(values),
     ...authorizationOptionsOf(values),
     ...auditLogOptionsOf(values),
+    ...auditWebhookOptionsOf(values),
     ...admissionOptionsOf(values),
     serviceClusterIpRange: values['service-cluster-ip-range'],
     serviceNodePortRange: values['service-node-port-range'],

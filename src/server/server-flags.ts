@@ -7,6 +7,7 @@ import { builtInDefinitions } from '../resources/definitions.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { admissionFlagRules, admissionFlags } from './admission-flags.ts';
 import { auditLogFlagRules, auditLogFlags } from './audit-log-flags.ts';
+import { auditWebhookFlagRules, auditWebhookFlags } from './audit-webhook-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';
 import { oidcFault } from './oidc-flags.ts';
 import { frontProxyFault } from './front-proxy-flags.ts';
@@ -166,6 +167,7 @@ export const serverFlags = {
   ...serviceAccountFlags,
   ...authorizationFlags,
   ...auditLogFlags,
+  ...auditWebhookFlags,
 
   ...admissionFlags,
 
@@ -266,6 +268,7 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   together('etcd-certfile', 'etcd-keyfile'),
   ...authorizationFlagRules,
   ...auditLogFlagRules,
+  ...auditWebhookFlagRules,
   ({ values }) => frontProxyFault(values),
   ({ given }) => oidcFault(given),
   ({ values, given }) =>

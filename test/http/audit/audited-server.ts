@@ -34,7 +34,7 @@ export interface AuditedServer extends AsyncDisposable {
 }
 
 /** Options of a server, with its audit policy as a value and the audit log without its path. */
-interface AuditedOptions extends Omit<TestServerOptions, 'auditLog'> {
+interface AuditedOptions extends Omit<TestServerOptions, 'auditLog' | 'auditPolicyFile'> {
   readonly policy: JsonObject;
   readonly auditLog?: Partial<NonNullable<TestServerOptions['auditLog']>>;
 }

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { AuditBackend } from '../audit/audit-backend.ts';
+import type { AuditEvent } from '../audit/audit-event.ts';
+import { AuditFile } from '../audit/audit-file.ts';
+import type { AuditMetrics, AuditPlugin } from '../audit/audit-metrics.ts';
+import { batchingLog } from '../audit/batching-log.ts';
+import { BlockingLog } from '../audit/blocking-log.ts';
+import { encodeEvent } from '../audit/encode-event.ts';
+import { legacyLine } from '../audit/legacy-line.ts';
+import { LostEvents } from '../audit/lost-events.ts';
+import { type TruncateOptions, truncating } from '../audit/truncate.ts';
+import { WebhookBackend } from '../audit/webhook-backend.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { AuditLogOptions, AuditWebhookOptions } from './audit-options.ts';
+import { openWebhook } from './open-webhook.ts';
+
+interface BackendDependencies {
+  readonly identifiers: Identifiers;
+  readonly log: Logger;
+  readonly metrics: AuditMetrics;
+  /** Aborts when the backends are closed. */
+  readonly signal: AbortSignal;
+  /** Time between two reads of files with credentials. */
+  readonly reloadMs: number;
+}
+
+/** Opens the log of audit events. Throws if its file cannot be opened. */
+export function openAuditLog(options: AuditLogOptions, context: BackendDependencies): AuditBackend {
+  const { identifiers, log } = context;
+  const lost = (plugin: AuditPlugin) => new LostEvents(plugin, context.metrics, log);
+  const file = new AuditFile(options.path, options, (err) => log.warn({ err }, 'the audit log cannot be rotated'));
+  const lineOf = options.format === 'legacy' ? legacyLineOf : jsonLineOf(identifiers);
+  const { mode, batch, truncate } = options;
+  const writer = { file, lineOf, lostEvents: lost('log') };
+  const backend =
+    mode === 'batch'
+      ? batchingLog({ ...writer, batch, overflow: lost('buffered') })
+      : new BlockingLog({ ...writer, isStrict: mode === 'blocking-strict' });
+  return truncate ? truncated(backend, truncate, context) : backend;
+}
+
+/** Opens the server that receives audit events. Rejects if its config file is unusable. */
+export async function openAuditWebhook(
+  options: AuditWebhookOptions,
+  context: BackendDependencies,
+): Promise<AuditBackend> {
+  const { identifiers, metrics, log, reloadMs } = context;
+  const { clientConfigFile, initialBackoffMs: retryMs, mode, batch, truncate } = options;
+  const webhook = await openWebhook({ what: 'the audit webhook', clientConfigFile, retryMs, reloadMs }, context);
+  const head = `{"kind":"EventList","apiVersion":"audit.${identifiers.apiDomain}/v1","metadata":{},"items":[`;
+  const backend = new WebhookBackend({
+    post: (json, signal) => webhook.send(json, signal),
+    encode: (events) => `${head}${events.map((event) => `{${encodeEvent(event)}}`).join(',')}]}`,
+    mode,
+    batch,
+    maxBatchBytes: truncate?.maxBatchBytes ?? Number.POSITIVE_INFINITY,
+    lostEvents: new LostEvents('webhook', metrics, log),
+    overflow: new LostEvents('buffered', metrics, log),
+  });
+  return truncate ? truncated(backend, truncate, context) : backend;
+}
+
+function truncated(
+  backend: AuditBackend,
+  { maxEventBytes }: TruncateOptions,
+  { identifiers, metrics, log }: BackendDependencies,
+): AuditBackend {
+  const annotation = `audit.${identifiers.apiDomain}/truncated`;
+  return truncating(backend, { maxEventBytes, lostEvents: new LostEvents('truncate', metrics, log), annotation });
+}
+
+function jsonLineOf({ apiDomain }: Identifiers): (event: AuditEvent) => string {
+  const head = `{"kind":"Event","apiVersion":"audit.${apiDomain}/v1",`;
+  return (event) => `${head}${encodeEvent(event)}}\n`;
+}
+
+function legacyLineOf(event: AuditEvent): string {
+  return `${legacyLine(event)}\n`;
+}

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { AuditPolicy } from '../audit/policy.ts';
+import { policyErrors, policyKind, readPolicy, unknownPolicyFields } from '../audit/read-policy.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { isSince } from '../scheme/api-release.ts';
+import { parseConfiguration } from './configuration-file.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** The release without the versions of policies that are not stable. */
+const stableOnly = '1.24';
+
+/** Reads an audit policy. Rejects with all its errors. */
+export async function readPolicyFile(
+  path: string,
+  { emulatedRelease }: ServerOptions,
+  { identifiers, log }: { readonly identifiers: Identifiers; readonly log: Logger },
+): Promise<AuditPolicy> {
+  const group = `audit.${identifiers.apiDomain}`;
+  const versions = isSince(emulatedRelease, stableOnly) ? policyKind.versions.slice(0, 1) : policyKind.versions;
+  const apiVersions = versions.map((version) => `${group}/${version}`);
+  try {
+    const document = parseConfiguration(await readFile(path, 'utf8'), { kind: policyKind.kind, apiVersions });
+    const errors = policyErrors(document);
+    if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join(', '));
+    const policy = readPolicy(document);
+    if (policy.length === 0) throw new Error('loaded illegal policy with 0 rules');
+    const unknown = unknownPolicyFields(document);
+    if (unknown.length > 0) log.warn(`audit policy file ${path}: unknown fields ${unknown.join(', ')} are ignored`);
+    return policy;
+  } catch (error) {
+    throw new Error(`loading audit policy file ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
