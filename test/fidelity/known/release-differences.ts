@@ -289,12 +289,12 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-atomic-structs',
-    // An apply of an item to a list that was keyed leaves the other fields of the item.
-    matches: (difference, { subject, step }) =>
-      step.type?.includes('apply') === true &&
-      subject.info.resource === 'jobs' &&
-      difference.ours === undefined &&
-      /^status\/conditions\/\d+\//.test(bodyPlace(difference)),
+    // An apply to a list that was keyed leaves the other items, and the other fields of the items.
+    matches: (difference, exchange) =>
+      exchange.step.type?.includes('apply') === true &&
+      exchange.subject.info.resource === 'jobs' &&
+      /^status\/conditions\/\d+(?:\/|$)/.test(bodyPlace(difference)) &&
+      (difference.ours === undefined || hasMoreConditions(exchange)),
   },
   {
     row: 'release-atomic-structs',
@@ -468,6 +468,14 @@ function isAtomicRefusal(difference: Difference, exchange: Exchange): boolean {
   return (
     isCause && fieldsOfDifference(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))
   );
+}
+
+/** Whether the reference has the conditions that were applied here, and others. */
+function hasMoreConditions({ reference, ours }: Exchange): boolean {
+  const [more, applied] = [reference, ours].map(({ body }) => valueAt(body, ['status', 'conditions']));
+  if (!Array.isArray(more) || !Array.isArray(applied)) return false;
+  const types = new Set(more.map((condition) => textAt(condition, ['type'])));
+  return more.length > applied.length && applied.every((condition) => types.has(textAt(condition, ['type'])));
 }
 
 /** Whether a difference is inside an atomic list that has the same items in another order. */

@@ -1,24 +1,41 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
+import type { ApiResponse } from '../api-target.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import type { Exchange } from './known-difference.ts';
 
 /**
- * Whether the reference answered a read that names a resourceVersion from a cache that lacked an earlier write: the
- * answer has an object that was deleted, or a list is older than an object that was written.
+ * Whether a server answered a read that names a resourceVersion from a cache that lacked an earlier write: the response
+ * has an object that was deleted, or is older than an object that was written.
  */
-export function isStaleRead({ step, reference, earlier = [] }: Exchange): boolean {
+export function isStaleRead({ step, reference, ours, earlier = [] }: Exchange): boolean {
   const { method, query = {} } = step;
   const isCached = Boolean(query['resourceVersion']) && query['resourceVersionMatch'] !== 'Exact';
-  if (method !== 'GET' || !isCached || reference.status !== 200) return false;
-  const writes = earlier.filter((before) => before.step.method !== 'GET' && before.reference.status < 300);
-  const deleted = new Set(
-    writes.filter((write) => write.step.method === 'DELETE').flatMap((write) => uidsOf(write.reference.body)),
-  );
+  if (method !== 'GET' || !isCached) return false;
+  const writes = earlier.filter((before) => before.step.method !== 'GET');
   return (
-    uidsOf(reference.body).some((uid) => deleted.has(uid)) ||
-    (Array.isArray(valueAt(reference.body, ['items'])) &&
-      writes.some((write) => versionOf(write.reference.body) > versionOf(reference.body)))
+    isBehind(
+      reference,
+      writes.map((write) => ({ ...write, response: write.reference })),
+    ) ||
+    isBehind(
+      ours,
+      writes.map((write) => ({ ...write, response: write.ours })),
+    )
   );
+}
+
+type AnsweredWrite = Pick<Exchange, 'step'> & { readonly response: ApiResponse };
+
+function isBehind({ status, body }: ApiResponse, all: readonly AnsweredWrite[]): boolean {
+  if (status !== 200) return false;
+  const writes = all.filter(({ response }) => response.status < 300);
+  const uids = new Set(uidsOf(body));
+  const isList = Array.isArray(valueAt(body, ['items']));
+  return writes.some(({ step, response }) => {
+    const isOfObject = uidsOf(response.body).some((uid) => uids.has(uid));
+    if (step.method === 'DELETE') return isOfObject;
+    return (isList || isOfObject) && versionOf(response.body) > versionOf(body);
+  });
 }
 
 /** The uids of an object, of the object of a Status, or of the items of a list. */

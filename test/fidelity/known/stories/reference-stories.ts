@@ -773,6 +773,21 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['stale-reads'],
   },
   {
+    name: 'a cached read of an object as it was before a patch',
+    kind: pods,
+    step: { path: '/a', query: { resourceVersion: '5' } },
+    before: [
+      {
+        step: { method: 'PATCH', path: '/a' },
+        reference: response(200, { metadata: { uid: 'u', resourceVersion: '7', labels: { a: 'b' } } }),
+        ours: response(200, { metadata: { uid: 'v', resourceVersion: '8', labels: { a: 'b' } } }),
+      },
+    ],
+    reference: response(200, { metadata: { uid: 'u', resourceVersion: '7', labels: { a: 'b' } } }),
+    ours: response(200, { metadata: { uid: 'v', resourceVersion: '6' } }),
+    rows: ['stale-reads'],
+  },
+  {
     name: 'a cached read of an object that nobody deleted',
     kind: pods,
     step: { path: '/a', query: { resourceVersion: '5' } },

@@ -302,6 +302,22 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-atomic-structs'],
   },
   {
+    name: 'conditions beside the one that was applied',
+    kind: 'batch/v1/jobs',
+    step: { ...apply, path: '/a/status' },
+    reference: response(200, { status: { conditions: [{ type: '' }, { type: 'a' }] } }),
+    ours: response(200, { status: { conditions: [{ type: 'a' }] } }),
+    rows: ['release-atomic-structs'],
+  },
+  {
+    name: 'conditions beside another than the one that was applied',
+    kind: 'batch/v1/jobs',
+    step: { ...apply, path: '/a/status' },
+    reference: response(200, { status: { conditions: [{ type: '' }, { type: 'a' }] } }),
+    ours: response(200, { status: { conditions: [{ type: 'b' }] } }),
+    rows: undefined,
+  },
+  {
     name: 'the order of conditions after an apply',
     kind: 'batch/v1/jobs',
     step: { ...apply, path: '/a/status' },
