@@ -39,6 +39,8 @@ export interface Authorizer {
    * its rules.
    */
   explain?(attributes: AuthorizationAttributes): Promise<string> | string;
+  /** The authorizers that it stands for at present. Absent: only itself. */
+  members?(): readonly Authorizer[];
   /** Lists what it allows a user in a namespace. Absent: it cannot list that. */
   rulesFor?(user: UserInfo, namespace: string): Promise<UserRules> | UserRules;
 }

@@ -1,4 +1,5 @@
 import type { AuthorizationAttributes, Authorizer } from './authorizer.ts';
+import { membersOf } from './replaceable-authorizers.ts';
 
 /**
  * Explains the decision on a request: a line for each authorizer up to the one that decides, with
@@ -9,7 +10,7 @@ export async function explain(
   attributes: AuthorizationAttributes,
 ): Promise<string> {
   const lines: string[] = [];
-  for (const authorizer of authorizers) {
+  for (const authorizer of membersOf(authorizers)) {
     const { decision, reason, evaluationError = '' } = await authorizer.authorize(attributes);
     const detail = (await authorizer.explain?.(attributes)) ?? reason;
     const said = [detail, evaluationError].filter(Boolean).join('; ');

@@ -1,5 +1,6 @@
 import type { UserInfo } from '../meta/user-info.ts';
 import type { Authorizer } from './authorizer.ts';
+import { membersOf } from './replaceable-authorizers.ts';
 import type { UserRules } from './user-rules.ts';
 
 /**
@@ -11,7 +12,9 @@ export async function listRules(
   user: UserInfo,
   namespace: string,
 ): Promise<UserRules> {
-  const all = await Promise.all(authorizers.map(async (authorizer) => await rulesOf(authorizer, user, namespace)));
+  const all = await Promise.all(
+    membersOf(authorizers).map(async (authorizer) => await rulesOf(authorizer, user, namespace)),
+  );
   const errors = all.flatMap(({ evaluationError }) => (evaluationError === '' ? [] : [evaluationError]));
   return {
     resourceRules: distinct(all.flatMap(({ resourceRules }) => resourceRules)),

@@ -10,9 +10,12 @@ import type { AccessDependencies } from './access-dependencies.ts';
 import {
   authorizationModeFault,
   authorizationModesOf,
+  type ConfiguredMode,
   configuredModes,
   type PlainMode,
 } from './authorization-options.ts';
+import { reloadedAuthorizers } from './reloaded-authorizers.ts';
+import { readModes } from './resolve-authorization.ts';
 import { createNodeAuthorizer } from './node-rules.ts';
 import type { ServerOptions } from './server-options.ts';
 import { createWebhookAuthorizer } from './webhook-authorizer.ts';
@@ -48,21 +51,31 @@ export async function authorizersOf(
   options: ServerOptions,
   dependencies: ModeDependencies,
 ): Promise<readonly Authorizer[]> {
-  const chosen = configuredModes(options);
   const fault = authorizationModeFault(authorizationModesOf(options), ['Webhook']);
   if (fault !== undefined) throw new RangeError(fault);
   let metrics: WebhookMetrics | undefined;
   const webhookMetrics = (): WebhookMetrics => (metrics ??= createWebhookMetrics(dependencies.metrics));
-  const created = chosen.map(async (mode) =>
+  const create = async (mode: ConfiguredMode, signal: AbortSignal): Promise<Authorizer> =>
     typeof mode === 'string'
       ? await modes[mode].create(options, dependencies)
-      : await createWebhookAuthorizer(mode, options, { ...dependencies, webhookMetrics }),
-  );
+      : await createWebhookAuthorizer(mode, options, { ...dependencies, webhookMetrics, signal });
   return [
     privilegedGroup('system:masters'),
     alwaysAllowPaths(options.alwaysAllowPaths),
-    ...(await Promise.all(created)),
+    ...(await configuredAuthorizers(options, dependencies, create)),
   ];
+}
+
+function configuredAuthorizers(
+  options: ServerOptions,
+  { log, signal }: ModeDependencies,
+  create: (mode: ConfiguredMode, signal: AbortSignal) => Promise<Authorizer>,
+): Promise<readonly Authorizer[]> {
+  const { authorizationConfigFile: file, certificateReloadMs: intervalMs } = options;
+  if (file === undefined) return Promise.all(configuredModes(options).map((mode) => create(mode, signal)));
+  return reloadedAuthorizers({ read: () => readModes(file, options), create, intervalMs, log, signal }).then((one) => [
+    one,
+  ]);
 }
 
 /** Reports whether one of the authorization modes allows every request of every user. */

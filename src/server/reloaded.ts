@@ -7,6 +7,8 @@ export interface ReloadLog {
   warn(details: object, message: string): void;
 }
 
+type ChangeListener<T> = ((value: T) => void) | ((value: T) => Promise<void>);
+
 /** The source of a reloaded value. */
 interface ReloadOptions<T> {
   /** Name of the value in the log. */
@@ -32,7 +34,7 @@ const settleMs = 1_000;
  */
 export class Reloaded<T> {
   readonly #options: ReloadOptions<T>;
-  readonly #listeners: ((value: T) => void)[] = [];
+  readonly #listeners: ChangeListener<T>[] = [];
   readonly #closing = new AbortController();
   #current: T;
   #problem = '';
@@ -52,8 +54,11 @@ export class Reloaded<T> {
     return this.#current;
   }
 
-  /** Calls `listener` with each new value. */
-  onChange(listener: (value: T) => void): void {
+  /**
+   * Calls `listener` with each new value. If it fails, the previous value stays, and the new one is
+   * tried again after the next read.
+   */
+  onChange(listener: ChangeListener<T>): void {
     this.#listeners.push(listener);
   }
 
@@ -73,7 +78,7 @@ export class Reloaded<T> {
       const changed = await this.#changed();
       if (changed === undefined || !(await this.#pause(Math.min(intervalMs, settleMs)))) continue;
       const again = await this.#changed();
-      if (again !== undefined && isDeepStrictEqual(changed, again)) this.#use(again);
+      if (again !== undefined && isDeepStrictEqual(changed, again)) await this.#use(again);
     }
   }
 
@@ -99,10 +104,10 @@ export class Reloaded<T> {
     }
   }
 
-  #use(value: T): void {
+  async #use(value: T): Promise<void> {
     const { what, log } = this.#options;
     try {
-      for (const listener of this.#listeners) listener(value);
+      for (const listener of this.#listeners) await listener(value);
       this.#current = value;
       log.info({}, `${what} has changed and is now in use`);
     } catch (error) {

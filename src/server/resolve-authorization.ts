@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { parseAuthorizationConfiguration } from './authorization-configuration.ts';
+import type { ConfiguredMode } from './authorization-options.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /**
@@ -8,11 +9,18 @@ import type { ServerOptions } from './server-options.ts';
  * set. Rejects if the file is invalid.
  */
 export async function resolveAuthorization(options: ServerOptions): Promise<ServerOptions> {
-  const { authorizationConfigFile: file, identifiers } = options;
-  if (file === undefined) return options;
+  const { authorizationConfigFile: file } = options;
+  return file === undefined ? options : { ...options, authorizationMode: await readModes(file, options) };
+}
+
+/** Reads the modes of `authorizationConfigFile`. Rejects if the file is invalid. */
+export async function readModes(
+  file: string,
+  { identifiers }: Pick<ServerOptions, 'identifiers'>,
+): Promise<readonly ConfiguredMode[]> {
   try {
     const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
-    return { ...options, authorizationMode: parseAuthorizationConfiguration(await readFile(file, 'utf8'), group) };
+    return parseAuthorizationConfiguration(await readFile(file, 'utf8'), group);
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`--authorization-config ${file}: ${problem}`, { cause });

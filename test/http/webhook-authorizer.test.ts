@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfiguredMode, WebhookMode } from '../../src/server/index.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { answer, type SeenRequest, startTlsServer, type TlsServer } from '../unit/outbound/start-tls-server.ts';
@@ -234,6 +235,17 @@ describe('a webhook that authorizes', () => {
     assert.match(status.evaluationError, /^decider: https:\/\/127\.0\.0\.1:\d+ answered 400$/);
   });
 
+  const file = (): string => path.join(directory, 'authorization.yaml');
+  const head = 'apiVersion: apiserver.config.cl.io/v1beta1\nkind: AuthorizationConfiguration\nauthorizers:';
+  const entry = (name: string, version = 'v1beta1'): string => `
+- type: Webhook
+  name: ${name}
+  webhook:
+    timeout: 3s
+    subjectAccessReviewVersion: ${version}
+    failurePolicy: Deny
+    connectionInfo: {type: KubeConfigFile, kubeConfigFile: ${clientConfigFile}}`;
+
   it('may be one of several, in the order of an AuthorizationConfiguration', async () => {
     webhook.handle = (seen, response) => {
       const allowed = seen.body.includes(`"apiVersion":"${group}/v1"`);
@@ -242,22 +254,43 @@ describe('a webhook that authorizes', () => {
         response,
       );
     };
-    const file = path.join(directory, 'authorization.yaml');
-    const entry = (name: string, version: string): string => `
-- type: Webhook
-  name: ${name}
-  webhook:
-    timeout: 3s
-    subjectAccessReviewVersion: ${version}
-    failurePolicy: Deny
-    connectionInfo: {type: KubeConfigFile, kubeConfigFile: ${clientConfigFile}}`;
-    const head = 'apiVersion: apiserver.config.cl.io/v1beta1\nkind: AuthorizationConfiguration\nauthorizers:';
-    await writeFile(file, head + entry('first', 'v1beta1') + entry('second', 'v1'));
-    await using server = await startServer({ authorizationConfigFile: file, tokens, store: 'memory' });
+    await writeFile(file(), head + entry('first', 'v1beta1') + entry('second', 'v1'));
+    await using server = await startServer({ authorizationConfigFile: file(), tokens, store: 'memory' });
     assert.equal((await asAnn(server, 'GET', secrets)).status, 403);
     assert.equal(webhook.seen.length, 1);
     assert.equal((await asAnn(server, 'GET', '/api/v1/namespaces/n/configmaps')).status, 200);
     assert.equal(webhook.seen.length, 3);
+  });
+
+  it('comes, changes and goes with an AuthorizationConfiguration that changes', async () => {
+    const plain = (...types: string[]): string =>
+      types.map((type) => `\n- {type: ${type}, name: ${type.toLowerCase()}}`).join('');
+    await writeFile(file(), head + plain('AlwaysDeny'));
+    const options = { authorizationConfigFile: file(), tokens, store: 'memory', certificateReloadMs: 20 } as const;
+    await using server = await startServer(options);
+    const status = async (): Promise<number> => (await asAnn(server, 'GET', secrets)).status;
+    assert.equal(await status(), 403);
+    webhook.handle = decide({ allowed: true });
+    await writeFile(file(), head + entry('first') + plain('AlwaysDeny'));
+    await until('the webhook to decide', async () => (await status()) === 200);
+    // A file without effect: it cannot be parsed, adds another mode, or names a webhook without a config.
+    for (const bad of ['authorizers: [', plain('AlwaysDeny', 'AlwaysAllow'), plain('AlwaysAllow'), entry('first')]) {
+      await writeFile(file(), head + bad);
+      await sleep(150);
+      assert.equal(await status(), 200);
+      assert.equal((await asAnn(server, 'GET', `${secrets}/${bad.length}`)).status, 404, 'the webhook still decides');
+    }
+    const asked = webhook.seen.length;
+    await writeFile(file(), head + entry('first') + entry('second') + plain('AlwaysDeny'));
+    await sleep(150);
+    assert.equal(await status(), 200);
+    assert.equal(webhook.seen.length, asked, 'an unchanged webhook keeps its answers');
+    const spec = { user: 'ann', resourceAttributes: { verb: 'get', resource: 'pods' } };
+    webhook.handle = decide({ allowed: false });
+    const review = await request(server, 'POST', `/apis/${group}/v1/subjectaccessreviews?explain=true`, { spec });
+    assert.match(review.text, /first: no opinion.*second: no opinion/s);
+    await writeFile(file(), head + plain('AlwaysDeny'));
+    await until('nobody to be allowed', async () => (await status()) === 403);
   });
 
   it('must have a client config', async () => {
