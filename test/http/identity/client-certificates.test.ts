@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { loneIntermediates } from '../../../src/pki/lone-intermediates.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { caExtensions, clientExtensions, createRoot } from './openssl-authority.ts';
 import { whoami } from './whoami.ts';
@@ -122,6 +123,22 @@ describe('client certificates', () => {
       assert.equal((await whoami(server, {}, await make(root))).status, 401);
     });
   }
+
+  it('are refused if the bundle has their CA without its root, which is reported', async () => {
+    const intermediate = await root.issue({ subject: '/O=team/CN=intermediate', extensions: caExtensions });
+    const client = await intermediate.issue({ subject: '/CN=ann' });
+    const clientCaFile = path.join(directory, 'intermediate.crt');
+    await writeFile(clientCaFile, intermediate.certPem);
+    await using other = await startServer({ clientCaFile });
+    assert.equal((await whoami(other, {}, client)).status, 401);
+    assert.equal((await whoami(other, {}, withChain(client, intermediate))).status, 401);
+    assert.deepEqual(loneIntermediates(intermediate.certPem), ['O=team, CN=intermediate']);
+    const whole = intermediate.certPem + root.certPem;
+    assert.deepEqual(loneIntermediates(whole), []);
+    await writeFile(clientCaFile, whole);
+    await using better = await startServer({ clientCaFile });
+    assert.equal((await whoami(better, {}, client)).status, 201, 'the client need not send what the bundle has');
+  });
 
   it('are taken before a wrong token', async () => {
     const client = await root.issue({ subject: '/CN=ann' });
