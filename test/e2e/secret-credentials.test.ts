@@ -4,9 +4,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createAuthority, type TestAuthority } from '../http/identity/certificate-authority.ts';
+import { type LocalIssuer, startIssuer } from '../http/identity/local-issuer.ts';
+import { whoami } from '../http/identity/whoami.ts';
 import { request, type Target } from '../http/http-client.ts';
 import { pemOf, rsaKey, signed } from '../http/identity/service-account-world.ts';
 import { until } from '../http/until.ts';
+import { answer, startTlsServer, type TlsServer } from '../unit/outbound/start-tls-server.ts';
 
 const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
 const core = '/api/v1/namespaces';
@@ -29,15 +33,30 @@ const uses: readonly ((canary: Canary) => Readonly<Record<string, string>>)[] = 
   ({ token }) => ({ authorization: `Bearer ${token}`, accept: 'text/zork' }),
 ];
 
+const dumps = '/debug/api_priority_and_fairness';
+
 /** Paths that succeed, fail, and do not exist. */
-const paths = [core, `${core}/none`, `${core}?limit=zork`, '/zork', '/apis/zork', '/metrics'];
+const paths = [core, `${core}/none`, `${core}?limit=zork`, '/zork', '/apis/zork', '/metrics', `${dumps}/dump_queues`];
+
+/** The token that the server presents to the webhook. */
+const webhookCredential = 'canary-credential-of-the-webhook';
+const webhookToken = 'canary-token-that-the-webhook-knows';
+/** A token that comes with the headers of a proxy, which nobody looks at. */
+const behindProxy = 'canary-token-behind-the-proxy';
 
 describe('credentials', function () {
   this.timeout(60_000);
   let directory: string;
   let child: ChildProcess | undefined;
+  let issuer: LocalIssuer;
+  let webhook: TlsServer;
+  let proxies: TestAuthority;
+  beforeEach(async () => {
+    [issuer, webhook, proxies] = await Promise.all([startIssuer(), startTlsServer(), createAuthority('proxies')]);
+  });
   afterEach(async () => {
     child?.kill('SIGKILL');
+    await Promise.all([issuer[Symbol.asyncDispose](), webhook.stop()]);
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -46,9 +65,17 @@ describe('credentials', function () {
     const key = rsaKey();
     await writeFile(path.join(directory, 'sa.key'), pemOf(key), { mode: 0o600 });
     await writeFile(path.join(directory, 'tokens.csv'), `${administrator},ann,7,system:masters\n`, { mode: 0o600 });
+    await writeExternalFiles();
     const { server, log } = await start();
-    const canaries = [{ token: administrator, secret: administrator }, ...(await createCanaries(server, key))];
-    let answers = '';
+    const identity = await issuer.token();
+    const canaries = [
+      { token: administrator, secret: administrator },
+      ...(await createCanaries(server, key)),
+      { token: identity, secret: identity.split('.')[2] ?? '' },
+      { token: webhookToken, secret: webhookToken },
+    ];
+    await until('the provider to answer', async () => (await statusOf(server, identity)) === 200);
+    let answers = await answersToProxy(server);
     for (const canary of canaries) {
       assert.equal(await statusOf(server, canary.token), 200, 'it is valid');
       for (const headers of uses.map((use) => use(canary))) {
@@ -56,13 +83,48 @@ describe('credentials', function () {
       }
       answers += await reviewsOf(server, canary.token);
     }
-    answers += (await request(server, 'GET', '/metrics')).text;
-    for (const { secret } of canaries) {
+    for (const target of ['/metrics', '/metrics/slis', `${dumps}/dump_requests?includeRequestDetails=1`]) {
+      answers += (await request(server, 'GET', target)).text;
+    }
+    assert.ok(webhook.seen.every(({ headers }) => headers.authorization === `Bearer ${webhookCredential}`));
+    for (const secret of [...canaries.map((canary) => canary.secret), webhookCredential, behindProxy]) {
       assert.ok(secret.length > 12);
       assert.ok(!answers.includes(secret), 'an answer contains a credential');
       assert.ok(!log().includes(secret), 'the log contains a credential');
     }
   });
+
+  /** The CAs of the provider and of the proxy, and the client config of a webhook that knows one token. */
+  async function writeExternalFiles(): Promise<void> {
+    await writeFile(path.join(directory, 'issuer.crt'), issuer.ca);
+    await writeFile(path.join(directory, 'proxies.crt'), proxies.pem);
+    const { server, ca = '' } = webhook.settings;
+    const cluster = { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
+    const config = {
+      clusters: [{ name: 'c', cluster }],
+      users: [{ name: 'u', user: { token: webhookCredential } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    };
+    await writeFile(path.join(directory, 'webhook'), JSON.stringify(config), { mode: 0o600 });
+    webhook.handle = ({ body }, response) => {
+      const { apiVersion, kind, spec } = JSON.parse(body);
+      if (spec.token === `${webhookToken}x`) return answer(response, 500, { message: `not ${spec.token}` });
+      const known = { authenticated: true, user: { username: 'ann' } };
+      const status = spec.token === webhookToken ? known : { authenticated: false, error: 'unknown' };
+      return answer(response, 200, { apiVersion, kind, status });
+    };
+  }
+
+  /** What the server answers to a proxy, and to a client that is none. */
+  async function answersToProxy(server: Target): Promise<string> {
+    const headers = { 'x-remote-user': 'ann', authorization: `Bearer ${behindProxy}` };
+    const seen = await whoami({ ...server, identifiers: 'cluster' }, headers, await proxies.issue('proxy'));
+    assert.equal(seen.status, 201);
+    const refused = await request(server, 'GET', core, undefined, headers);
+    assert.equal(refused.status, 401);
+    return JSON.stringify(seen) + refused.text;
+  }
 
   async function start(): Promise<{ readonly server: Target; readonly log: () => string }> {
     const file = (name: string): string => path.join(directory, name);
@@ -76,6 +138,12 @@ describe('credentials', function () {
       `--token-auth-file=${file('tokens.csv')}`,
       '--enable-bootstrap-token-auth',
       `--service-account-signing-key-file=${file('sa.key')}`,
+      `--oidc-issuer-url=${issuer.url}`,
+      '--oidc-client-id=client',
+      `--oidc-ca-file=${file('issuer.crt')}`,
+      `--authentication-token-webhook-config-file=${file('webhook')}`,
+      `--requestheader-client-ca-file=${file('proxies.crt')}`,
+      '--requestheader-username-headers=X-Remote-User',
     ]);
     let said = '';
     let logged = '';
