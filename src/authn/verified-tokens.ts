@@ -1,7 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { TokenCacheMetrics } from './token-cache-metrics.ts';
+import { createTokenDigest } from './token-digest.ts';
 
 /**
  * The result of a verification: what a token grants, or why it is refused. Without both it is the
@@ -30,11 +30,11 @@ const refusedForMs = 10_000;
  * Remembers which tokens have a valid signature, so that a request by token costs no public-key
  * operation. Only the signature is remembered, which does not change while the keys are the same:
  * call `clear` when they change, and check everything else for each request. Neither tokens nor
- * plain hashes of them are in memory: keys are HMACs with a random key of this process.
+ * plain hashes of them are in memory: see `createTokenDigest`.
  */
 export class VerifiedTokens<Grant> {
   readonly #options: VerifiedTokensOptions<Grant>;
-  readonly #secret = randomBytes(32);
+  readonly #digestOf = createTokenDigest();
   readonly #verified = new LRUCache<string, TokenVerdict<Grant>>({ max: mostVerified });
   readonly #refused = new LRUCache<string, TokenVerdict<Grant>>({ max: mostRefused, ttl: refusedForMs });
   /** Requests that arrive together with a new token share one verification. */
@@ -47,7 +47,7 @@ export class VerifiedTokens<Grant> {
   /** The verdict about a token; a promise if the token is new. */
   get(token: string): MaybePromise<TokenVerdict<Grant>> {
     const startMs = performance.now();
-    const key = createHmac('sha256', this.#secret).update(token).digest('base64');
+    const key = this.#digestOf(token);
     const known = this.#verified.get(key) ?? this.#refused.get(key);
     if (known) {
       // The cache of another authenticator counts the tokens of other issuers.

@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { linkSignals } from '../../async/link-signals.ts';
 import { untilAborted } from '../../async/until-aborted.ts';
@@ -6,6 +5,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../authenticator.ts';
 import { refusedCredential } from '../refused-credential.ts';
 import type { TokenCacheMetrics } from '../token-cache-metrics.ts';
+import { createTokenDigest } from '../token-digest.ts';
 import { type ReviewedToken, reviewedToken, tokenReviewOf, type TokenReviewVersion } from './token-review.ts';
 
 /** A webhook that authenticates tokens. */
@@ -40,13 +40,13 @@ const runningCalls = 1024;
 
 /**
  * Asks a webhook whose a token is (spec 5.4). Answers are remembered, requests that arrive with the
- * same token share a call, and failed calls are not remembered. The cache has no tokens: its keys
- * are HMACs with a random key of this process. Synchronous for a remembered answer.
+ * same token share a call, and failed calls are not remembered. The cache has no tokens: see
+ * `createTokenDigest`. Synchronous for a remembered answer.
  */
 export function webhookTokenAuthenticator(options: WebhookTokenOptions): Authenticator {
   const { group, version, cacheTtlMs: ttl, metrics, onError } = options;
   const apiVersion = `${group}/${version}`;
-  const secret = randomBytes(32);
+  const digestOf = createTokenDigest();
   const valid = new LRUCache<string, ReviewedToken>({ max: rememberedTokens });
   const refused = new LRUCache<string, ReviewedToken>({ max: rememberedTokens });
   const running = new Map<string, Promise<ReviewedToken>>();
@@ -80,9 +80,7 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): Authent
       const { bearerToken, audiences = options.audiences } = request;
       if (!bearerToken) return undefined;
       const startMs = performance.now();
-      const key = createHmac('sha256', secret)
-        .update(JSON.stringify([bearerToken, audiences]))
-        .digest('base64');
+      const key = digestOf(JSON.stringify([bearerToken, audiences]));
       const known = valid.get(key) ?? refused.get(key);
       if (known) {
         metrics.hit(startMs);

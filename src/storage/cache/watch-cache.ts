@@ -54,6 +54,8 @@ const upkeepIntervalMs = 1_000;
  */
 export class WatchCache {
   readonly #resources = new Map<string, CachedResource>();
+  /** The same, for a look-up without a text. */
+  #byLocation = new WeakMap<StorageLocation, CachedResource>();
   readonly #warm = new Map<string, CachedResource>();
   readonly #context: CacheContext;
   readonly #upkeepTimer: NodeJS.Timeout;
@@ -150,9 +152,12 @@ export class WatchCache {
    * with the same storage share the cache.
    */
   resource(location: StorageLocation, options: ResourceCacheOptions = {}): ResourceCache {
+    const known = this.#byLocation.get(location);
+    if (known) return known;
     const name = resourceSegment(location);
     const resource = this.#resources.get(name) ?? new CachedResource(this.#context, location, options.fieldsOf);
     this.#resources.set(name, resource);
+    this.#byLocation.set(location, resource);
     return resource;
   }
 
@@ -167,6 +172,7 @@ export class WatchCache {
     resource.close();
     this.#checks.forget(resource);
     this.#resources.delete(name);
+    this.#byLocation = new WeakMap();
     this.#warm.delete(name);
   }
 

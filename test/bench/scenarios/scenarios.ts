@@ -1,3 +1,4 @@
+import { access } from './access.ts';
 import { admission } from './admission.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
@@ -19,6 +20,7 @@ import { writes } from './writes.ts';
 export const scenarios: readonly Scenario[] = [
   ...gets,
   addedKinds,
+  access,
   authentication,
   authorization,
   ...lists,
