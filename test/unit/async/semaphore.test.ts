@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { nextTurn } from '../../../src/async/next-turn.ts';
 import { Semaphore } from '../../../src/async/semaphore.ts';
-import { pause } from '../../../src/async/pause.ts';
 
 describe('a semaphore', () => {
   it('lets in, in the order of asking, no more than it was made for', async () => {
@@ -8,10 +8,10 @@ describe('a semaphore', () => {
     const order: number[] = [];
     const acquire = (who: number) => semaphore.acquire(undefined).then(() => order.push(who));
     const all = [0, 1, 2, 3, 4].map(acquire);
-    await pause(1);
+    await nextTurn();
     assert.deepEqual(order, [0, 1]);
     semaphore.release();
-    await pause(1);
+    await nextTurn();
     assert.deepEqual(order, [0, 1, 2]);
     for (let i = 0; i < 4; i++) semaphore.release();
     await Promise.all(all);

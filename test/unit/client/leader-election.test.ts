@@ -95,7 +95,8 @@ describe('leader election', () => {
     const first = run('one', stops[0] as AbortController);
     await until('the first to lead', () => order.length === 1);
     const second = run('two', stops[1] as AbortController);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const seen = version;
+    await until('the first to renew three times', () => version > seen + 2);
     assert.deepEqual(order, ['one begins']);
     stops[0]?.abort();
     await first;

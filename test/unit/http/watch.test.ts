@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newDeferred } from '../../../src/async/deferred.ts';
+import { nextTurn } from '../../../src/async/next-turn.ts';
 import type { ResourceRegistry, VersionedEvent } from '../../../src/registry/registry.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { type Fixture, startFixture } from './fixture.ts';
@@ -295,7 +296,7 @@ describe('watches over a registry of the test', () => {
     const stream = await open(server, `${collection}?watch=1`);
     stream.request.destroy();
     await end;
-    await delay(10);
+    await nextTurn();
     assert.deepEqual(server.logged, []);
   });
 
