@@ -21,8 +21,8 @@ const rows: ReportRow[] = [];
 const lab = await Lab.open(settings);
 try {
   let bare: ReturnType<Lab['startBare']> | undefined;
-  const bareAnswers = (): ReturnType<Lab['startBare']> => {
-    bare ??= lab.startBare('answers', path.join(lab.directory, 'answers'), lab.etcd.endpoint);
+  const bareResponses = (): ReturnType<Lab['startBare']> => {
+    bare ??= lab.startBare('responses', path.join(lab.directory, 'responses'), lab.etcd.endpoint);
     return bare;
   };
   const report = (row: ReportRow): void => {
@@ -32,7 +32,7 @@ try {
   const fill = fillCollection(lab);
   console.log(`node ${process.version}, ${cpus().length} cores shared by etcd, the servers and this load`);
   console.log(heading());
-  for (const scenario of chosen) await scenario.run({ lab, fill, bareAnswers, report });
+  for (const scenario of chosen) await scenario.run({ lab, fill, bareResponses, report });
 } finally {
   await lab.close();
 }

@@ -48,7 +48,7 @@ export class Lab {
   /** Starts etcd and this server. */
   static async open(settings: BenchSettings): Promise<Lab> {
     const directory = await mkdtemp(path.join(tmpdir(), 'cl-bench-'));
-    await mkdir(path.join(directory, 'answers'));
+    await mkdir(path.join(directory, 'responses'));
     const users = ordinaryUsers.map((name) => `${name}-token,${name},${name}\n`);
     await writeFile(path.join(directory, 'tokens.csv'), `${token},bench,bench,"system:masters"\n${users.join('')}`);
     const etcd = await startLocalEtcd({ dataDir: path.join(directory, 'etcd'), quotaBytes: 2 ** 32 });
@@ -103,7 +103,7 @@ export class Lab {
   }
 
   /** Starts a bare HTTP program with the server's certificate and further arguments. */
-  async startBare(program: 'answers' | 'frames', ...args: readonly string[]): Promise<Subject> {
+  async startBare(program: 'responses' | 'frames', ...args: readonly string[]): Promise<Subject> {
     const pki = (name: string): string => path.join(this.directory, 'pki', name);
     const script = path.join(here, 'bare', `${program}.js`);
     const child = this.#spawn(process.execPath, [script, pki('apiserver.crt'), pki('apiserver.key'), ...args]);
@@ -132,8 +132,8 @@ export class Lab {
   }
 
   /** Puts bytes where the bare program for answers finds them under a name. */
-  async keepAnswer(name: string, body: Buffer): Promise<void> {
-    await writeFile(path.join(this.directory, 'answers', name), body);
+  async keepResponse(name: string, body: Buffer): Promise<void> {
+    await writeFile(path.join(this.directory, 'responses', name), body);
   }
 
   async close(): Promise<void> {

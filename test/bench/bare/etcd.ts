@@ -11,11 +11,11 @@ const keyOf = (index: number): Buffer => Buffer.from(`/bare/${process.pid}/${ind
 const revisions = new Map<number, string>();
 
 async function create(index: number): Promise<void> {
-  const answer = await etcd.kv.txn({
+  const response = await etcd.kv.txn({
     compare: [{ key: keyOf(index), target: 'Create', result: 'Equal', create_revision: 0 }],
     success: [{ request_put: { key: keyOf(index), value } }],
   });
-  revisions.set(index, answer.header.revision);
+  revisions.set(index, response.header.revision);
 }
 
 async function swap(index: number): Promise<void> {

@@ -51,8 +51,8 @@ function http2Client({ url, headers }: LoadTarget): HttpClient {
         const stream = session.request({ ':method': method, ':path': path, accept, ...headers, ...type });
         const chunks: Buffer[] = [];
         let status = 0;
-        stream.on('response', (answer) => {
-          status = Number(answer[':status']);
+        stream.on('response', (response) => {
+          status = Number(response[':status']);
         });
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => settle({ status, path, chunks }, resolve, reject));
@@ -64,11 +64,11 @@ function http2Client({ url, headers }: LoadTarget): HttpClient {
 }
 
 function settle(
-  answer: { readonly status: number; readonly path: string; readonly chunks: readonly Buffer[] },
+  response: { readonly status: number; readonly path: string; readonly chunks: readonly Buffer[] },
   resolve: (body: Buffer) => void,
   reject: (error: Error) => void,
 ): void {
-  const { status, path, chunks } = answer;
+  const { status, path, chunks } = response;
   const [first] = chunks;
   const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
   if (status < 300) resolve(body);

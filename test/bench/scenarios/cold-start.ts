@@ -6,7 +6,7 @@ import { openEtcdStore } from '../../../src/storage/etcd/etcd-store.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { eachOf } from '../load/press.ts';
 import { cpuSeconds, residentBytes } from '../process-usage.ts';
-import { answerOf, type Bench, type Scenario } from './scenario.ts';
+import { responseOf, type Bench, type Scenario } from './scenario.ts';
 
 /** A server that starts on a full store: until it has answered a list of all objects. Beside it etcd3 alone, which reads the same keys. */
 export const coldStart: Scenario = {
@@ -30,7 +30,7 @@ async function start({ lab, report }: Bench, objects: number, name: string): Pro
   const begin = performance.now();
   const server = await lab.startServer(prefix);
   const readyMs = performance.now() - begin;
-  const page = await answerOf({ contender: 'ours', ...server }, `${paths.all}?limit=1`);
+  const page = await responseOf({ contender: 'ours', ...server }, `${paths.all}?limit=1`);
   if (!page.includes(`"remainingItemCount":${objects - 1}`)) throw new Error('the new server does not see all objects');
   const filledMs = performance.now() - begin;
   const ours: Figures = {

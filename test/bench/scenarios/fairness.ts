@@ -1,7 +1,7 @@
 import { paths } from '../collection.ts';
 import type { Figures } from '../figures.ts';
 import { type Lab, type Subject, withClients } from '../lab.ts';
-import { answerOf, compare, pressHttp, type Scenario } from './scenario.ts';
+import { responseOf, compare, pressHttp, type Scenario } from './scenario.ts';
 
 const leases = '/apis/coordination.cl.io/v1/namespaces/default/leases';
 
@@ -11,7 +11,7 @@ const hostileClients = '100';
 /** The p99 of other users while one lists everything from a hundred connections, beside their quiet value. */
 export const fairness: Scenario = {
   name: 'fairness',
-  async run({ fill, lab, report, bareAnswers }) {
+  async run({ fill, lab, report, bareResponses }) {
     await fill();
     const body = JSON.stringify({ metadata: { name: 'lock' } });
     await withClients(lab.ours, 1, async ([client]) => client?.send({ method: 'POST', path: leases, body }));
@@ -28,9 +28,9 @@ export const fairness: Scenario = {
       const note = "'bare' is the quiet value of the same user";
       report({ scenario: `fairness: ${what} p99`, figures, compared: 'p99Ms', bar, note });
     }
-    await lab.keepAnswer('object', await answerOf(lab.ours, paths.object));
-    await lab.keepAnswer('list-0', await answerOf(lab.ours, paths.all));
-    const bare = await bareAnswers();
+    await lab.keepResponse('object', await responseOf(lab.ours, paths.object));
+    await lab.keepResponse('list-0', await responseOf(lab.ours, paths.all));
+    const bare = await bareResponses();
     const measure = pressHttp(bare, { clients: 4, seconds: lab.settings.seconds }, () => ({ path: '/koa/object' }));
     const figures = await compare(lab.settings.rounds, 'p99Ms', {
       bare: measure,

@@ -8,7 +8,7 @@ import type { LoadTarget } from '../load/http-client.ts';
 import { connectWatchers, totals, type Watcher } from '../load/watcher.ts';
 import { cpuSeconds, residentBytes } from '../process-usage.ts';
 import { eachOf } from '../load/press.ts';
-import { answerOf, type Bench, compare, type Measures, type Scenario } from './scenario.ts';
+import { responseOf, type Bench, compare, type Measures, type Scenario } from './scenario.ts';
 
 const watcherCounts: readonly number[] = [200, 1_000];
 const writers = 8;
@@ -43,7 +43,7 @@ export const fanOut: Scenario = {
   async run(bench) {
     const { lab } = bench;
     for (const server of lab.servers) await prepare(server);
-    const object = (await answerOf(lab.ours, `${collection}/object-0`)).toString().trim();
+    const object = (await responseOf(lab.ours, `${collection}/object-0`)).toString().trim();
     const frameFile = path.join(lab.directory, 'frame');
     await writeFile(frameFile, `{"type":"MODIFIED","object":${object}}\n`);
     const writer = await lab.startServer(registryPrefix);
@@ -94,7 +94,7 @@ async function prepare(server: ApiServer): Promise<void> {
 
 /** A watch of the collection from now on. */
 async function watchOf(server: ApiServer): Promise<string> {
-  const list = await answerOf(server, `${collection}?limit=1`);
+  const list = await responseOf(server, `${collection}?limit=1`);
   const revision = /"resourceVersion":"(\d+)"/.exec(list.toString())?.[1] ?? '0';
   return `${collection}?watch=1&resourceVersion=${revision}&timeoutSeconds=3000`;
 }

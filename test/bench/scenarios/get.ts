@@ -1,6 +1,6 @@
 import { paths } from '../collection.ts';
 import type { HttpVersion } from '../load/http-client.ts';
-import { answerOf, type Bench, compare, ofServers, pressHttp, type Scenario } from './scenario.ts';
+import { responseOf, type Bench, compare, ofServers, pressHttp, type Scenario } from './scenario.ts';
 
 const clientCounts: readonly number[] = [1, 8, 32];
 
@@ -30,20 +30,20 @@ export const gets: readonly Scenario[] = cases.map((get) => ({
   name: get.name,
   async run(bench) {
     await bench.fill();
-    await bench.lab.keepAnswer('object', await answerOf(bench.lab.ours, paths.object));
+    await bench.lab.keepResponse('object', await responseOf(bench.lab.ours, paths.object));
     for (const clients of clientCounts) await measureOne(bench, get, clients);
   },
 }));
 
 async function measureOne(
-  { lab, bareAnswers, report }: Bench,
+  { lab, bareResponses, report }: Bench,
   { name, version, path, barePath, bar }: GetCase,
   clients: number,
 ): Promise<void> {
   const load = { clients, seconds: lab.settings.seconds, version };
   const figures = await compare(lab.settings.rounds, 'cpuMicros', {
     ...ofServers(lab, (server) => pressHttp(server, load, () => ({ path }))),
-    bare: pressHttp(await bareAnswers(), load, () => ({ path: barePath })),
+    bare: pressHttp(await bareResponses(), load, () => ({ path: barePath })),
   });
   report({
     scenario: `${name}, ${clients} client${clients > 1 ? 's' : ''}`,

@@ -3,7 +3,7 @@ import type { Figures } from '../figures.ts';
 import { type ApiServer, withClients } from '../lab.ts';
 import { press } from '../load/press.ts';
 import { connectWatchers, totals } from '../load/watcher.ts';
-import { answerOf, compare, ofServers, type Scenario } from './scenario.ts';
+import { responseOf, compare, ofServers, type Scenario } from './scenario.ts';
 
 const informers = 50;
 const writers = 8;
@@ -28,14 +28,14 @@ async function run(server: ApiServer, seconds: number): Promise<Figures> {
   const watchers = await connectWatchers(server, informers);
   const followed = Promise.all(
     watchers.map(async (watcher) => {
-      const head = (await answerOf(server, `${paths.namespace}?resourceVersion=0`)).toString('latin1', 0, 500);
+      const head = (await responseOf(server, `${paths.namespace}?resourceVersion=0`)).toString('latin1', 0, 500);
       const revision = /"resourceVersion":"(\d+)"/.exec(head)?.[1] ?? '0';
       await watcher.start(`${paths.namespace}?watch=1&resourceVersion=${revision}&timeoutSeconds=3000`);
     }),
   );
   const stop = new AbortController();
   const relist = async (): Promise<void> => {
-    while (!stop.signal.aborted) await answerOf(server, `${paths.namespace}?resourceVersion=0`);
+    while (!stop.signal.aborted) await responseOf(server, `${paths.namespace}?resourceVersion=0`);
   };
   const lists = followed.then(relist);
   const figures = await withClients(server, writers, (clients) =>

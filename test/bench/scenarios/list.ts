@@ -1,6 +1,6 @@
 import { paths } from '../collection.ts';
 import { type ApiServer } from '../lab.ts';
-import { answerOf, type Bench, compare, ofServers, pressHttp, type Scenario } from './scenario.ts';
+import { responseOf, type Bench, compare, ofServers, pressHttp, type Scenario } from './scenario.ts';
 import { withClients } from '../lab.ts';
 import { press } from '../load/press.ts';
 import type { Figures } from '../figures.ts';
@@ -17,7 +17,7 @@ export const lists: readonly Scenario[] = [
     name: 'list-pages',
     async run(bench) {
       await bench.fill();
-      await bench.lab.keepAnswer('page', await answerOf(bench.lab.ours, `${paths.all}?limit=${pageLimit}`));
+      await bench.lab.keepResponse('page', await responseOf(bench.lab.ours, `${paths.all}?limit=${pageLimit}`));
       await measureOne(bench, 'list-pages', 2, 'page', (server) => () => pages(server, bench.lab.settings.seconds));
     },
   },
@@ -28,7 +28,7 @@ function scenario(name: string, path: string, bar: number): Scenario {
     name,
     async run(bench) {
       await bench.fill();
-      await bench.lab.keepAnswer(name, await answerOf(bench.lab.ours, path));
+      await bench.lab.keepResponse(name, await responseOf(bench.lab.ours, path));
       await measureOne(bench, name, bar, name, (server) => pressHttp(server, load(bench), () => ({ path })));
     },
   };
@@ -45,10 +45,10 @@ async function measureOne(
   name: string,
   measure: (server: ApiServer) => () => Promise<Figures>,
 ): Promise<void> {
-  const { lab, bareAnswers, report } = bench;
+  const { lab, bareResponses, report } = bench;
   const figures = await compare(lab.settings.rounds, 'cpuMicros', {
     ...ofServers(lab, measure),
-    bare: pressHttp(await bareAnswers(), load(bench), () => ({ path: `/raw/${name}` })),
+    bare: pressHttp(await bareResponses(), load(bench), () => ({ path: `/raw/${name}` })),
   });
   report({ scenario: title, figures, compared: 'cpuMicros', bar });
 }

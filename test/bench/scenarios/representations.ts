@@ -1,5 +1,5 @@
 import { paths } from '../collection.ts';
-import { answerOf, type Bench, compare, pressHttp, type Scenario } from './scenario.ts';
+import { responseOf, type Bench, compare, pressHttp, type Scenario } from './scenario.ts';
 
 const protobuf = 'application/vnd.cluster.protobuf';
 
@@ -43,15 +43,15 @@ export const representations: readonly Scenario[] = readings.map((reading) => ({
 }));
 
 async function measure(
-  { lab, bareAnswers, report }: Bench,
+  { lab, bareResponses, report }: Bench,
   { name, path, accept, clients, bar }: Reading,
 ): Promise<void> {
-  await lab.keepAnswer(name, await answerOf(lab.ours, { path, accept }));
+  await lab.keepResponse(name, await responseOf(lab.ours, { path, accept }));
   const load = { clients, seconds: lab.settings.seconds };
   const figures = await compare(lab.settings.rounds, 'cpuMicros', {
     // A peer may have other names for these formats.
     ours: pressHttp(lab.ours, load, () => ({ path, accept })),
-    bare: pressHttp(await bareAnswers(), load, () => ({ path: `/raw/${name}` })),
+    bare: pressHttp(await bareResponses(), load, () => ({ path: `/raw/${name}` })),
   });
   report({ scenario: name, figures, compared: 'cpuMicros', ...(bar ? { bar } : {}) });
 }

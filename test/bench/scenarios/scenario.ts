@@ -10,7 +10,7 @@ export interface Bench {
   /** Fills every server with the collection, the first time it is called. */
   readonly fill: () => Promise<void>;
   /** The bare program that answers with bytes it has been given, started on first use. */
-  readonly bareAnswers: () => Promise<Subject>;
+  readonly bareResponses: () => Promise<Subject>;
   /** Prints and keeps a row. */
   readonly report: (row: ReportRow) => void;
 }
@@ -78,7 +78,7 @@ export function ofServers(lab: Lab, measure: (server: ApiServer) => () => Promis
 }
 
 /** The answer of this server to a path, or to a request. */
-export function answerOf(server: ApiServer, asked: string | LoadRequest): Promise<Buffer> {
+export function responseOf(server: ApiServer, asked: string | LoadRequest): Promise<Buffer> {
   const request = typeof asked === 'string' ? { path: asked } : asked;
   return withClients(server, 1, async ([client]) => (await client?.send(request)) ?? Buffer.alloc(0));
 }

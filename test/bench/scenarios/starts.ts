@@ -61,9 +61,9 @@ async function startAndStop(before: (server: TestServer) => Promise<void>): Prom
   const begin = performance.now();
   await using server = await startServer();
   await withAgent(server, async (agent) => {
-    const answer = await agent.request({ origin: server.url, path: '/readyz', method: 'GET' });
-    await answer.body.dump();
-    if (answer.statusCode !== 200) throw new Error(`/readyz answered ${answer.statusCode}`);
+    const response = await agent.request({ origin: server.url, path: '/readyz', method: 'GET' });
+    await response.body.dump();
+    if (response.statusCode !== 200) throw new Error(`/readyz answered ${response.statusCode}`);
   });
   const tookMs = performance.now() - begin;
   await before(server);

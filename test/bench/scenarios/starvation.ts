@@ -1,22 +1,22 @@
 import { paths } from '../collection.ts';
 import type { Figures } from '../figures.ts';
 import type { Lab, Subject } from '../lab.ts';
-import { answerOf, type Bench, compare, pressHttp, type Scenario } from './scenario.ts';
+import { responseOf, type Bench, compare, pressHttp, type Scenario } from './scenario.ts';
 
 /** The p99 of a GET while two others list everything without a pause, beside its quiet value on the same server. */
 export const starvation: Scenario = {
   name: 'starvation',
   async run(bench) {
     await bench.fill();
-    const { lab, report, bareAnswers } = bench;
-    await lab.keepAnswer('object', await answerOf(lab.ours, paths.object));
-    await lab.keepAnswer('list-0', await answerOf(lab.ours, paths.all));
+    const { lab, report, bareResponses } = bench;
+    await lab.keepResponse('object', await responseOf(lab.ours, paths.object));
+    await lab.keepResponse('list-0', await responseOf(lab.ours, paths.all));
     const note = "'bare' is this server's own quiet value";
     for (const server of lab.servers) {
       const figures = await contrast(bench, server, paths.object, paths.all);
       report({ scenario: `starvation: get p99, ${server.contender}`, figures, compared: 'p99Ms', bar: 5, note });
     }
-    const bare = await contrast(bench, await bareAnswers(), '/koa/object', '/raw/list-0');
+    const bare = await contrast(bench, await bareResponses(), '/koa/object', '/raw/list-0');
     report({
       scenario: 'starvation: get p99, bare',
       figures: bare,

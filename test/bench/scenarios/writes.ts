@@ -4,7 +4,7 @@ import type { Figures } from '../figures.ts';
 import { type ApiServer, type Lab, withClients } from '../lab.ts';
 import type { LoadRequest } from '../load/http-client.ts';
 import { eachOf, press } from '../load/press.ts';
-import { answerOf, type Bench, compare, type Measures, ofServers, pressHttp, type Scenario } from './scenario.ts';
+import { responseOf, type Bench, compare, type Measures, ofServers, pressHttp, type Scenario } from './scenario.ts';
 
 /** One kind of write. */
 interface Write {
@@ -110,23 +110,23 @@ export const writes: readonly Scenario[] = kinds.map((write) => ({
 
 /** What such a write answers, for the bare program to answer too, and the bytes of the object that it stores. */
 interface Sample {
-  readonly answer: string;
+  readonly response: string;
   readonly objectBytes: number;
 }
 
 async function sampleOf(lab: Lab, write: Write): Promise<Sample> {
   const name = `sample-${write.name}-${Date.now().toString(36)}`;
-  const answer = `write-${write.name}`;
+  const response = `write-${write.name}`;
   const send = (request: LoadRequest): Promise<Buffer> =>
     withClients(lab.ours, 1, async ([client]) => (await client?.send(request)) ?? Buffer.alloc(0));
   if (write.prepare) await send(write.prepare(name));
   if (write.transaction !== 'delete') {
-    await lab.keepAnswer(answer, await send(write.send(name, 1)));
-    return { answer, objectBytes: (await answerOf(lab.ours, `${write.path}/${name}`)).length };
+    await lab.keepResponse(response, await send(write.send(name, 1)));
+    return { response, objectBytes: (await responseOf(lab.ours, `${write.path}/${name}`)).length };
   }
-  const { length } = await answerOf(lab.ours, `${write.path}/${name}`);
-  await lab.keepAnswer(answer, await send(write.send(name, 1)));
-  return { answer, objectBytes: length };
+  const { length } = await responseOf(lab.ours, `${write.path}/${name}`);
+  await lab.keepResponse(response, await send(write.send(name, 1)));
+  return { response, objectBytes: length };
 }
 
 async function writesOf({ settings }: Lab, server: ApiServer, write: Write): Promise<Figures> {
@@ -148,14 +148,14 @@ async function writesOf({ settings }: Lab, server: ApiServer, write: Write): Pro
 }
 
 async function bareWrites(
-  { lab, bareAnswers }: Bench,
+  { lab, bareResponses }: Bench,
   write: Write,
-  { answer, objectBytes }: Sample,
+  { response, objectBytes }: Sample,
 ): Promise<Figures> {
   const { seconds } = lab.settings;
-  const koa = await pressHttp(await bareAnswers(), { clients, seconds }, (turn) => ({
+  const koa = await pressHttp(await bareResponses(), { clients, seconds }, (turn) => ({
     ...write.send('sample-0000000000-0000', turn),
-    path: `/koa/${answer}`,
+    path: `/koa/${response}`,
   }))();
   const count = String(Math.ceil(2_000 * seconds));
   const { transaction } = write;

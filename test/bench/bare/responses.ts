@@ -11,12 +11,12 @@ import { connectEtcd } from '../../../src/etcd/etcd-client.ts';
 import { sharedRevisionReads } from '../../../src/storage/port/revision-reads.ts';
 
 const [certFile = '', keyFile = '', folder = '', etcdAddress = ''] = process.argv.slice(2);
-const answers = new Map<string, Buffer>();
+const responses = new Map<string, Buffer>();
 
-function answerOf(url: string): Buffer {
+function responseOf(url: string): Buffer {
   const name = url.slice(url.lastIndexOf('/') + 1);
-  const known = answers.get(name) ?? readFileSync(path.join(folder, path.basename(name)));
-  answers.set(name, known);
+  const known = responses.get(name) ?? readFileSync(path.join(folder, path.basename(name)));
+  responses.set(name, known);
   return known;
 }
 
@@ -32,11 +32,11 @@ app.use(async (context) => {
   }
   if (context.path.startsWith('/asking/')) await askEtcd();
   context.type = 'application/json';
-  context.body = answerOf(context.path);
+  context.body = responseOf(context.path);
 });
 const koa = app.callback();
 
-function answerRaw(response: ServerResponse | Http2ServerResponse, body: Buffer): void {
+function respondRaw(response: ServerResponse | Http2ServerResponse, body: Buffer): void {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
   response.end(body);
 }
@@ -44,7 +44,7 @@ function answerRaw(response: ServerResponse | Http2ServerResponse, body: Buffer)
 const options = { cert: readFileSync(certFile), key: readFileSync(keyFile), allowHTTP1: true, noDelay: true };
 const handle = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
   const url = request.url ?? '/';
-  if (url.startsWith('/raw/')) answerRaw(response, answerOf(url));
+  if (url.startsWith('/raw/')) respondRaw(response, responseOf(url));
   else void koa(request, response);
 };
 const server = createSecureServer(options, handle);
