@@ -13,3 +13,14 @@ export const anonymous: UserInfo = Object.freeze({
   groups: ['system:unauthenticated'],
   extra: {},
 });
+
+/**
+ * The server itself, as the user of its own writes. Compared by identity: a client of the same name
+ * is another user.
+ */
+export const serverUser: UserInfo = Object.freeze({
+  username: 'system:apiserver',
+  uid: '',
+  groups: ['system:masters'],
+  extra: {},
+});

@@ -1,6 +1,7 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf } from '../meta/object-meta.ts';
+import { serverUser } from '../meta/user-info.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { RequestScope, ResourceRegistry, WriteOptions } from './registry.ts';
 
@@ -8,7 +9,7 @@ import type { RequestScope, ResourceRegistry, WriteOptions } from './registry.ts
 export function systemScope(identifiers: Identifiers, registry: ResourceRegistry, signal: AbortSignal): RequestScope {
   return {
     identifiers,
-    user: { username: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+    user: serverUser,
     namespace: '',
     name: '',
     subresource: '',

@@ -1,6 +1,7 @@
 import { decodeJson } from '../codec/decode-json.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { serverUser } from '../meta/user-info.ts';
 import type { Registries, RequestScope } from '../registry/registry.ts';
 import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/probes.ts';
 import { componentStatuses } from '../resources/core/componentstatuses/registry.ts';
@@ -48,7 +49,7 @@ async function readLease(
   const leases = registries.forResource(`coordination.${identifiers.apiDomain}`, 'leases');
   const scope: RequestScope = {
     identifiers,
-    user: { username: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+    user: serverUser,
     namespace: `${identifiers.prefix}system`,
     name: `${identifiers.prefix}${component}`,
     subresource: '',
