@@ -30,6 +30,7 @@ import type { EmulatedRelease } from './emulated-release.ts';
 import { podNodeSelector } from './plugins/pod-node-selector.ts';
 import type { ListPods } from './plugins/pod-security/existing-pods.ts';
 import { podSecurity } from './plugins/pod-security/pod-security.ts';
+import { podSecurityPolicy } from './plugins/pod-security-policy/pod-security-policy.ts';
 import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
 import { priority } from './plugins/priority.ts';
 import { resourceQuota } from './plugins/resource-quota/resource-quota.ts';
@@ -117,6 +118,7 @@ const plugins: readonly PluginRow[] = [
       imagePolicyWebhook(identifiers, reviewImages, configuration),
   },
   { name: 'PodSecurity', gate: 'PodSecurity', create: podSecurity },
+  { name: 'PodSecurityPolicy', isOptional: true, create: podSecurityPolicy },
   {
     name: 'PodNodeSelector',
     isOptional: true,

@@ -1,3 +1,4 @@
+import { isCollectorUpdate } from '../../admission/is-collector-update.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission/admission.ts';
 import { forbidden } from '../../admission/forbidden.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authz/authorizer.ts';
@@ -10,7 +11,7 @@ import { authorize } from '../../authz/union.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { metaText } from '../../meta/object-meta.ts';
-import { isSet, objectAt, sameValue, stringAt } from '../../meta/read-field.ts';
+import { isSet, objectAt, stringAt } from '../../meta/read-field.ts';
 import { goQuote } from '../../status/go-quote.ts';
 import { notFound, type StatusError } from '../../status/status-error.ts';
 
@@ -51,28 +52,10 @@ export function escalationCheck(dependencies: EscalationDependencies): Admission
       const { resource, subresource, object, oldObject, user } = attributes;
       const check = resource.group === group && subresource === '' ? checks[resource.resource] : undefined;
       if (!check || !object || user.groups.includes('system:masters')) return undefined;
-      if (oldObject && differOnlyForCollector(object, oldObject)) return undefined;
+      if (oldObject && isCollectorUpdate(object, oldObject)) return undefined;
       return check({ ...dependencies, group, attributes, object });
     },
   };
-}
-
-/** Fields of metadata that the garbage collector changes, or the server itself. */
-const collectorFields: ReadonlySet<string> = new Set([
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-  'resourceVersion',
-  'generation',
-]);
-
-function differOnlyForCollector(object: JsonObject, old: JsonObject): boolean {
-  return sameValue(withoutCollectorFields(object), withoutCollectorFields(old));
-}
-
-function withoutCollectorFields(object: JsonObject): JsonObject {
-  const metadata = Object.entries(objectAt(object, 'metadata')).filter(([field]) => !collectorFields.has(field));
-  return { ...object, metadata: Object.fromEntries(metadata) };
 }
 
 async function checkRole(write: CheckedWrite): Promise<void> {
