@@ -47,7 +47,7 @@ export function serviceResolver(listerOf: ListerOf, resolver: ServiceResolverNam
   const endpoints = listerOf({ group: '', resource: 'endpoints', read: readEndpoints });
   return async (wanted, signal) => {
     const { namespace, name } = wanted;
-    const service = await found(services, 'services', wanted, signal);
+    const service = await found(services, 'service', wanted, signal);
     if (service.type === 'ExternalName') return externalAddress(service, wanted, resolver);
     if (resolver === 'cluster-ip') return clusterAddress(service, wanted);
     const portName = portOf(service, wanted).name;

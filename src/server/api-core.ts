@@ -45,11 +45,13 @@ interface CoreDependencies {
   /** Gets the families of admission. */
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
 }
 
 /** Builds the registries over a cache. Nothing is read before the first request. */
 export function createApiCore(options: ServerOptions, dependencies: CoreDependencies): ApiCore {
-  const { cache, reviewImages, creates = {}, authorizers, rbac, metrics, log } = dependencies;
+  const { cache, reviewImages, creates = {}, authorizers, rbac, metrics, log, signal: stopped } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
   const decide: DecideRight = async (right) => {
     const { decision, reason, evaluationError } = await authorize(authorizers, {
@@ -86,6 +88,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     listerOf,
     resolveService: serviceResolver(listerOf, options.serviceResolver),
     log,
+    signal: stopped,
     decide,
     findResource,
     createNamespace,

@@ -105,7 +105,15 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     const access = await createAccess(options, { ...cache, clientCa, frontProxyCa, metrics, log, signal });
     const flows = createFlowControl(options, { ...cache, metrics, log, signal });
     const reviewImages = await openImagePolicy(options, { log, signal });
-    const core = createApiCore(options, { cache, reviewImages, ...access, ...access.serviceAccounts, metrics, log });
+    const core = createApiCore(options, {
+      cache,
+      reviewImages,
+      ...access,
+      ...access.serviceAccounts,
+      metrics,
+      log,
+      signal,
+    });
     const answered = await identityCheck.firstTry;
     const { compactionIntervalMs } = options;
     const { promise: listening, resolve: listens } = newDeferred<number>();

@@ -15,6 +15,8 @@ export interface WebhookClients {
 }
 
 interface ClientDependencies {
+  /** Closes the connections once the running calls have ended. */
+  readonly signal: AbortSignal;
   readonly userAgent: string;
   readonly resolveService: ResolveService;
   /** The credentials of this server by the names of webhooks' hosts. */
@@ -45,11 +47,12 @@ const limits = Object.freeze({
 });
 
 /** Creates the clients of a server. Webhooks with the same address and CAs share one. */
-export function webhookClients({ userAgent, resolveService, credentials }: ClientDependencies): WebhookClients {
+export function webhookClients({ signal, userAgent, resolveService, credentials }: ClientDependencies): WebhookClients {
   const clients = new LRUCache<string, OpenClient>({
     max: keptClients,
     dispose: ({ client }) => void client.close(),
   });
+  signal.addEventListener('abort', () => clients.clear(), { once: true });
   const clientOf = async (server: WebhookServer): Promise<OpenClient> => {
     const users = await credentials();
     const { hostname, port, origin } = new URL(server.url);
@@ -57,12 +60,12 @@ export function webhookClients({ userAgent, resolveService, credentials }: Clien
     const known = clients.get(key);
     if (known) return known;
     const user = findCredentials(users, hostname, port === '' ? httpsPort : Number(port)) ?? {};
-    const opened = openClient(server, user, resolveService);
+    const opened = openClient(server, user, (service) => resolveService(service, signal));
     clients.set(key, opened);
     return opened;
   };
   return {
-    async post({ server, timeoutMs }, url, body, signal) {
+    async post({ server, timeoutMs }, url, body, caller) {
       const { client, authorization } = await clientOf(server);
       const token = await authorization();
       const headers = {
@@ -70,7 +73,7 @@ export function webhookClients({ userAgent, resolveService, credentials }: Clien
         'user-agent': userAgent,
         ...(token ? { authorization: token } : {}),
       };
-      const answer = await client.request({ method: 'POST', url, headers, body, signal, timeoutMs });
+      const answer = await client.request({ method: 'POST', url, headers, body, signal: caller, timeoutMs });
       return answer.body;
     },
   };
@@ -79,14 +82,13 @@ export function webhookClients({ userAgent, resolveService, credentials }: Clien
 function openClient(
   { service, ca }: WebhookServer,
   { cert, key, ...user }: UserCredentials,
-  resolveService: ResolveService,
+  resolve: (service: NonNullable<WebhookServer['service']>) => ReturnType<ResolveService>,
 ): OpenClient {
-  const never = new AbortController().signal;
   const client = createJsonClient(
     {
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined || key === undefined ? {} : { cert, key }),
-      ...(service ? { resolve: () => resolveService(service, never) } : {}),
+      ...(service ? { resolve: () => resolve(service) } : {}),
     },
     limits,
   );

@@ -22,6 +22,8 @@ export interface WebhookDependencies {
   readonly resolveService: ResolveService;
   readonly metrics: MetricsRegistry;
   readonly log: WebhookLog;
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
 }
 
 /** The plugin that calls mutating webhooks. Throws `RangeError` for an invalid configuration. */
@@ -44,7 +46,7 @@ export function validatingAdmissionWebhook(
 const metricsOf = new WeakMap<MetricsRegistry, WebhookMetrics>();
 
 function pluginDependencies(
-  { identifiers, listerOf, resolveService, metrics: registry, log }: WebhookDependencies,
+  { identifiers, listerOf, resolveService, metrics: registry, log, signal }: WebhookDependencies,
   resource: Parameters<typeof webhookSource>[2],
   configuration: JsonObject | undefined,
 ): WebhookPluginDependencies {
@@ -58,7 +60,7 @@ function pluginDependencies(
     readSelection: selectionReader(listerOf),
     calls: {
       group: `admission.${apiDomain}`,
-      clients: webhookClients({ userAgent, resolveService, credentials }),
+      clients: webhookClients({ signal, userAgent, resolveService, credentials }),
       metrics,
       log,
     },

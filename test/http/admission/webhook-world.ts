@@ -86,10 +86,18 @@ export function rule(group: string, ...resources: readonly string[]): object {
   return { operations: ['*'], apiGroups: [group], apiVersions: ['*'], resources };
 }
 
+/** Options of the server under test. */
+interface WorldOptions extends TestServerOptions {
+  /** Names of the server of webhooks besides its address. */
+  readonly names?: readonly string[];
+  /** A server that has been started, in place of another. */
+  readonly server?: TestServer;
+}
+
 /** Starts both servers. */
-export async function startWebhookWorld(options: TestServerOptions = {}): Promise<WebhookWorld> {
-  const hooks = await startTlsServer();
-  const server = await startServer({ store: 'memory', ...options });
+export async function startWebhookWorld({ names = [], ...options }: WorldOptions = {}): Promise<WebhookWorld> {
+  const hooks = await startTlsServer(...names);
+  const server = options.server ?? (await startServer({ store: 'memory', ...options }));
   const answers = new Map<string, ReviewAnswer>();
   const seen: SeenReview[] = [];
   hooks.handle = (asked, response) => {

@@ -10,6 +10,7 @@ export const chainDependencies: Parameters<typeof createChain>[0] = {
   listerOf: listerOf(''),
   resolveService: () => Promise.reject(new Error('no services')),
   log: { warn: () => {} },
+  signal: new AbortController().signal,
   decide: () => Promise.resolve({ isAllowed: true, reason: '' }),
   findResource: () => undefined,
   createNamespace: () => Promise.resolve(),

@@ -20,6 +20,8 @@ export interface SeenRequest {
 export interface TlsServer {
   readonly settings: ConnectionSettings;
   readonly seen: SeenRequest[];
+  /** The number of connections so far. */
+  readonly connections: number;
   /** Answers every request; replace it in a test. */
   handle: (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
   stop(): Promise<void>;
@@ -30,14 +32,17 @@ export function answer(response: ServerResponse, code: number, value: unknown): 
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** A TLS server on a free port of the loopback, and the settings of a client that it knows by certificate. */
-export async function startTlsServer(): Promise<TlsServer> {
+/**
+ * A TLS server on a free port of the loopback, and the settings of a client that it knows by certificate. It has these
+ * names besides its address.
+ */
+export async function startTlsServer(...names: readonly string[]): Promise<TlsServer> {
   const key = await generateKey();
   const serverKey = await generateKey();
   const ca = await issueAuthorityCertificate(key, 'CA', new Date(Date.now() + 3600_000));
   const authority = { key, certificatePem: ca };
   const client = await issueClientCertificate(authority, { username: 'ann', groups: [] }, 3600_000);
-  const cert = await issueServingCertificate(authority, serverKey, ['127.0.0.1']);
+  const cert = await issueServingCertificate(authority, serverKey, ['127.0.0.1', ...names]);
   const server = createServer({ cert, key: encodeKey(serverKey), ca, requestCert: true, rejectUnauthorized: false });
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
@@ -56,6 +61,8 @@ export async function startTlsServer(): Promise<TlsServer> {
     // A client that went away mid-request is part of some stories.
     receive(request, response).catch(() => response.destroy());
   });
+  let connections = 0;
+  server.on('secureConnection', () => connections++);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -68,6 +75,9 @@ export async function startTlsServer(): Promise<TlsServer> {
       namespace: 'default',
     },
     seen: [],
+    get connections() {
+      return connections;
+    },
     handle: (_, response) => answer(response, 200, {}),
     async stop() {
       server.closeAllConnections();

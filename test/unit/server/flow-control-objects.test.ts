@@ -21,7 +21,13 @@ describe('the default objects of flow control', () => {
     const context = { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) };
     const cache = createApiCache(defaultServerOptions, context);
     const rbac = createRbac({ ...cache, warm: false, signal });
-    core = createApiCore(defaultServerOptions, { ...context, cache, authorizers: [], rbac });
+    core = createApiCore(defaultServerOptions, {
+      ...context,
+      cache,
+      signal: new AbortController().signal,
+      authorizers: [],
+      rbac,
+    });
   });
   afterEach(async () => {
     await core.caches.close();

@@ -34,7 +34,7 @@ class Server {
     const context = { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) };
     const cache = createApiCache(all, context);
     const rbac = createRbac({ ...cache, warm: false, signal: new AbortController().signal });
-    this.core = createApiCore(all, { ...context, cache, authorizers: [], rbac });
+    this.core = createApiCore(all, { ...context, cache, signal: new AbortController().signal, authorizers: [], rbac });
     const services = this.core.registries.forResource('', 'services');
     assert(services);
     this.services = services;

@@ -27,7 +27,7 @@ describe('the service of the API itself', () => {
     const options = { ...defaultServerOptions, admissionPlugins };
     const cache = createApiCache(options, context);
     const rbac = createRbac({ ...cache, warm: false, signal: new AbortController().signal });
-    core = createApiCore(options, { ...context, cache, authorizers: [], rbac });
+    core = createApiCore(options, { ...context, cache, signal: new AbortController().signal, authorizers: [], rbac });
   });
   afterEach(async () => {
     await core.caches.close();
