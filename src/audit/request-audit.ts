@@ -249,12 +249,10 @@ export class RequestAudit {
 
   #annotations(): readonly string[] {
     const { annotations, requestAnnotations } = this.#request;
-    const maps = this.keepsRequest && requestAnnotations.size > 0 ? [annotations, requestAnnotations] : [annotations];
-    if (annotations.size === 0 && maps.length === 1) return none;
-    return maps
-      .flatMap((map) => [...map])
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .flat();
+    if (annotations.size === 0 && requestAnnotations.size === 0) return none;
+    const pairs = pairsOf(annotations);
+    if (this.keepsRequest && requestAnnotations.size > 0) pairs.push(...pairsOf(requestAnnotations));
+    return inOrder(pairs);
   }
 
   /** Returns the JSON to record; undefined for a long one, which is annotated. */
@@ -266,3 +264,23 @@ export class RequestAudit {
 }
 
 const none: readonly string[] = Object.freeze([]);
+
+/** The entries of a map, names and values alternately. */
+function pairsOf(map: ReadonlyMap<string, string>): string[] {
+  const pairs: string[] = [];
+  for (const [name, value] of map) pairs.push(name, value);
+  return pairs;
+}
+
+/** Sorts pairs by name. Most are in order, and an array of two is not worth a sort. */
+function inOrder(pairs: readonly string[]): readonly string[] {
+  for (let index = 2; index < pairs.length; index += 2) {
+    if ((pairs[index - 2] ?? '') > (pairs[index] ?? '')) return sorted(pairs);
+  }
+  return pairs;
+}
+
+function sorted(pairs: readonly string[]): readonly string[] {
+  const entries = pairs.flatMap((name, index) => (index % 2 === 0 ? [[name, pairs[index + 1] ?? ''] as const] : []));
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).flat();
+}

@@ -2,6 +2,7 @@ import { access } from './access.ts';
 import { admission } from './admission.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
+import { audit } from './audit.ts';
 import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
 import { fairness } from './fairness.ts';
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   ...gets,
   addedKinds,
   access,
+  audit,
   authentication,
   authorization,
   ...lists,
