@@ -27,6 +27,7 @@ import {
 } from './plugins/owner-references-permission-enforcement.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import type { EmulatedRelease } from './emulated-release.ts';
+import { persistentVolumeLabel } from './plugins/persistent-volume-label.ts';
 import { podNodeSelector } from './plugins/pod-node-selector.ts';
 import type { ListPods } from './plugins/pod-security/existing-pods.ts';
 import { podSecurity } from './plugins/pod-security/pod-security.ts';
@@ -146,6 +147,11 @@ const plugins: readonly PluginRow[] = [
     name: 'ExtendedResourceToleration',
     isOptional: true,
     create: ({ identifiers }) => extendedResourceToleration(identifiers),
+  },
+  {
+    name: 'PersistentVolumeLabel',
+    isOptional: true,
+    create: ({ identifiers, emulated }) => persistentVolumeLabel(identifiers, emulated),
   },
   { name: 'DefaultStorageClass', create: ({ identifiers, listerOf }) => defaultStorageClass(identifiers, listerOf) },
   { name: 'StorageObjectInUseProtection', create: ({ identifiers }) => storageObjectInUseProtection(identifiers) },
