@@ -89,6 +89,7 @@ const placesOfTypes: ReadonlyMap<string, string> = new Map([
   ['CSINodeDriver', 'spec.drivers'],
   ['nodeAffinity', 'spec.nodeAffinity.required'],
   ['spec.persistentvolumesource', 'spec'],
+  ['volumeMode', 'spec.volumeMode'],
 ]);
 
 /** The field that a cause names: `spec.ports[0].name` and `.spec.ports[port=1].name` are both [spec, ports, name]. */

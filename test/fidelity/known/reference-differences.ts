@@ -353,8 +353,9 @@ export const referenceDifferences: readonly KnownDifference[] = [
     row: 'last-finalizer',
     matches: (difference, { subject, step, reference }) =>
       /^(?:PUT|PATCH)$/.test(step.method) &&
-      difference.reference === undefined &&
-      unfinished[subject.info.resource]?.test(bodyPlace(difference)) === true &&
+      (difference.reference === undefined
+        ? unfinished[subject.info.resource]?.test(bodyPlace(difference)) === true
+        : isEmpty(difference.reference) && (difference.ours ?? null) === null) &&
       hasField(reference.body, ['metadata', 'deletionTimestamp']) &&
       !hasField(reference.body, ['metadata', 'finalizers']),
   },

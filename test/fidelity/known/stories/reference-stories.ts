@@ -533,6 +533,22 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['last-finalizer'],
   },
   {
+    name: 'an empty list of a CSINode that an apply removes',
+    kind: 'storage/v1/csinodes',
+    step: apply,
+    reference: response(200, { metadata: { deletionTimestamp: 't' }, spec: { drivers: [] } }),
+    ours: response(200, { metadata: { deletionTimestamp: 't' }, spec: { drivers: null } }),
+    rows: ['last-finalizer'],
+  },
+  {
+    name: 'an empty list of a CSINode that stays',
+    kind: 'storage/v1/csinodes',
+    step: apply,
+    reference: response(200, { metadata: {}, spec: { drivers: [] } }),
+    ours: response(200, { metadata: {}, spec: { drivers: null } }),
+    rows: undefined,
+  },
+  {
     name: 'the labels of a ReplicationController that an update of its status removes',
     kind: 'core/v1/replicationcontrollers',
     step: { method: 'PUT', path: '/a/status' },

@@ -118,6 +118,15 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-status-reset'],
   },
   {
+    name: 'a mode of a volume that an apply takes away here alone',
+    kind: 'core/v1/persistentvolumeclaims',
+    step: apply,
+    met: [{ row: 'release-status-reset', places: [['spec', 'volumeMode']], isOwner: true }],
+    reference: refusalOf({ spec: 'Forbidden: it is immutable' }),
+    ours: refusalOf({ spec: 'Forbidden: it is immutable', volumeMode: 'Invalid value: "Filesystem"' }),
+    rows: ['release-status-reset'],
+  },
+  {
     name: 'an apply that takes away more than another applier still owns here',
     kind: 'core/v1/persistentvolumes',
     step: apply,
