@@ -3,8 +3,10 @@ import { allSigningAlgorithms, type ClaimMapping, type JwtIssuer, providerUrlFau
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
-import { duplicate, type FieldError, forbidden, invalid, required } from '../status/field-error.ts';
+import { duplicate, type FieldError, invalid, required } from '../status/field-error.ts';
+import { claimExpressionErrors, claimExpressionsOf, unverifiedEmailErrors } from './claim-expressions.ts';
 import { parseConfiguration, unknownFields } from './configuration-file.ts';
+import type { Compile } from './expression-loader.ts';
 
 /** The versions of AuthenticationConfiguration, which have the same fields. */
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
@@ -19,8 +21,6 @@ const fieldsOf = {
   uid: ['claim', 'expression'],
 };
 
-const noExpressions = 'this server does not evaluate expressions';
-
 /** That of kube-apiserver. */
 const mostIssuers = 64;
 
@@ -28,7 +28,7 @@ const mostIssuers = 64;
  * Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
  * `group` is the full API group of the kind.
  */
-export function parseAuthenticationConfiguration(text: string, group: string): readonly JwtIssuer[] {
+export function parseAuthenticationConfiguration(text: string, group: string, compile: Compile): readonly JwtIssuer[] {
   const content = parseConfiguration(text, {
     kind: 'AuthenticationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
@@ -37,20 +37,32 @@ export function parseAuthenticationConfiguration(text: string, group: string): r
   const entries = objectsAt(content, 'jwt');
   if (entries.length > mostIssuers)
     errors.push(invalid('jwt', entries.length, `must have at most ${mostIssuers} items`));
-  errors.push(...entries.flatMap((entry, index) => entryErrors(entry, `jwt[${index}]`, entries.slice(0, index))));
-  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
-  return entries.map(issuerOf);
+  errors.push(
+    ...entries.flatMap((entry, index) => entryErrors(entry, `jwt[${index}]`, entries.slice(0, index), compile)),
+  );
+  refuse(errors);
+  const issuers = entries.map((entry) => issuerOf(entry, compile));
+  refuse(
+    issuers.flatMap(({ expressions }, index) =>
+      expressions ? unverifiedEmailErrors(expressions, `jwt[${index}]`) : [],
+    ),
+  );
+  return issuers;
 }
 
-function entryErrors(entry: JsonObject, at: string, earlier: readonly JsonObject[]): FieldError[] {
+function refuse(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
+}
+
+function entryErrors(entry: JsonObject, at: string, earlier: readonly JsonObject[], compile: Compile): FieldError[] {
   return [
     ...unknownFields(at, entry, fieldsOf.jwt),
     ...issuerErrors(objectAt(entry, 'issuer'), `${at}.issuer`, earlier),
     ...objectsAt(entry, 'claimValidationRules').flatMap((rule, index) =>
-      ruleErrors(rule, `${at}.claimValidationRules[${index}]`),
+      unknownFields(`${at}.claimValidationRules[${index}]`, rule, fieldsOf.rule),
     ),
     ...mappingsErrors(objectAt(entry, 'claimMappings'), `${at}.claimMappings`),
-    ...(isSet(entry, 'userValidationRules') ? [forbidden(`${at}.userValidationRules`, noExpressions)] : []),
+    ...claimExpressionErrors(entry, at, compile),
   ];
 }
 
@@ -106,14 +118,6 @@ function authorityErrors(pem: string, at: string): FieldError[] {
   }
 }
 
-function ruleErrors(rule: JsonObject, at: string): FieldError[] {
-  return [
-    ...unknownFields(at, rule, fieldsOf.rule),
-    ...(isSet(rule, 'expression') || isSet(rule, 'message') ? [forbidden(`${at}.expression`, noExpressions)] : []),
-    ...(stringAt(rule, 'claim') === '' ? [required(`${at}.claim`, 'claim is required')] : []),
-  ];
-}
-
 function mappingsErrors(mappings: JsonObject, at: string): FieldError[] {
   const username = objectAt(mappings, 'username');
   return [
@@ -124,8 +128,6 @@ function mappingsErrors(mappings: JsonObject, at: string): FieldError[] {
       : []),
     ...(isSet(mappings, 'groups') ? mappingErrors(objectAt(mappings, 'groups'), `${at}.groups`) : []),
     ...unknownFields(`${at}.uid`, objectAt(mappings, 'uid'), fieldsOf.uid),
-    ...expressionErrors(objectAt(mappings, 'uid'), `${at}.uid`),
-    ...(isSet(mappings, 'extra') ? [forbidden(`${at}.extra`, noExpressions)] : []),
   ];
 }
 
@@ -134,7 +136,6 @@ function mappingErrors(mapping: JsonObject, at: string): FieldError[] {
   const prefix = getOwn(mapping, 'prefix');
   return [
     ...unknownFields(at, mapping, fieldsOf.mapping),
-    ...expressionErrors(mapping, at),
     ...(hasClaim && typeof prefix !== 'string'
       ? [
           required(
@@ -143,19 +144,18 @@ function mappingErrors(mapping: JsonObject, at: string): FieldError[] {
           ),
         ]
       : []),
-    ...(!hasClaim && isSet(mapping, 'prefix') ? [invalid(`${at}.prefix`, prefix, 'prefix needs a claim')] : []),
+    ...(!hasClaim && isSet(mapping, 'prefix') && !isSet(mapping, 'expression')
+      ? [invalid(`${at}.prefix`, prefix, 'prefix needs a claim')]
+      : []),
   ];
 }
 
-function expressionErrors(mapping: JsonObject, at: string): FieldError[] {
-  return isSet(mapping, 'expression') ? [forbidden(`${at}.expression`, noExpressions)] : [];
-}
-
 /** The issuer in a valid entry. */
-function issuerOf(entry: JsonObject): JwtIssuer {
+function issuerOf(entry: JsonObject, compile: Compile): JwtIssuer {
   const issuer = objectAt(entry, 'issuer');
   const mappings = objectAt(entry, 'claimMappings');
   const rules = objectsAt(entry, 'claimValidationRules');
+  const expressions = claimExpressionsOf(entry, compile);
   return {
     url: stringAt(issuer, 'url'),
     discoveryUrl: stringAt(issuer, 'discoveryURL') || undefined,
@@ -165,7 +165,12 @@ function issuerOf(entry: JsonObject): JwtIssuer {
     username: mappingOf(objectAt(mappings, 'username')),
     groups: stringAt(objectAt(mappings, 'groups'), 'claim') ? mappingOf(objectAt(mappings, 'groups')) : undefined,
     uidClaim: stringAt(objectAt(mappings, 'uid'), 'claim') || undefined,
-    requiredClaims: Object.fromEntries(rules.map((rule) => [stringAt(rule, 'claim'), stringAt(rule, 'requiredValue')])),
+    requiredClaims: Object.fromEntries(
+      rules
+        .filter((rule) => stringAt(rule, 'claim') !== '')
+        .map((rule) => [stringAt(rule, 'claim'), stringAt(rule, 'requiredValue')]),
+    ),
+    ...(expressions ? { expressions } : {}),
   };
 }
 

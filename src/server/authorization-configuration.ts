@@ -2,10 +2,19 @@ import { isAbsolute } from 'node:path';
 import { type ReviewVersion, reviewVersions } from '../authz/webhook/subject-access-review.ts';
 import { parseDuration } from '../meta/duration.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
-import { isSet, objectAt, stringAt } from '../meta/read-field.ts';
+import { isSet, objectAt, objectsAt, stringAt } from '../meta/read-field.ts';
 import { validateDnsSubdomain } from '../meta/validate-name.ts';
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../status/field-error.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from '../status/field-error.ts';
 import { parseConfiguration, unknownFields } from './configuration-file.ts';
+import { type Compile, expressionErrors } from './expression-loader.ts';
 import {
   authorizationModes,
   type ConfiguredMode,
@@ -31,6 +40,7 @@ const fieldsOf = {
     'matchConditions',
   ],
   connectionInfo: ['type', 'kubeConfigFile'],
+  condition: ['expression'],
 };
 
 const failurePolicies: Readonly<Record<string, WebhookMode['onFailure']>> = { NoOpinion: 'no-opinion', Deny: 'deny' };
@@ -42,7 +52,11 @@ const longestTimeoutMs = 30_000;
  * Parses an AuthorizationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
  * `group` is the full API group of the kind.
  */
-export function parseAuthorizationConfiguration(text: string, group: string): readonly ConfiguredMode[] {
+export function parseAuthorizationConfiguration(
+  text: string,
+  group: string,
+  compile: Compile,
+): readonly ConfiguredMode[] {
   const content = parseConfiguration(text, {
     kind: 'AuthorizationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
@@ -52,12 +66,18 @@ export function parseAuthorizationConfiguration(text: string, group: string): re
   const authorizers = Array.isArray(list) ? list : [];
   if (authorizers.length === 0) errors.push(required('authorizers', 'at least one authorization mode must be defined'));
   const entries = authorizers.map((value) => (isJsonObject(value) ? value : {}));
-  errors.push(...entries.flatMap((entry, index) => authorizerErrors(entry, index, entries)));
+  errors.push(...entries.flatMap((entry, index) => authorizerErrors(entry, index, { all: entries, compile })));
   if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
   return entries.map(modeOf);
 }
 
-function authorizerErrors(entry: JsonObject, index: number, all: readonly JsonObject[]): FieldError[] {
+/** The other entries of the file, and the compiler of its expressions. */
+interface FileContext {
+  readonly all: readonly JsonObject[];
+  readonly compile: Compile;
+}
+
+function authorizerErrors(entry: JsonObject, index: number, { all, compile }: FileContext): FieldError[] {
   const at = `authorizers[${index}]`;
   const type = stringAt(entry, 'type');
   if (!authorizationModes.some((mode) => mode === type)) return [notSupported(`${at}.type`, type, authorizationModes)];
@@ -67,7 +87,7 @@ function authorizerErrors(entry: JsonObject, index: number, all: readonly JsonOb
   return [
     ...unknownFields(at, entry, fieldsOf.authorizer),
     ...nameErrors(`${at}.name`, stringAt(entry, 'name'), isRepeated('name')),
-    ...(type === 'Webhook' ? webhookErrors(at, entry) : []),
+    ...(type === 'Webhook' ? webhookErrors(at, entry, compile) : []),
     ...(type !== 'Webhook' && isSet(entry, 'webhook')
       ? [invalid(`${at}.webhook`, 'non-null', 'may only be specified when type=Webhook')]
       : []),
@@ -81,7 +101,7 @@ function nameErrors(at: string, name: string, isRepeated: boolean): FieldError[]
   return wrong.length === 0 ? [] : [invalid(at, name, `authorizer name is invalid: ${wrong.join(', ')}`)];
 }
 
-function webhookErrors(entryAt: string, entry: JsonObject): FieldError[] {
+function webhookErrors(entryAt: string, entry: JsonObject, compile: Compile): FieldError[] {
   const at = `${entryAt}.webhook`;
   if (!isSet(entry, 'webhook')) return [required(at, 'required when type=Webhook')];
   const webhook = objectAt(entry, 'webhook');
@@ -92,9 +112,34 @@ function webhookErrors(entryAt: string, entry: JsonObject): FieldError[] {
     ...wordErrors(`${at}.subjectAccessReviewVersion`, stringAt(webhook, 'subjectAccessReviewVersion'), reviewVersions),
     ...wordErrors(`${at}.failurePolicy`, stringAt(webhook, 'failurePolicy'), Object.keys(failurePolicies)),
     ...connectionErrors(`${at}.connectionInfo`, objectAt(webhook, 'connectionInfo')),
-    ...(isSet(webhook, 'matchConditions')
-      ? [forbidden(`${at}.matchConditions`, 'this server does not evaluate match conditions')]
+    ...conditionErrors(at, webhook, compile),
+  ];
+}
+
+/** That of kube-apiserver. */
+const mostConditions = 64;
+
+function conditionErrors(webhookAt: string, webhook: JsonObject, compile: Compile): FieldError[] {
+  const conditions = objectsAt(webhook, 'matchConditions');
+  const version = stringAt(webhook, 'matchConditionSubjectAccessReviewVersion');
+  const versionAt = `${webhookAt}.matchConditionSubjectAccessReviewVersion`;
+  const at = `${webhookAt}.matchConditions`;
+  const texts = conditions.map((condition) => stringAt(condition, 'expression'));
+  return [
+    ...(version === '' && conditions.length > 0
+      ? [required(versionAt, 'required if match conditions are specified')]
       : []),
+    ...(version === '' || version === 'v1' ? [] : [notSupported(versionAt, version, ['v1'])]),
+    ...(conditions.length > mostConditions ? [tooMany(at, conditions.length, mostConditions)] : []),
+    ...conditions.flatMap((condition, index) => {
+      const text = texts[index] ?? '';
+      return [
+        ...unknownFields(`${at}[${index}]`, condition, fieldsOf.condition),
+        ...(text === '' ? [required(`${at}[${index}].expression`)] : []),
+        ...(text !== '' && texts.indexOf(text) < index ? [duplicate(`${at}[${index}].expression`, text)] : []),
+        ...expressionErrors(condition, { at: `${at}[${index}]` }, (one) => compile(one, ['request'])),
+      ];
+    }),
   ];
 }
 
@@ -138,6 +183,7 @@ function modeOf(entry: JsonObject): ConfiguredMode {
   const type = stringAt(entry, 'type');
   if (isPlainMode(type)) return type;
   const webhook = objectAt(entry, 'webhook');
+  const conditions = objectsAt(webhook, 'matchConditions').map((condition) => stringAt(condition, 'expression'));
   return {
     type: 'Webhook',
     name: stringAt(entry, 'name'),
@@ -147,6 +193,7 @@ function modeOf(entry: JsonObject): ConfiguredMode {
     unauthorizedTtlMs: durationAt(webhook, 'unauthorizedTTL', webhookDefaults.unauthorizedTtlMs),
     timeoutMs: durationAt(webhook, 'timeout', 0),
     onFailure: failurePolicies[stringAt(webhook, 'failurePolicy')] ?? 'deny',
+    ...(conditions.length > 0 ? { matchConditions: conditions } : {}),
   };
 }
 

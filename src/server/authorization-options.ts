@@ -29,6 +29,8 @@ export interface WebhookMode {
   readonly timeoutMs: number;
   /** The decision if the webhook gives none. */
   readonly onFailure: 'no-opinion' | 'deny';
+  /** Expressions (CEL) over the `request`; the webhook is asked if all hold. None by default. */
+  readonly matchConditions?: readonly string[];
 }
 
 /** An authorization mode with its settings, if it has any. */

@@ -4,6 +4,7 @@ import type { JwtIssuer } from '../authn/oidc/jwt-issuer.ts';
 import { createOidc } from '../authn/oidc/oidc.ts';
 import type { TokenDependencies } from './access-dependencies.ts';
 import { parseAuthenticationConfiguration } from './authentication-configuration.ts';
+import { createExpressionLoader } from './expression-loader.ts';
 import { named, readCertificates } from './pem-files.ts';
 import type { OidcOptions } from './oidc-options.ts';
 import { Reloaded } from './reloaded.ts';
@@ -48,10 +49,12 @@ function issuersReader(
   group: string,
 ): (() => Promise<readonly JwtIssuer[]>) | undefined {
   if (file !== undefined) {
+    const compilerOf = createExpressionLoader();
     return () =>
-      named({ flag: '--authentication-config', file }, async () =>
-        parseAuthenticationConfiguration(await readFile(file, 'utf8'), group),
-      );
+      named({ flag: '--authentication-config', file }, async () => {
+        const text = await readFile(file, 'utf8');
+        return parseAuthenticationConfiguration(text, group, await compilerOf(text));
+      });
   }
   return oidc && (async () => [await issuerOf(oidc)]);
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { parseAuthorizationConfiguration } from './authorization-configuration.ts';
+import { createExpressionLoader } from './expression-loader.ts';
 import type { ConfiguredMode } from './authorization-options.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -20,7 +21,8 @@ export async function readModes(
 ): Promise<readonly ConfiguredMode[]> {
   try {
     const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
-    return parseAuthorizationConfiguration(await readFile(file, 'utf8'), group);
+    const text = await readFile(file, 'utf8');
+    return parseAuthorizationConfiguration(text, group, await createExpressionLoader()(text));
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`--authorization-config ${file}: ${problem}`, { cause });

@@ -15,7 +15,7 @@ interface WebhookDependencies extends Pick<AccessDependencies, 'identifiers' | '
  * names, are read again at the interval of certificate files. Rejects if the file is unusable.
  */
 export async function createWebhookAuthorizer(
-  { type, clientConfigFile, ...mode }: WebhookMode,
+  { type, clientConfigFile, matchConditions = [], ...mode }: WebhookMode,
   { certificateReloadMs: reloadMs }: { readonly certificateReloadMs: number },
   { identifiers, log, signal, webhookMetrics }: WebhookDependencies,
 ): Promise<Authorizer> {
@@ -23,8 +23,12 @@ export async function createWebhookAuthorizer(
     { what: `the authorizer ${mode.name}`, clientConfigFile, timeoutMs: mode.timeoutMs, reloadMs },
     { log, signal },
   );
+  // CEL takes memory, so it is loaded when it is needed.
+  const compile =
+    matchConditions.length === 0 ? undefined : (await import('../cel/compiler.ts')).createCompiler().compile;
   return webhookAuthorizer({
     ...mode,
+    matchConditions: compile ? matchConditions.map((text) => compile(text, ['request'])) : [],
     call: (review, callSignal) => webhook.call(review, callSignal),
     group: `authorization.${identifiers.apiDomain}`,
     onError: (err) => log.warn({ err }, `failed to make ${type} authorizer request to ${mode.name}`),

@@ -262,6 +262,30 @@ describe('a webhook that authorizes', () => {
     assert.equal(webhook.seen.length, 3);
   });
 
+  it('is asked if all its match conditions hold, and counts as failed if one has no value', async () => {
+    webhook.handle = decide({ allowed: true });
+    const conditions = `
+    matchConditionSubjectAccessReviewVersion: v1
+    matchConditions:
+    - expression: has(request.resourceAttributes)
+    - expression: request.resourceAttributes.namespace != 'private'
+    - expression: "!('ops' in request.groups)"
+    - expression: request.resourceAttributes.resource != 'pods' || request.extra['a'][0] == 'b'`;
+    await writeFile(file(), `${head}${entry('first')}${conditions}\n- {type: AlwaysAllow, name: rest}`);
+    const others = [...tokens, { token: 'bob', username: 'bob', groups: ['ops'] }];
+    await using server = await startServer({ authorizationConfigFile: file(), tokens: others, store: 'memory' });
+    const asked = async (token: string, url: string): Promise<readonly [number, number]> => {
+      const before = webhook.seen.length;
+      return [(await request({ ...server, token }, 'GET', url)).status, webhook.seen.length - before];
+    };
+    assert.deepEqual(await asked('ann', secrets), [200, 1]);
+    assert.deepEqual(await asked('bob', secrets), [200, 0], 'later modes decide');
+    assert.deepEqual(await asked('ann', '/api/v1/namespaces/private/secrets'), [200, 0]);
+    assert.deepEqual(await asked('ann', '/metrics'), [200, 0], 'one does not hold, and the others have no value');
+    assert.deepEqual(await asked('ann', '/api/v1/namespaces/n/pods'), [500, 0], 'its failure policy is Deny');
+    assert.deepEqual(await asked('ann', '/api/v1/namespaces/n/services'), [200, 1]);
+  });
+
   it('comes, changes and goes with an AuthorizationConfiguration that changes', async () => {
     const plain = (...types: string[]): string =>
       types.map((type) => `\n- {type: ${type}, name: ${type.toLowerCase()}}`).join('');

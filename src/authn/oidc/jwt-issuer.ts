@@ -1,3 +1,5 @@
+import type { ClaimExpressions } from './claim-expressions.ts';
+
 /** An issuer of ID tokens that the server trusts, and how its claims name users. */
 export interface JwtIssuer {
   /** The `iss` of its tokens: an https URL. */
@@ -16,6 +18,8 @@ export interface JwtIssuer {
   readonly uidClaim?: string | undefined;
   /** Claims that must have these values. */
   readonly requiredClaims: Readonly<Record<string, string>>;
+  /** Expressions in place of claims, and for further checks. */
+  readonly expressions?: ClaimExpressions;
 }
 
 /** A claim, and the text in front of its values. */

@@ -1,6 +1,8 @@
 import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, numberAt, objectAt } from '../../meta/read-field.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
+import { type Expression, ExpressionError } from '../../cel/expression.ts';
+import type { CheckedRule, ClaimExpressions } from './claim-expressions.ts';
 import type { ClaimMapping, JwtIssuer } from './jwt-issuer.ts';
 
 /** A user as the claims of a token name it, and the time in which the token is valid. */
@@ -29,19 +31,79 @@ export function userOfClaims(claims: JsonObject, issuer: JwtIssuer): ClaimedUser
     checkAudience(claims, issuer.audiences);
     checkRequired(claims, issuer.requiredClaims);
     if (isSet(claims, 'sub')) textOf(claims, 'sub');
-    return {
-      user: {
-        username: usernameOf(claims, issuer.username),
-        uid: issuer.uidClaim === undefined ? '' : textOf(claims, issuer.uidClaim),
-        groups: issuer.groups ? groupsOf(claims, issuer.groups) : [],
-        extra: {},
-      },
-      ...validityOf(claims),
-    };
+    const validity = validityOf(claims);
+    const { expressions } = issuer;
+    if (!expressions) return { user: namedUser(claims, issuer), ...validity };
+    checkRules(expressions.claimRules, { claims });
+    const user = computedUser(claims, issuer, expressions);
+    checkRules(expressions.userRules, { user: { ...user, groups: [...user.groups], extra: jsonOf(user.extra) } });
+    return { user, ...validity };
   } catch (error) {
     if (error instanceof ClaimError) return error.message;
     throw error;
   }
+}
+
+function namedUser(claims: JsonObject, issuer: JwtIssuer): UserInfo {
+  return {
+    username: usernameOf(claims, issuer.username),
+    uid: issuer.uidClaim === undefined ? '' : textOf(claims, issuer.uidClaim),
+    groups: issuer.groups ? groupsOf(claims, issuer.groups) : [],
+    extra: {},
+  };
+}
+
+/** The user whom expressions name, and claims where there is no expression. */
+function computedUser(claims: JsonObject, issuer: JwtIssuer, expressions: ClaimExpressions): UserInfo {
+  const { username, groups, uid, extra } = expressions;
+  const valueOf = (expression: Expression, what: string): readonly string[] =>
+    textsOf(evaluated(expression, { claims }, what), what);
+  const oneOf = (expression: Expression, what: string): string => {
+    const value = evaluated(expression, { claims }, what);
+    if (typeof value !== 'string') throw new ClaimError(`the expression of ${what} is no text`);
+    return value;
+  };
+  const name = username ? oneOf(username, 'the user name') : usernameOf(claims, issuer.username);
+  if (name === '') throw new ClaimError('the expression of the user name is empty');
+  const named = groups ? valueOf(groups, 'groups') : issuer.groups ? groupsOf(claims, issuer.groups) : [];
+  const values = extra.map(({ key, value }) => [key, valueOf(value, `extra ${key}`)] as const);
+  return {
+    username: unreserved(name, 'expression of the user name'),
+    uid: uid ? oneOf(uid, 'the UID') : issuer.uidClaim === undefined ? '' : textOf(claims, issuer.uidClaim),
+    groups: named.map((group) => unreserved(group, 'expression of groups')),
+    extra: Object.fromEntries(values.filter(([, list]) => list.length > 0)),
+  };
+}
+
+/** Evaluates an expression. The error names it, not its values. */
+function evaluated(expression: Expression, values: Record<string, JsonValue>, what: string): JsonValue {
+  try {
+    return expression.evaluate(values);
+  } catch (cause) {
+    if (cause instanceof ExpressionError) throw new ClaimError(`the expression of ${what} has no value`, { cause });
+    throw cause;
+  }
+}
+
+function checkRules(rules: readonly CheckedRule[], values: Record<string, JsonValue>): void {
+  for (const { expression, message } of rules) {
+    if (evaluated(expression, values, 'a rule') === true) continue;
+    const failed = `validation expression ${JSON.stringify(expression.text)} failed`;
+    throw new ClaimError(message === '' ? failed : `${failed}: ${message}`);
+  }
+}
+
+/** A text, or a list of texts. Nothing and empty texts are no values. */
+function textsOf(value: JsonValue, what: string): readonly string[] {
+  const list: readonly JsonValue[] = Array.isArray(value) ? value : value === null || value === '' ? [] : [value];
+  return list.map((one) => {
+    if (typeof one !== 'string') throw new ClaimError(`the expression of ${what} is no text or list of texts`);
+    return one;
+  });
+}
+
+function jsonOf(extra: UserInfo['extra']): JsonObject {
+  return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
 }
 
 function checkAudience(claims: JsonObject, audiences: readonly string[]): void {

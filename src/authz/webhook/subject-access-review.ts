@@ -20,6 +20,20 @@ export function reviewSpec(attributes: AuthorizationAttributes, version: ReviewV
   return { ...subject, ...userFields(attributes.user, version) };
 }
 
+/**
+ * The spec of a review as match conditions see it: in v1, with empty fields, so that conditions
+ * need not ask for the presence of each. One of the two kinds of attributes is absent.
+ */
+export function matchedRequest(attributes: AuthorizationAttributes): JsonObject {
+  const { namespace, verb, apiGroup: group, apiVersion: version, resource, subresource, name, path } = attributes;
+  const { username: user, uid, groups, extra } = attributes.user;
+  const subject: JsonObject = attributes.resourceRequest
+    ? { resourceAttributes: { namespace, verb, group, version, resource, subresource, name } }
+    : { nonResourceAttributes: { path, verb } };
+  const extraValues = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
+  return { ...subject, user, uid, groups: [...groups], extra: Object.fromEntries(extraValues) };
+}
+
 function resourceAttributes(attributes: AuthorizationAttributes): JsonObject {
   const { namespace, verb, apiGroup: group, apiVersion: version, resource, subresource, name } = attributes;
   return withoutEmpty({ namespace, verb, group, version, resource, subresource, name });

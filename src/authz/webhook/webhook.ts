@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { linkSignals } from '../../async/link-signals.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { type Expression, ExpressionError } from '../../cel/expression.ts';
 import { CallError } from '../../outbound/call-error.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { CallResult, WebhookMetrics } from './webhook-metrics.ts';
-import { decisionIn, type ReviewVersion, reviewOf, reviewSpec } from './subject-access-review.ts';
+import { decisionIn, matchedRequest, type ReviewVersion, reviewOf, reviewSpec } from './subject-access-review.ts';
 
 /** A webhook that authorizes, and how its answers are used. */
 interface WebhookAuthorizerOptions {
@@ -25,6 +26,11 @@ interface WebhookAuthorizerOptions {
   readonly onFailure: 'no-opinion' | 'deny';
   /** Called with each failed call. */
   readonly onError: (error: unknown) => void;
+  /**
+   * Conditions over the `request`, the spec of the review in v1. The webhook has no opinion unless
+   * all of them hold. If one cannot be evaluated, the call counts as failed.
+   */
+  readonly matchConditions: readonly Expression[];
   readonly metrics: WebhookMetrics;
   /** Ends the calls when the server stops. */
   readonly signal: AbortSignal;
@@ -77,6 +83,8 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
   return {
     name: options.name,
     authorize(attributes) {
+      const unmatched = exclusion(attributes, options);
+      if (unmatched) return unmatched;
       const spec = reviewSpec(attributes, version);
       const key = JSON.stringify(spec);
       const known = answers.get(key) ?? calls.get(key);
@@ -86,6 +94,29 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       return call;
     },
   };
+}
+
+const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion', reason: '' });
+
+/** The decision on a request that the webhook is not asked about; undefined if it is asked. */
+function exclusion(
+  attributes: AuthorizationAttributes,
+  { matchConditions, name, onFailure, onError }: WebhookAuthorizerOptions,
+): AuthorizationDecision | undefined {
+  if (matchConditions.length === 0) return undefined;
+  const request = matchedRequest(attributes);
+  let failure: ExpressionError | undefined;
+  for (const { evaluate } of matchConditions) {
+    try {
+      if (evaluate({ request }) !== true) return noOpinion;
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      failure ??= error;
+    }
+  }
+  if (!failure) return undefined;
+  onError(failure);
+  return { decision: onFailure, reason: '', evaluationError: `${name}: a match condition has no value` };
 }
 
 /** The time for all tries of a call is over. */

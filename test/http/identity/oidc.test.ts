@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
 import { claimsOf, issuerKey, type LocalIssuer, startIssuer } from './local-issuer.ts';
@@ -317,13 +318,63 @@ describe('an OpenID provider', () => {
       assert.equal(issuer.server.seen[0]?.url, '/d');
     });
 
+    it('may name and check users by expressions', async () => {
+      const expressions = {
+        claimMappings: {
+          username: { expression: '"u:" + claims.sub' },
+          groups: { expression: 'claims.roles.split(",")' },
+          uid: { expression: 'string(claims.number)' },
+          extra: [
+            { key: 'example.com/team', valueExpression: 'has(claims.team) ? claims.team : ""' },
+            { key: 'example.com/all', valueExpression: 'claims.roles.split(",")' },
+          ],
+        },
+        claimValidationRules: [{ expression: 'claims.exp - claims.iat <= 3600', message: 'at most an hour' }],
+        userValidationRules: [
+          { expression: 'user.groups.all(group, !group.startsWith("admin"))', message: 'no admins' },
+          { expression: '!("example.com/team" in user.extra) || user.uid != "8"' },
+        ],
+      };
+      const authenticationConfigFile = await write(entryOf(issuer, expressions));
+      await using server = await startServer({ authenticationConfigFile, certificateReloadMs: 20 });
+      const claims = { roles: 'a,b', number: 7, team: 'blue' };
+      const token = await issuer.token(claims);
+      await until('the provider has answered', async () => (await by(server, token)).status === 201);
+      assert.deepEqual((await by(server, token)).user, {
+        username: 'u:ann',
+        uid: '7',
+        groups: ['a', 'b', authenticated],
+        extra: { 'example.com/team': ['blue'], 'example.com/all': ['a', 'b'] },
+      });
+      const nowSeconds = Math.floor(Date.now() / 1000);
+      const wrong: readonly object[] = [
+        { roles: 'a,admins' },
+        { number: 8 },
+        { exp: nowSeconds + 7200 },
+        { roles: undefined },
+        { roles: 7 },
+        { roles: 'a,system:masters' },
+        { sub: 7 },
+      ];
+      for (const change of wrong) {
+        const { status } = await by(server, await issuer.token({ ...claims, ...change }));
+        assert.equal(status, 401, JSON.stringify(change));
+      }
+      const fetches = issuer.fetches();
+      await write(entryOf(issuer, expressions));
+      await sleep(200);
+      assert.equal(issuer.fetches(), fetches, 'the same expressions are no change');
+      await write(entryOf(issuer, { ...expressions, userValidationRules: [{ expression: 'user.uid != "7"' }] }));
+      await until('the new rule to hold', async () => (await by(server, token)).status === 401);
+    });
+
     it('must be one that the server can follow', async () => {
       const authenticationConfigFile = await write(
-        entryOf(issuer, { claimMappings: { username: { expression: 'claims.sub' } } }),
+        entryOf(issuer, { claimMappings: { username: { expression: 'user.sub' } } }),
       );
       await assert.rejects(
         startServer({ authenticationConfigFile }),
-        /--authentication-config .*username\.expression: .*does not evaluate expressions/,
+        /--authentication-config .*username\.expression: .*undeclared reference to 'user'/,
       );
     });
   });

@@ -33,6 +33,7 @@ function countedWebhook({ reason = '', authorizedTtlMs = 60_000 } = {}): {
     unauthorizedTtlMs: 60_000,
     timeoutMs: 1000,
     onFailure: 'no-opinion',
+    matchConditions: [],
     onError: (error) => assert.fail(String(error)),
     metrics: { called: () => {}, failedOpen: () => {} },
     signal: new AbortController().signal,

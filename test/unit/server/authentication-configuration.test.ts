@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createCompiler } from '../../../src/cel/compiler.ts';
 import { parseAuthenticationConfiguration } from '../../../src/server/authentication-configuration.ts';
 
 const group = 'apiserver.config.cl.io';
@@ -7,10 +8,16 @@ const issuer = { url, audiences: ['a'] };
 const claimMappings = { username: { claim: 'sub', prefix: '' } };
 const entry = { issuer, claimMappings };
 
+const extra = { key: 'a.b/c', valueExpression: 'claims.a' };
+const withMapping = (mapping: object): object => ({ issuer, claimMappings: { ...claimMappings, ...mapping } });
+const withUsername = (username: object): object => ({ issuer, claimMappings: { username } });
+const { compile } = createCompiler();
+
 const parse = (jwt: readonly object[], more: object = {}) =>
   parseAuthenticationConfiguration(
     JSON.stringify({ apiVersion: `${group}/v1beta1`, kind: 'AuthenticationConfiguration', jwt, ...more }),
     group,
+    compile,
   );
 
 describe('an AuthenticationConfiguration', () => {
@@ -33,7 +40,7 @@ jwt:
     uid: {claim: oid}
 `;
       const [{ signingAlgorithms, ...parsed } = { signingAlgorithms: [] }, ...others] =
-        parseAuthenticationConfiguration(text, group);
+        parseAuthenticationConfiguration(text, group, compile);
       assert.deepEqual(others, []);
       assert.ok(signingAlgorithms.length === 9);
       assert.deepEqual(parsed, {
@@ -69,13 +76,29 @@ jwt:
     [[{ ...entry, issuer: { ...issuer, certificateAuthority: 'x' } }], /certificateAuthority: .*PEM/],
     [[{ issuer }], /claimMappings\.username: .*claim or expression is required/],
     [[{ issuer, claimMappings: { username: { claim: 'sub' } } }], /username\.prefix: .*prefix is required/],
-    [[{ issuer, claimMappings: { username: { expression: 'x' } } }], /username\.expression: .*does not evaluate/],
-    [[{ issuer, claimMappings: { ...claimMappings, extra: [] } }], /claimMappings\.extra: .*does not evaluate/],
-    [[{ issuer, claimMappings: { ...claimMappings, uid: { expression: 'x' } } }], /uid\.expression/],
+    [
+      [{ issuer, claimMappings: { username: { expression: 'x' } } }],
+      /username\.expression: .*undeclared reference to 'x'/,
+    ],
+    [[withUsername({ expression: 'claims.sub', claim: 'sub', prefix: '' })], /claim and expression can't both be set/],
+    [[withUsername({ expression: 'claims.sub', prefix: 'x' })], /prefix can't be set when expression is set/],
+    [[withUsername({ expression: 'claims.email' })], /email_verified must be used/],
+    [[withMapping({ uid: { expression: '1 +' } })], /uid\.expression: .*compilation failed/],
+    [[withMapping({ extra: [{ key: 'a.b/c' }] })], /extra\[0\]\.valueExpression: .*[Rr]equired/],
+    [[withMapping({ extra: [{ key: 'c', valueExpression: '""' }] })], /extra\[0\]\.key: .*domain-prefixed/],
+    [[withMapping({ extra: [extra, extra] })], /extra\[1\]\.key: .*[Dd]uplicate/],
     [[{ issuer, claimMappings: { ...claimMappings, groups: { prefix: 'x' } } }], /groups\.prefix: .*needs a claim/],
-    [[{ ...entry, claimValidationRules: [{ expression: 'true' }] }], /claimValidationRules\[0\]\.expression/],
-    [[{ ...entry, claimValidationRules: [{ requiredValue: 'x' }] }], /claim is required/],
-    [[{ ...entry, userValidationRules: [{ expression: 'true' }] }], /userValidationRules: .*does not evaluate/],
+    [
+      [{ ...entry, claimValidationRules: [{ expression: 'user.uid' }] }],
+      /Rules\[0\]\.expression: .*reference to 'user'/,
+    ],
+    [[{ ...entry, claimValidationRules: [{ requiredValue: 'x' }] }], /claim or expression is required/],
+    [[{ ...entry, claimValidationRules: [{ claim: 'a', message: 'x' }] }], /message can't be set when claim is set/],
+    [
+      [{ ...entry, userValidationRules: [{ expression: 'claims.a' }] }],
+      /Rules\[0\]\.expression: .*reference to 'claims'/,
+    ],
+    [[{ ...entry, userValidationRules: [{ message: 'a' }] }], /userValidationRules\[0\]\.expression: .*[Rr]equired/],
     [[{ ...entry, zork: 1 }], /jwt\[0\]\.zork: .*unknown field/],
   ];
   for (const [jwt, message] of faults) {
@@ -85,6 +108,6 @@ jwt:
   it('is refused with unknown fields, of another kind, or if it is no YAML', () => {
     assert.throws(() => parse([], { anonymous: { enabled: false } }), /anonymous: .*unknown field/);
     assert.throws(() => parse([], { kind: 'Other' }), /kind AuthenticationConfiguration of .* was expected/);
-    assert.throws(() => parseAuthenticationConfiguration('{', group), /not valid YAML/);
+    assert.throws(() => parseAuthenticationConfiguration('{', group, compile), /not valid YAML/);
   });
 });

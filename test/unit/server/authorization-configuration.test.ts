@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createCompiler } from '../../../src/cel/compiler.ts';
 import { parseAuthorizationConfiguration } from '../../../src/server/authorization-configuration.ts';
 
 const group = 'apiserver.config.cl.io';
@@ -10,10 +11,14 @@ const webhook = {
   connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: '/config' },
 };
 
+const { compile } = createCompiler();
+const matchV1 = { matchConditionSubjectAccessReviewVersion: 'v1' };
+
 const parse = (authorizers: unknown, version = 'v1') =>
   parseAuthorizationConfiguration(
     JSON.stringify({ apiVersion: `${group}/${version}`, kind: 'AuthorizationConfiguration', authorizers }),
     group,
+    compile,
   );
 
 /** Changes to the fields of a valid webhook, and the error. */
@@ -42,7 +47,20 @@ const refusedWebhooks: readonly (readonly [changes: object, error: string])[] = 
   ],
   [
     { matchConditions: [{ expression: 'true' }] },
-    'matchConditions: Forbidden: this server does not evaluate match conditions',
+    'matchConditionSubjectAccessReviewVersion: Required value: required if match conditions are specified',
+  ],
+  [
+    { ...matchV1, matchConditions: [{ expression: 'user' }] },
+    'matchConditions[0].expression: Invalid value: "user": compilation failed: undeclared reference to \'user\'',
+  ],
+  [{ ...matchV1, matchConditions: [{}] }, 'matchConditions[0].expression: Required value'],
+  [
+    { ...matchV1, matchConditions: [{ expression: 'true' }, { expression: 'true' }] },
+    'matchConditions[1].expression: Duplicate value: "true"',
+  ],
+  [
+    { matchConditionSubjectAccessReviewVersion: 'v1beta1' },
+    'matchConditionSubjectAccessReviewVersion: Unsupported value: "v1beta1": supported values: "v1"',
   ],
   [{ zork: 1 }, 'zork: Forbidden: unknown field'],
 ];
@@ -115,9 +133,9 @@ describe('an AuthorizationConfiguration', () => {
       () => parse([], 'v2'),
       /kind AuthorizationConfiguration of apiserver\.config\.cl\.io\/v1, .*expected/,
     );
-    assert.throws(() => parseAuthorizationConfiguration('a: [', group), /not valid YAML/);
+    assert.throws(() => parseAuthorizationConfiguration('a: [', group, compile), /not valid YAML/);
     assert.throws(
-      () => parseAuthorizationConfiguration('- a', group),
+      () => parseAuthorizationConfiguration('- a', group, compile),
       /kind AuthorizationConfiguration of .* was expected/,
     );
   });

@@ -1,0 +1,45 @@
+import type { Compiler } from '../cel/compiler.ts';
+import { type Expression, ExpressionError } from '../cel/expression.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { stringAt } from '../meta/read-field.ts';
+import { type FieldError, invalid } from '../status/field-error.ts';
+
+/** Compiles an expression over some variables. Throws ExpressionError. */
+export type Compile = Compiler['compile'];
+
+/** Every field with an expression has this in its name. */
+const mark = /expression/i;
+
+const noExpressions: Compile = () => {
+  throw new ExpressionError('the file has an expression in a place that was not expected');
+};
+
+/**
+ * Creates the function that returns the compiler for the text of a configuration file. It loads CEL
+ * if the text has expressions. The same expressions of later texts are the same objects.
+ */
+export function createExpressionLoader(): (text: string) => Promise<Compile> {
+  let compiler: Compiler | undefined;
+  return async (text) => {
+    if (!mark.test(text)) return noExpressions;
+    compiler ??= (await import('../cel/compiler.ts')).createCompiler();
+    return compiler.compile;
+  };
+}
+
+/** The error of the expression in a field, if it has one that does not compile. */
+export function expressionErrors(
+  object: JsonObject,
+  { at, name = 'expression' }: { readonly at: string; readonly name?: string },
+  compile: (text: string) => Expression,
+): FieldError[] {
+  const text = stringAt(object, name);
+  if (text === '') return [];
+  try {
+    compile(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return [invalid(`${at}.${name}`, text, error.message)];
+  }
+}
