@@ -2,7 +2,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import type { Labels } from '../../meta/label-requirement.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import { nameOf } from '../../meta/object-meta.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { identityOfValue, isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
 /** The versions of AdmissionReview that this server sends. */
 const reviewVersions = ['v1', 'v1beta1'] as const;
@@ -57,6 +57,7 @@ export interface WebhookServer {
 
 /** Reads the webhooks of a configuration in version v1. */
 export function readWebhooks(configuration: JsonObject): readonly ConfiguredWebhook[] {
+  const selectors = new Map<string, SelectLabels>();
   const seen = new Map<string, number>();
   return objectsAt(configuration, 'webhooks').map((webhook) => {
     const [owner, name] = [nameOf(configuration), stringAt(webhook, 'name')];
@@ -68,8 +69,8 @@ export function readWebhooks(configuration: JsonObject): readonly ConfiguredWebh
       uid: `${owner}/${name}/${earlier}`,
       rules: objectsAt(webhook, 'rules').map(readRule),
       matchesEquivalents: stringAt(webhook, 'matchPolicy') !== 'Exact',
-      namespaceSelector: readSelector(webhook, 'namespaceSelector'),
-      objectSelector: readSelector(webhook, 'objectSelector'),
+      namespaceSelector: readSelector(objectAt(webhook, 'namespaceSelector'), selectors),
+      objectSelector: readSelector(objectAt(webhook, 'objectSelector'), selectors),
       server: readServer(objectAt(webhook, 'clientConfig')),
       timeoutMs: (numberAt(webhook, 'timeoutSeconds') ?? defaultTimeoutSeconds) * 1000,
       ignoresFailure: stringAt(webhook, 'failurePolicy') === 'Ignore',
@@ -103,9 +104,16 @@ function readRule(rule: JsonObject): WebhookRule {
   };
 }
 
-function readSelector(webhook: JsonObject, field: string): SelectLabels | undefined {
-  const selector = objectAt(webhook, field);
+/** Equal selectors of a configuration are one function, so that each is evaluated once. */
+function readSelector(selector: JsonObject, known: Map<string, SelectLabels>): SelectLabels | undefined {
   if (!isSet(selector, 'matchLabels') && !isSet(selector, 'matchExpressions')) return undefined;
+  const text = identityOfValue(selector);
+  const select = known.get(text) ?? compileSelector(selector);
+  known.set(text, select);
+  return select;
+}
+
+function compileSelector(selector: JsonObject): SelectLabels {
   try {
     return matchLabelSelector(selector);
   } catch (error) {

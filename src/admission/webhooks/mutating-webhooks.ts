@@ -6,13 +6,13 @@ import { callWebhook, type CallDependencies, type PhaseCall, underFailurePolicy 
 import { annotateFailOpen, annotateMutation, annotatePatch } from './webhook-annotations.ts';
 import { internalError } from './webhook-errors.ts';
 import { WebhookRounds } from './webhook-rounds.ts';
-import type { IsSelected, ReadSelection } from './webhook-selection.ts';
+import type { SelectWebhooks, WebhookSelection } from './webhook-selection.ts';
 import type { Candidate, WebhookSource } from './webhook-source.ts';
 
 /** The dependencies of both plugins. */
 export interface WebhookPluginDependencies {
   readonly source: WebhookSource;
-  readonly readSelection: ReadSelection;
+  readonly selectWebhooks: SelectWebhooks;
   readonly calls: CallDependencies;
   /** The domain of audit annotations. */
   readonly apiDomain: string;
@@ -25,15 +25,13 @@ const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT
  * the changes of those before it; all plugins run again after a change.
  */
 export function mutatingWebhooks(dependencies: WebhookPluginDependencies): AdmissionPlugin {
-  const { source, readSelection } = dependencies;
+  const { source, selectWebhooks } = dependencies;
   const roundsOf = memoize<Reinvocation, WebhookRounds>(() => new WebhookRounds());
   const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): Promise<void> | undefined => {
     if (candidates.length === 0) return undefined;
-    const selection = readSelection(candidates, attributes);
-    const call = (isSelected: IsSelected): Promise<void> | undefined =>
-      candidates.some(isSelected)
-        ? callEach(dependencies, { attributes, candidates, isSelected, roundsOf })
-        : undefined;
+    const call = (selection: WebhookSelection | undefined): Promise<void> | undefined =>
+      selection && callEach(dependencies, { attributes, ...selection, roundsOf });
+    const selection = selectWebhooks(candidates, attributes);
     return selection instanceof Promise ? selection.then(call) : call(selection);
   };
   return {
@@ -47,10 +45,8 @@ export function mutatingWebhooks(dependencies: WebhookPluginDependencies): Admis
   };
 }
 
-interface SelectedWebhooks {
+interface SelectedWebhooks extends WebhookSelection {
   readonly attributes: AdmissionAttributes;
-  readonly candidates: readonly Candidate[];
-  readonly isSelected: IsSelected;
   readonly roundsOf: (reinvocation: Reinvocation) => WebhookRounds;
 }
 

@@ -3,7 +3,7 @@ import { type EncodedObjects, encodeObjects } from './admission-review.ts';
 import { callWebhook, underFailurePolicy } from './call-webhook.ts';
 import type { WebhookPluginDependencies } from './mutating-webhooks.ts';
 import { annotateFailOpen } from './webhook-annotations.ts';
-import type { IsSelected } from './webhook-selection.ts';
+import type { WebhookSelection } from './webhook-selection.ts';
 import type { Candidate } from './webhook-source.ts';
 
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
@@ -13,14 +13,12 @@ const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT
  * answered before the request goes on; the refusal of the first in order is that of the request.
  */
 export function validatingWebhooks(dependencies: WebhookPluginDependencies): AdmissionPlugin {
-  const { source, readSelection } = dependencies;
+  const { source, selectWebhooks } = dependencies;
   const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): Promise<void> | undefined => {
     if (candidates.length === 0) return undefined;
-    const selection = readSelection(candidates, attributes);
-    const call = (isSelected: IsSelected): Promise<void> | undefined => {
-      const selected = candidates.filter(isSelected);
-      return selected.length > 0 ? callAll(dependencies, attributes, selected) : undefined;
-    };
+    const call = (selection: WebhookSelection | undefined): Promise<void> | undefined =>
+      selection && callAll(dependencies, attributes, selection.candidates.filter(selection.isSelected));
+    const selection = selectWebhooks(candidates, attributes);
     return selection instanceof Promise ? selection.then(call) : call(selection);
   };
   return {

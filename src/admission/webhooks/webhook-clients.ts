@@ -36,12 +36,13 @@ const keptClients = 200;
 
 /**
  * The limits of calls. A patch can be as large as a request body, in base64. The time of a call is
- * that of its webhook.
+ * that of its webhook. The connections suffice for all writes in flight, so that a slow webhook
+ * delays no other one of its server.
  */
 const limits = Object.freeze({
   timeoutMs: 30_000,
   maxResponseBytes: 4 * 1024 * 1024,
-  connections: 64,
+  connections: 512,
   http2: true,
   parse: (bytes: Buffer) => decodeJson(bytes, { duplicates: false }).value,
 });

@@ -12,7 +12,7 @@ import { mutatingWebhooks, type WebhookPluginDependencies } from './mutating-web
 import { validatingWebhooks } from './validating-webhooks.ts';
 import { webhookClients } from './webhook-clients.ts';
 import { type WebhookMetrics, webhookMetrics } from './webhook-metrics.ts';
-import { selectionReader } from './webhook-selection.ts';
+import { webhookSelector } from './webhook-selection.ts';
 import { webhookSource } from './webhook-source.ts';
 
 /** The dependencies of the webhooks of a server. */
@@ -57,7 +57,7 @@ function pluginDependencies(
   metricsOf.set(registry, metrics);
   return {
     source: webhookSource(listerOf, `admissionregistration.${apiDomain}`, resource),
-    readSelection: selectionReader(listerOf),
+    selectWebhooks: webhookSelector(listerOf),
     calls: {
       group: `admission.${apiDomain}`,
       clients: webhookClients({ signal, userAgent, resolveService, credentials }),

@@ -1,59 +1,76 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { isJsonObject } from '../../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { Labels } from '../../meta/label-requirement.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import { labelsOf } from '../../meta/object-meta.ts';
+import { memoize } from '../../meta/memoize.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes } from '../admission.ts';
-import type { SelectLabels } from './configured-webhook.ts';
+import type { ConfiguredWebhook, SelectLabels } from './configured-webhook.ts';
 import type { Candidate } from './webhook-source.ts';
 
 /**
- * Decides by the selectors of a webhook whose rules match whether it is called: by the labels of
- * the namespace, and of the objects at this moment. Throws `StatusError` for an unreadable
- * selector.
+ * The webhooks that the selectors of a request leave, at least one. The labels of its object may
+ * change from call to call.
  */
-export type IsSelected = (candidate: Candidate) => boolean;
+export interface WebhookSelection {
+  readonly candidates: readonly Candidate[];
+  /** Decides by the labels of the objects at this moment. Throws as `SelectWebhooks`. */
+  readonly isSelected: (candidate: Candidate) => boolean;
+}
 
-/** Reads what the selectors of candidates decide on. Rejects if the namespace does not exist. */
-export type ReadSelection = (
+/**
+ * Selects among the webhooks whose rules match; undefined if there is none. Throws `StatusError` if
+ * the namespace does not exist or a selector is unreadable.
+ */
+export type SelectWebhooks = (
   candidates: readonly Candidate[],
   attributes: AdmissionAttributes,
-) => MaybePromise<IsSelected>;
+) => MaybePromise<WebhookSelection | undefined>;
 
+/** A namespace in a state; the same value until it changes. */
 interface NamespaceLabels {
   readonly labels: Labels;
 }
 
-const noLabels: Labels = Object.freeze({});
+/** The webhooks that the selectors of a namespace leave. */
+interface InNamespace {
+  readonly candidates: readonly Candidate[];
+  /** Their different selectors of objects; undefined if one of them selects all objects. */
+  readonly objectSelectors: readonly SelectLabels[] | undefined;
+}
 
-/** Reads namespaces by a lister. */
-export function selectionReader(listerOf: ListerOf): ReadSelection {
+/** Selects by a lister of namespaces; their selectors are evaluated once for each state of one. */
+export function webhookSelector(listerOf: ListerOf): SelectWebhooks {
   const namespaces = listerOf({ group: '', resource: 'namespaces', read: readNamespace, warm: true });
-  const labelsOfNamespace = (name: string, signal: AbortSignal): MaybePromise<Labels> => {
-    const known = namespaces.peek('', name);
-    if (known) return known.labels;
-    const found = namespaces.get('', name, signal);
-    return found instanceof Promise ? found.then((item) => existing(item, name)) : existing(found, name);
+  const withoutNamespace = memoize(inNamespace);
+  const byNamespace = memoize((candidates: readonly Candidate[]) =>
+    memoize(({ labels }: NamespaceLabels) => inNamespace(candidates.filter((one) => selectsNamespace(one, labels)))),
+  );
+  const found = (candidates: readonly Candidate[], attributes: AdmissionAttributes): MaybePromise<InNamespace> => {
+    if (!dependsOnNamespace(candidates, attributes)) return withoutNamespace(candidates);
+    if (isNamespaceWrite(attributes)) {
+      const labels = labelsIn(attributes.object) ?? noLabels;
+      return inNamespace(candidates.filter((one) => selectsNamespace(one, labels)));
+    }
+    const name = namespaceOfRequest(attributes);
+    const known = namespaces.peek('', name) ?? namespaces.get('', name, attributes.signal);
+    const selectIn = (item: NamespaceLabels | undefined): InNamespace => {
+      if (item) return byNamespace(candidates)(item);
+      throw notFound({ group: '', resource: 'namespaces' }, name);
+    };
+    return known instanceof Promise ? known.then(selectIn) : selectIn(known);
   };
   return (candidates, attributes) => {
-    if (!needsNamespace(candidates, attributes)) return selectionOf(attributes, undefined);
-    const labels = isNamespaceWrite(attributes)
-      ? objectLabels(attributes.object)
-      : labelsOfNamespace(namespaceOfRequest(attributes), attributes.signal);
-    if (labels instanceof Promise) return labels.then((found) => selectionOf(attributes, found));
-    return selectionOf(attributes, labels ?? noLabels);
+    const left = found(candidates, attributes);
+    if (left instanceof Promise) return left.then((one) => selectionOf(one, attributes));
+    return selectionOf(left, attributes);
   };
 }
 
-function readNamespace(object: JsonObject): NamespaceLabels {
-  return { labels: labelsOf(object) };
-}
+const noLabels: Labels = Object.freeze({});
 
-function existing(item: NamespaceLabels | undefined, name: string): Labels {
-  if (item) return item.labels;
-  throw notFound({ group: '', resource: 'namespaces' }, name);
+function readNamespace(object: JsonObject): NamespaceLabels {
+  return { labels: labelsIn(object) ?? noLabels };
 }
 
 function isNamespace({ resource }: AdmissionAttributes): boolean {
@@ -74,47 +91,68 @@ function isNamespaceWrite(attributes: AdmissionAttributes): boolean {
 }
 
 /** Selectors of namespaces do not exempt other objects without namespace. */
-function needsNamespace(candidates: readonly Candidate[], attributes: AdmissionAttributes): boolean {
-  return (
-    (attributes.namespace !== '' || isNamespace(attributes)) &&
-    candidates.some(({ webhook }) => webhook.namespaceSelector !== undefined)
-  );
+function dependsOnNamespace(candidates: readonly Candidate[], attributes: AdmissionAttributes): boolean {
+  return (attributes.namespace !== '' || isNamespace(attributes)) && candidates.some(hasNamespaceSelector);
 }
 
-function selectionOf(attributes: AdmissionAttributes, namespace: Labels | undefined): IsSelected {
-  const oldLabels = objectLabels(attributes.oldObject);
-  let current = { metadata: attributes.object?.['metadata'], labels: objectLabels(attributes.object) };
-  const currentLabels = (): Labels | undefined => {
-    const metadata = attributes.object?.['metadata'];
-    // A webhook that changes the object replaces its parts.
-    if (metadata !== current.metadata) current = { metadata, labels: objectLabels(attributes.object) };
-    return current.labels;
+function hasNamespaceSelector({ webhook }: Candidate): boolean {
+  return webhook.namespaceSelector !== undefined;
+}
+
+function inNamespace(candidates: readonly Candidate[]): InNamespace {
+  const selectors = new Set<SelectLabels>();
+  for (const { webhook } of candidates) {
+    if (!webhook.objectSelector) return { candidates, objectSelectors: undefined };
+    selectors.add(webhook.objectSelector);
+  }
+  return { candidates, objectSelectors: [...selectors] };
+}
+
+function selectsNamespace({ webhook }: Candidate, labels: Labels): boolean {
+  return webhook.namespaceSelector === undefined || select(webhook, webhook.namespaceSelector, labels);
+}
+
+function selectionOf(
+  { candidates, objectSelectors }: InNamespace,
+  attributes: AdmissionAttributes,
+): WebhookSelection | undefined {
+  const selects = (selector: SelectLabels): boolean =>
+    selectsObject(selector, attributes.object) || selectsObject(selector, attributes.oldObject);
+  const [first] = candidates;
+  if (!first || (objectSelectors && !readable(first.webhook, () => objectSelectors.some(selects)))) return undefined;
+  return {
+    candidates,
+    isSelected: ({ webhook }) => {
+      const { objectSelector } = webhook;
+      return objectSelector === undefined || readable(webhook, () => selects(objectSelector));
+    },
   };
-  return ({ webhook: { name, namespaceSelector, objectSelector } }) => {
-    if (namespace && namespaceSelector && !select(name, namespaceSelector, namespace)) return false;
-    if (!objectSelector) return true;
-    const labels = currentLabels();
-    return (
-      (labels !== undefined && select(name, objectSelector, labels)) ||
-      (oldLabels !== undefined && select(name, objectSelector, oldLabels))
-    );
-  };
 }
 
-/** The labels of an object; undefined if there is none, or if it cannot have any. */
-function objectLabels(object: JsonObject | undefined): Labels | undefined {
-  if (!object) return undefined;
-  const { metadata } = object;
-  return isJsonObject(metadata) ? labelsOf(object) : undefined;
+/** False if there is no object, or if it cannot have labels. */
+function selectsObject(selector: SelectLabels, object: JsonObject | undefined): boolean {
+  const labels = labelsIn(object);
+  return labels !== undefined && selector(labels);
 }
 
-function select(name: string, selector: SelectLabels, labels: Labels): boolean {
+function labelsIn(object: JsonObject | undefined): Labels | undefined {
+  const metadata = object && getOwn(object, 'metadata');
+  if (!isJsonObject(metadata)) return undefined;
+  const labels = getOwn(metadata, 'labels');
+  // The decoder has checked that labels are strings.
+  return isJsonObject(labels) ? (labels as Readonly<Record<string, string>>) : noLabels;
+}
+
+function select(webhook: ConfiguredWebhook, selector: SelectLabels, labels: Labels): boolean {
+  return readable(webhook, () => selector(labels));
+}
+
+function readable(webhook: ConfiguredWebhook, decide: () => boolean): boolean {
   try {
-    return selector(labels);
+    return decide();
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new StatusError('InternalError', `Internal error occurred: admission webhook "${name}": ${cause.message}`, {
-      cause,
-    });
+    const why = `admission webhook ${JSON.stringify(webhook.name)}: ${cause.message}`;
+    throw new StatusError('InternalError', `Internal error occurred: ${why}`, { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { access } from './access.ts';
 import { admission } from './admission.ts';
+import { webhooks } from './webhooks.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { audit } from './audit.ts';
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   fairness,
   ...writes,
   ...admission,
+  ...webhooks,
   fanOut,
   watchStart,
   mixed,
