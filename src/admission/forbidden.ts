@@ -1,10 +1,12 @@
+import { metaText } from '../meta/object-meta.ts';
 import { qualified, type StatusCause, StatusError } from '../status/status-error.ts';
 import type { AdmissionAttributes } from './admission.ts';
 
 /** 403 Forbidden for a request that a plugin refuses; `why` ends the message. */
 export function forbidden(attributes: AdmissionAttributes, why: string, causes?: readonly StatusCause[]): StatusError {
   const { group, resource } = attributes.resource;
-  const { name } = attributes;
+  // The mutating phase comes before a name is generated.
+  const name = attributes.name || metaText(attributes.object ?? {}, 'generateName');
   return new StatusError(
     'Forbidden',
     `${qualified({ group, resource })}${name ? ` ${JSON.stringify(name)}` : ''} is forbidden: ${why}`,

@@ -1,8 +1,10 @@
 import { equalValues } from '../../apply/equal-values.ts';
+import { decodeManagers } from '../../apply/managed-fields.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { JsonDecodeError } from '../../codec/json-decode-error.ts';
 import { countValues, tooManyValues, valueLimit } from '../../codec/value-limit.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { PatchError } from '../../patch/patch-error.ts';
 import { DecodeError } from '../../scheme/decode-error.ts';
@@ -43,6 +45,7 @@ export function applyWebhookPatch(object: JsonObject, { version, operations, fil
     }
     const next = version.read(patched);
     fillDefaults(next);
+    keepReadableManagers(next, object);
     if (equalValues(next, object)) return false;
     replaceContent(object, next);
     return true;
@@ -50,6 +53,12 @@ export function applyWebhookPatch(object: JsonObject, { version, operations, fil
     if (error instanceof PatchError || error instanceof DecodeError) throw internalError(error.message, error);
     throw error;
   }
+}
+
+/** Restores managers that a webhook made unreadable, as kube-apiserver does. */
+function keepReadableManagers(next: JsonObject, object: JsonObject): void {
+  if (decodeManagers(getMeta(next, 'managedFields'))) return;
+  setMeta(next, 'managedFields', getMeta(object, 'managedFields'));
 }
 
 function replaceContent(object: JsonObject, next: JsonObject): void {

@@ -322,6 +322,25 @@ describe('a webhook', () => {
     assert.equal((containers[1] as { imagePullPolicy?: string }).imagePullPolicy, 'Always', created.text);
   });
 
+  it('cannot make the managers unreadable', async () => {
+    await world.configure('mutating', 'a', { name: 'm' });
+    world.at(
+      '/m',
+      patchWith({ op: 'add', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Zap' }] }),
+    );
+    const { text } = await create('c', { data: { a: '1' } });
+    assert.match(text, /"f:a"/);
+    assert.doesNotMatch(text, /Zap/);
+  });
+
+  it('has refusals name the prefix of a name that is not generated yet', async () => {
+    const namespace = '/api/v1/namespaces/terminating';
+    await send('POST', '/api/v1/namespaces', { metadata: { name: 'terminating' } });
+    await send('DELETE', namespace);
+    const refused = await send('POST', `${namespace}/configmaps`, { metadata: { generateName: 'g-' } });
+    assert.match(refused.text, /configmaps \\"g-\\" is forbidden: unable to create new content/);
+  });
+
   it('adds warnings', async () => {
     await world.configure('validating', 'a', { name: 'v' });
     world.at('/v', respond({ warnings: ['careful', 'line\r\nX-Evil: yes'] }));
