@@ -254,7 +254,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
       isUnrecorded(difference, exchange) ||
       ((isOwnership(difference, exchange) || isOfDroppedField(difference, exchange)) &&
         isWhereMet(difference, exchange, met)) ||
-      (isOfDroppedField(difference, exchange) && isDropThatNamesNothing(exchange, met)),
+      (isOfDroppedField(difference, exchange) && isDropThatNamesNothing(exchange, met)) ||
+      isOfDroppedValue(difference, exchange, met),
   },
   {
     row: 'release-atomic-structs',
@@ -385,6 +386,15 @@ export const releaseDifferences: readonly KnownDifference[] = [
       /omits key field "protocol"/.test(textAt(reference.body, ['message'])),
   },
   {
+    row: 'release-keyed-conditions',
+    matches: (difference, { step, subject, reference, ours }) =>
+      isStatus(difference) &&
+      subject.info.resource === 'customresourcedefinitions' &&
+      step.type?.includes('apply') === true &&
+      reference.status === 200 &&
+      /\.status\.conditions: duplicate entries for key/.test(textAt(ours.body, ['message'])),
+  },
+  {
     row: 'release-deprecations',
     matches: ({ path, reference }) =>
       path[0] === 'warnings' && reference === undefined && /is deprecated in v1\.2[1-9]\+/.test(String(path[1])),
@@ -411,10 +421,25 @@ function isOfDroppedField(difference: Difference, { step, reference, ours }: Exc
 /** An apply takes away what an earlier difference was about, and is refused without a field, as updates of Nodes are. */
 function isDropThatNamesNothing(exchange: Exchange, met: readonly MetDifference[]): boolean {
   const causes = [exchange.reference, exchange.ours].flatMap(({ body }) => causesOf(body));
+  return causes.every((cause) => textAt(cause, ['field']) === '[]') && isDrop(exchange, met);
+}
+
+const generationPlace = /(?:^|\/)metadata\/(?:generation|annotations\/deprecated\.daemonset\.template\.generation)$/;
+
+/** What an apply has taken away here alone, and the generations that tell that it did. */
+function isOfDroppedValue(difference: Difference, exchange: Exchange, met: readonly MetDifference[]): boolean {
+  const isAbout =
+    generationPlace.test(bodyPlace(difference)) ||
+    (!isStatus(difference) && difference.ours === undefined && isWhereMet(difference, exchange, met));
+  return isAbout && [exchange, ...(exchange.earlier ?? [])].some((each) => isDrop(each, met));
+}
+
+/** Whether an apply takes away what an earlier difference was about. */
+function isDrop(exchange: Exchange, met: readonly MetDifference[]): boolean {
   const live = liveBefore(exchange).ours;
   const applied = documentOf(exchange.step);
   return (
-    causes.every((cause) => textAt(cause, ['field']) === '[]') &&
+    exchange.step.type?.includes('apply') === true &&
     met.some(({ places }) =>
       places.some((place) => valueAt(live, place) !== undefined && valueAt(applied, place) === undefined),
     )
