@@ -71,7 +71,7 @@ describe('kubectl with each kind of credential', function () {
     const options = { env: { ...process.env, KUBECONFIG: config, HOME: directory } };
     return await run(program, args, options).then(
       ({ stdout, stderr }) => stdout + stderr,
-      (error: { readonly stderr: string }) => error.stderr,
+      (error: { readonly stdout: string; readonly stderr: string }) => error.stdout + error.stderr,
     );
   }
 
@@ -104,6 +104,39 @@ describe('kubectl with each kind of credential', function () {
       assert.match(await kubectl(user, 'get', 'secrets'), /^Error from server \(Forbidden\): secrets is forbidden/);
     });
   }
+
+  describe('as an administrator', () => {
+    const administrator = (): object => ({ token: server.token });
+
+    it('asks what others may do, and acts as them', async () => {
+      const asRobot = ['--as=system:serviceaccount:default:robot'];
+      assert.match(await kubectl(administrator(), 'auth', 'can-i', 'list', 'pods', ...asRobot), /^yes/);
+      assert.match(await kubectl(administrator(), 'auth', 'can-i', 'list', 'secrets', ...asRobot), /^no/);
+      assert.match(await kubectl(administrator(), 'auth', 'can-i', '--list', ...asRobot), /pods +\[\] +\[\] +\[list\]/);
+      const asTeam = ['--as=ann', '--as-group=team', '--as-group=other'];
+      assert.match(await kubectl(administrator(), 'get', 'pods', ...asTeam), /No resources found/);
+      assert.match(await kubectl(administrator(), 'get', 'pods', '--as=ann'), /Forbidden.*User "ann" cannot list/);
+    });
+
+    it('reconciles roles and bindings, and only adds what is missing', async () => {
+      const version = 'rbac.authorization.k8s.io/v1';
+      const more = { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get'] };
+      const wanted = {
+        apiVersion: 'v1',
+        kind: 'List',
+        items: [
+          { apiVersion: version, kind: 'Role', metadata: { name: 'pods', namespace: 'default' }, rules: [more] },
+          { apiVersion: version, kind: 'ClusterRole', metadata: { name: 'fresh' }, rules: [more] },
+        ],
+      };
+      await writeFile(file('rbac.json'), JSON.stringify(wanted));
+      const said = await kubectl(administrator(), 'auth', 'reconcile', '-f', file('rbac.json'));
+      assert.match(said, /role\.rbac\.authorization\.k8s\.io\/pods reconciled[^]*clusterrole\.[^]*\/fresh reconciled/);
+      const target = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/pods';
+      const { rules } = (await request(server, 'GET', target)).body as { readonly rules: readonly object[] };
+      assert.deepEqual(rules, [...role.rules, more]);
+    });
+  });
 
   it('is told that a token is invalid', async () => {
     assert.match(await kubectl({ token: 'zork' }, 'get', 'pods'), /Unauthorized/);

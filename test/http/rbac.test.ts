@@ -51,6 +51,26 @@ describe('RBAC', () => {
     await untilAnnGets(secrets, 403);
   });
 
+  it('allows it within 50 ms of the response to the write, and refuses it again within 50 ms', async () => {
+    await write('POST', '/namespaces/default/roles', { ...reader, metadata: { name: 'quick' } });
+    const binding = { ...toReader('Role', 'quick'), roleRef: { ...toReader('Role', 'quick').roleRef, name: 'quick' } };
+    const delays: number[] = [];
+    const delayOf = async (status: number): Promise<void> => {
+      const startMs = performance.now();
+      while ((await request(as('ann'), 'GET', secrets)).status !== status);
+      delays.push(performance.now() - startMs);
+    };
+    for (let round = 0; round < 5; round++) {
+      await write('POST', '/namespaces/default/rolebindings', binding);
+      await delayOf(200);
+      await write('DELETE', '/namespaces/default/rolebindings/quick');
+      await delayOf(403);
+    }
+    // The fastest ones: the machine may be busy.
+    const [, , third = Infinity] = delays.toSorted((a, b) => a - b);
+    assert.ok(third < 50, `${third} ms`);
+  });
+
   it('says which role a binding misses', async () => {
     await write('POST', '/clusterrolebindings', toReader('ClusterRole', 'missing'));
     const why = /in the namespace "default": RBAC: clusterrole\.rbac\.authorization\.cl\.io "reader" not found$/;
