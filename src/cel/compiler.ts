@@ -23,11 +23,21 @@ export function createCompiler(): Compiler {
   return {
     compile(text, variables) {
       const key = JSON.stringify([text, variables]);
-      const found = known.get(key) ?? compileExpression(text, variables);
+      const found = known.get(key) ?? withinStack(() => compileExpression(text, variables));
       known.set(key, found);
       return found;
     },
   };
+}
+
+/** Work on nested expressions recurses, and so may exceed the stack: that is their fault. */
+function withinStack<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new ExpressionError('the expression is nested too deeply', { cause });
+    throw cause;
+  }
 }
 
 function compileExpression(text: string, variables: readonly string[]): Expression {
@@ -51,7 +61,7 @@ function compileExpression(text: string, variables: readonly string[]): Expressi
     evaluate(values: Readonly<Record<string, JsonValue>>) {
       steps = 0;
       const inputs = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toCel(value)]));
-      const result = evaluate(inputs);
+      const result = withinStack(() => evaluate(inputs));
       // An operator may have absorbed the error.
       if (steps > mostSteps) throw new ExpressionError('evaluation takes too many steps');
       if (isCelError(result)) throw new ExpressionError(`evaluation failed: ${result.message}`, { cause: result });

@@ -39,13 +39,13 @@ const functionName = /^[a-zA-Z]/;
 /** Longer expressions are not parsed: this takes some 20 ms. */
 const longestText = 4_096;
 
-/** Parses an expression. Throws ExpressionError. */
+/** Parses an expression. Throws ExpressionError; RangeError if it is nested too deeply. */
 export function parseExpression(text: string): Node {
   if (text.length > longestText) throw new ExpressionError(`must have at most ${longestText} characters`);
   try {
     return parse(text).expr;
   } catch (cause) {
-    if (cause instanceof RangeError) throw new ExpressionError('the expression is nested too deeply', { cause });
+    if (cause instanceof RangeError) throw cause;
     throw new ExpressionError(`compilation failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     });

@@ -47,6 +47,7 @@ const invalid: readonly (readonly [text: string, message: RegExp])[] = [
   ['group == "a" || claims.groups.all(group, true)', /undeclared reference to 'group'/],
   ['claims.sub.zork()', /undeclared reference to 'zork'/],
   [`${'('.repeat(2000)}1${')'.repeat(2000)}`, /nested too deeply/],
+  [`1${'+1'.repeat(2000)}`, /nested too deeply/],
   ['x'.repeat(5000), /at most 4096 characters/],
 ];
 
@@ -80,6 +81,13 @@ describe('expressions', () => {
     const ignored = compile('claims.list.exists(a, !claims.list.all(b, b != "")) || true', ['claims']);
     assert.throws(() => ignored.evaluate(long), /too many steps/);
     assert.equal(compile('claims.list.all(a, a != "")', ['claims']).evaluate(long), true);
+  });
+
+  it('match patterns in linear time', () => {
+    const value = compile('claims.text.matches("(a+)+$")', ['claims']).evaluate({
+      claims: { text: `${'a'.repeat(10_000)}!` },
+    });
+    assert.equal(value, false);
   });
 
   it('are the same object for the same text and variables', () => {
