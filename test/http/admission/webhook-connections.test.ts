@@ -199,6 +199,23 @@ describe('the credentials for webhooks', () => {
   });
 });
 
+describe('the configuration of webhooks', () => {
+  it('takes effect on every server within a second', async () => {
+    await using first = await startServer({ store: 'etcd' });
+    const etcd = { kind: 'etcd', servers: [first.etcdEndpoint ?? ''] } as const;
+    await using second = await startServer({ store: etcd });
+    await using world = await startWebhookWorld({ server: first });
+    const createAt = (name: string) => request(second, 'POST', configMaps, { metadata: { name } });
+    assert.equal((await createAt('before')).status, 201);
+    world.at('/v', respond({ allowed: false }));
+    await world.configure('validating', 'a', { name: 'v' });
+    const start = performance.now();
+    let tries = 0;
+    await until('the other server to call it', async () => (await createAt(`c${tries++}`)).status === 400);
+    assert.ok(performance.now() - start < 1000);
+  });
+});
+
 describe('the audit record of a request', () => {
   it('names its webhooks, what they changed, and what they add', async () => {
     const policy = { rules: [{ level: 'Request', resources: [{ group: '', resources: ['configmaps'] }] }] };

@@ -210,6 +210,25 @@ describe('the webhooks of a request', () => {
     }
   });
 
+  it('may be configured in v1beta1, with its defaults', async () => {
+    const { server, ca = '' } = world.hooks.settings;
+    const hook = {
+      name: 'v.example.com',
+      rules: [rule('', 'configmaps')],
+      clientConfig: { url: `${server}/v`, caBundle: Buffer.from(ca).toString('base64') },
+    };
+    const path = '/apis/admissionregistration.cl.io/v1beta1/validatingwebhookconfigurations';
+    assert.equal((await send('POST', path, { metadata: { name: 'a' }, webhooks: [hook] })).status, 201);
+    world.at('/v', (_, response) => void response.writeHead(500).end());
+    assert.equal((await create('c')).status, 201, 'its failure is ignored');
+    assert.equal(world.hooks.seen[0]?.url, '/v?timeout=30s');
+    assert.equal(world.seen[0]?.apiVersion, 'admission.cl.io/v1beta1');
+    const dryRun = await send('POST', `${configMaps}?dryRun=All`, { metadata: { name: 'd' } });
+    assert.equal(dryRun.status, 400);
+    assert.match(dryRun.text, /"message":"admission webhook \\"v.example.com\\" does not support dry run"/);
+    assert.equal(world.seen.length, 1);
+  });
+
   it('see the state that a retry replaces', async () => {
     await create('c');
     await world.configure('validating', 'a', { name: 'v' });
