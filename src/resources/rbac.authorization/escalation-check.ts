@@ -10,7 +10,6 @@ import type { RbacIndex } from '../../authz/rbac/rbac-index.ts';
 import { authorize } from '../../authz/union.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { metaText } from '../../meta/object-meta.ts';
 import { isSet, objectAt, stringAt } from '../../meta/read-field.ts';
 import { goQuote } from '../../status/go-quote.ts';
 import { notFound, type StatusError } from '../../status/status-error.ts';
@@ -137,9 +136,7 @@ function refuseMissing(write: CheckedWrite, index: RbacIndex, rules: readonly Po
   );
 }
 
-/** A name that the server generated is not shown: the client does not know it. */
-function refusal({ attributes, object }: CheckedWrite, why: string): StatusError {
-  const base = metaText(object, 'generateName');
-  const generated = attributes.operation === 'CREATE' && base !== '' && attributes.name.startsWith(base);
-  return forbidden(generated ? { ...attributes, name: '' } : attributes, why);
+/** Unlike those of plugins, these refusals do not show the prefix of a name to be generated. */
+function refusal({ attributes }: CheckedWrite, why: string): StatusError {
+  return forbidden(attributes.name === '' ? { ...attributes, object: undefined } : attributes, why);
 }
