@@ -1,3 +1,4 @@
+import type { Trace } from '../meta/trace.ts';
 import type { AnnotationLevel } from '../meta/annotation-level.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
@@ -66,6 +67,8 @@ export interface AdmissionAttributes {
   readonly signal: AbortSignal;
   /** Adds a `Warning: 299` header to the response. */
   warn(text: string): void;
+  /** Takes time and decision of each plugin and webhook; absent if no trace is asked for. */
+  readonly trace?: Trace;
   /** Adds a fact to the audit record of the request, from an audit level on. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;
 }

@@ -47,9 +47,9 @@ export function measuredChain(chain: AdmissionChain, metrics: MetricsRegistry): 
       const steps = chain.flatMap((plugin) => {
         const work = plugin.operations.includes(operation) ? workOf(plugin) : undefined;
         const ofPlugin: SeriesOf = (_, rejected) => ofPlugins.with(plugin.name, operation, rejected, phase);
-        return work ? [measuredWork(operation, work, ofPlugin)] : [];
+        return work ? [measuredWork(`${phase}.${plugin.name}`, operation, work, ofPlugin)] : [];
       });
-      phaseOf.set(operation, { steps, whole: measuredWork(operation, () => {}, ofPhase) });
+      phaseOf.set(operation, { steps, whole: measuredWork(phase, operation, () => {}, ofPhase) });
     }
     return (attributes) => {
       const measured = phaseOf.get(attributes.operation);
@@ -69,6 +69,8 @@ export function measuredChain(chain: AdmissionChain, metrics: MetricsRegistry): 
 
 /** A work with its series, which exist from the first observation on. */
 interface MeasuredWork {
+  /** Its name in traces. */
+  readonly name: string;
   readonly work: Work;
   passed(seconds: number): void;
   refused(seconds: number): void;
@@ -80,9 +82,10 @@ interface MeasuredPhase {
   readonly whole: MeasuredWork;
 }
 
-function measuredWork(operation: Operation, work: Work, seriesOf: SeriesOf): MeasuredWork {
+function measuredWork(name: string, operation: Operation, work: Work, seriesOf: SeriesOf): MeasuredWork {
   let series: Histogram | undefined;
   return {
+    name,
     work,
     passed: (seconds) => (series ??= seriesOf(operation, 'false')).observe(seconds),
     refused: (seconds) => seriesOf(operation, 'true').observe(seconds),
@@ -106,12 +109,13 @@ function runFrom(first: number, phase: RunningPhase): Promise<void> | void {
     try {
       pending = step.work(attributes);
     } catch (error) {
-      recordRefusal(phase, step, startMs);
+      recordRefusal(phase, step, startMs, error);
       throw error;
     }
     if (pending) return waitFor(pending, index, startMs, phase);
     const nowMs = performance.now();
     step.passed((nowMs - startMs) / 1_000);
+    attributes.trace?.add(`plugin.${step.name}`, nowMs - startMs, 'passed');
     startMs = nowMs;
     if (nowMs - turnMs > turnLimitMs) return nextTurn().then(() => continueAfter(index, phase));
   }
@@ -123,10 +127,12 @@ async function waitFor(pending: Promise<void>, index: number, startMs: number, p
   try {
     await pending;
   } catch (error) {
-    recordRefusal(phase, step, startMs);
+    recordRefusal(phase, step, startMs, error);
     throw error;
   }
-  step.passed((performance.now() - startMs) / 1_000);
+  const durationMs = performance.now() - startMs;
+  step.passed(durationMs / 1_000);
+  phase.attributes.trace?.add(`plugin.${step.name}`, durationMs, 'passed');
   return continueAfter(index, phase);
 }
 
@@ -134,8 +140,15 @@ function continueAfter(index: number, phase: RunningPhase): Promise<void> | void
   return runFrom(index + 1, { ...phase, turnMs: performance.now() });
 }
 
-function recordRefusal({ whole, phaseMs }: RunningPhase, step: MeasuredWork, startMs: number): void {
+function recordRefusal(
+  { whole, phaseMs, attributes }: RunningPhase,
+  step: MeasuredWork,
+  startMs: number,
+  error: unknown,
+): void {
   const nowMs = performance.now();
   step.refused((nowMs - startMs) / 1_000);
+  const why = error instanceof Error ? error.message : 'failed';
+  attributes.trace?.add(`plugin.${step.name}`, nowMs - startMs, `refused: ${why}`);
   whole.refused((nowMs - phaseMs) / 1_000);
 }

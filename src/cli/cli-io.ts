@@ -21,4 +21,6 @@ export interface GlobalOptions {
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly asUid?: string;
+  /** Shows the steps of each request to the server. */
+  readonly trace?: boolean;
 }

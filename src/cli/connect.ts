@@ -6,6 +6,7 @@ import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { CliError } from './cli-error.ts';
 import type { CliIo, GlobalOptions } from './cli-io.ts';
+import { printTrace } from './print-trace.ts';
 import { exactJson } from './exact-json.ts';
 
 /**
@@ -20,6 +21,7 @@ export async function connect(options: GlobalOptions, io: CliIo): Promise<Client
       codec: exactJson,
       userAgent: 'cl',
       ...impersonation(options),
+      ...(options.trace ? { onTrace: (request, steps) => printTrace(io, request, steps) } : {}),
       onWarning: (text) => io.stderr.write(`Warning: ${text}\n`),
     },
   );

@@ -43,6 +43,7 @@ function program(io: CliIo): Command {
       [],
     )
     .option('--as-uid <uid>', 'UID to impersonate')
+    .option('--trace', 'show time and decision of each step of the requests, for administrators')
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })

@@ -1,6 +1,7 @@
 import { Agent, request as send } from 'undici';
 import { authorizationHeader } from '../outbound/authorization-header.ts';
 import { errorOfAnswer, unreachable } from './api-error.ts';
+import { readServerTiming, type TimedStep } from './server-timing.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 
 /** A request to the server. */
@@ -47,6 +48,11 @@ export interface TransportOptions {
   readonly impersonate?: ImpersonatedUser;
   /** Called for each `Warning` header of a response. */
   readonly onWarning?: (text: string) => void;
+  /**
+   * Asks the server for the trace of each request, and is called with the steps of the response;
+   * without any if the user may not see traces.
+   */
+  readonly onTrace?: (request: TransportRequest, steps: readonly TimedStep[]) => void;
 }
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
@@ -74,7 +80,8 @@ export function createTransport(settings: ConnectionSettings, options: Transport
   async function open(agent: Agent, request: TransportRequest) {
     const authorization = await authorizationOf();
     try {
-      const answer = await send(settings.server + request.path + queryText(request.query), {
+      const query = options.onTrace ? { ...request.query, trace: true } : request.query;
+      const answer = await send(settings.server + request.path + queryText(query), {
         // undici's type lists the methods; it checks the string at run time.
         method: request.method as 'GET',
         dispatcher: agent,
@@ -89,6 +96,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
           ...impersonation,
         },
       });
+      options.onTrace?.(request, readServerTiming(answer.headers['server-timing']));
       if (options.onWarning) readWarnings(answer.headers.warning).forEach(options.onWarning);
       if (answer.statusCode < 200 || answer.statusCode > 299) {
         throw errorOfAnswer(answer.statusCode, await answer.body.text());

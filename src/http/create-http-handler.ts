@@ -15,12 +15,13 @@ import { authorize } from './filters/authorize.ts';
 import { crossOrigin } from './filters/cross-origin.ts';
 import { deadline } from './filters/deadline.ts';
 import { fairQueuing } from './filters/fair-queuing.ts';
-import type { Filter } from './filters/filter.ts';
+import type { NamedFilter } from './filters/filter.ts';
 import { goaway } from './filters/goaway.ts';
 import { impersonate } from './filters/impersonate.ts';
 import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { strictTransportSecurity } from './filters/strict-transport-security.ts';
+import { allowTrace, openTrace } from './filters/trace.ts';
 import { type HealthCheck, handleHealth } from './health/handle-health.ts';
 import { createHealthMetrics } from './metrics/health-metrics.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -61,15 +62,17 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { connects = noConnects, admission = [], identifiers, auditor } = dependencies;
   const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
-  const filters: readonly Filter[] = [
+  const filters: readonly NamedFilter[] = [
     ...connectionFilters(dependencies),
-    requestInfo(findConnect),
-    ...(auditor ? [openAudit(auditor, identifiers)] : []),
-    deadline(requestTimeoutMs, log),
-    authenticate({ ...dependencies, metrics }),
-    ...(auditor ? [recordArrival] : []),
+    { name: 'request-info', run: requestInfo(findConnect) },
+    { name: 'open-trace', run: openTrace },
+    ...(auditor ? [{ name: 'open-audit', run: openAudit(auditor, identifiers) }] : []),
+    { name: 'deadline', run: deadline(requestTimeoutMs, log) },
+    { name: 'authenticate', run: authenticate({ ...dependencies, metrics }) },
+    ...(auditor ? [{ name: 'audit', run: recordArrival }] : []),
     ...inFlightFilters(dependencies, metrics),
-    authorize(dependencies.authorizers, { identifiers, metrics }),
+    { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },
+    { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics }) },
   ];
   const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
@@ -86,15 +89,15 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
 }
 
 /** The enabled filters that every response is subject to, that of an invalid path too. */
-function connectionFilters(dependencies: HttpDependencies): Filter[] {
+function connectionFilters(dependencies: HttpDependencies): NamedFilter[] {
   const { corsAllowedOrigins = [], strictTransportSecurityDirectives = [], goawayChance = 0 } = dependencies;
   const { random = Math.random } = dependencies;
   return [
     ...(strictTransportSecurityDirectives.length > 0
-      ? [strictTransportSecurity(strictTransportSecurityDirectives)]
+      ? [{ name: 'strict-transport-security', run: strictTransportSecurity(strictTransportSecurityDirectives) }]
       : []),
-    ...(goawayChance > 0 ? [goaway(goawayChance, random)] : []),
-    ...(corsAllowedOrigins.length > 0 ? [crossOrigin(corsAllowedOrigins)] : []),
+    ...(goawayChance > 0 ? [{ name: 'goaway', run: goaway(goawayChance, random) }] : []),
+    ...(corsAllowedOrigins.length > 0 ? [{ name: 'cross-origin', run: crossOrigin(corsAllowedOrigins) }] : []),
   ];
 }
 
@@ -102,15 +105,19 @@ function connectionFilters(dependencies: HttpDependencies): Filter[] {
  * The filters that limit requests in flight. Without flow control there is one limit for reads and
  * one for writes of all users. Flow control judges the impersonated user, as kube-apiserver does.
  */
-function inFlightFilters(dependencies: HttpDependencies, metrics: RequestMetrics): Filter[] {
+function inFlightFilters(dependencies: HttpDependencies, metrics: RequestMetrics): NamedFilter[] {
   const { authorizers, identifiers, catalogue, flows, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const limits = { ...defaultInFlightLimits, ...dependencies.inFlight };
   const context = { metrics, catalogue };
-  const acting = impersonate(authorizers, identifiers);
-  if (!flows) return [limitInFlight(limits, context), acting];
+  const acting = { name: 'impersonate', run: impersonate(authorizers, identifiers) };
+  if (!flows) return [{ name: 'limit-in-flight', run: limitInFlight(limits, context) }, acting];
   const watches = { ...limits, maxRequestsInFlight: 0, maxMutatingRequestsInFlight: 0 };
   const longestWaitMs = requestTimeoutMs / waitShare;
-  return [limitInFlight(watches, context), acting, fairQueuing(flows, { ...context, longestWaitMs })];
+  return [
+    { name: 'limit-in-flight', run: limitInFlight(watches, context) },
+    acting,
+    { name: 'fair-queuing', run: fairQueuing(flows, { ...context, longestWaitMs }) },
+  ];
 }
 
 /** A request may wait in queues for this part of its time limit. */

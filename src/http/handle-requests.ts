@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { runSteps } from '../async/run-steps.ts';
-import type { Filter } from './filters/filter.ts';
+import type { NamedFilter } from './filters/filter.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { Formats } from './request/formats.ts';
@@ -22,7 +22,7 @@ const bodilessVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 interface RequestHandling {
   readonly requests: OpenRequests;
   readonly formats: Formats;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly NamedFilter[];
   /** Handles requests for resource paths; other requests are passed to the next Koa middleware. */
   readonly resource: RouteHandler;
   /** Handles requests for connect sub-resources. */
@@ -65,7 +65,9 @@ export function handleRequests({
     };
     const handle = (): Promise<void> | void => {
       try {
-        const waiting = runSteps(filters, (filter) => filter(exchange));
+        const waiting = runSteps(filters, ({ name, run }) =>
+          exchange.trace ? exchange.trace.filter(name, () => run(exchange)) : run(exchange),
+        );
         const pending = waiting ? waiting.then(answer) : answer();
         return pending ? pending.then(ended, failed) : ended();
       } catch (error) {

@@ -43,6 +43,7 @@ export function attributesOf(
     },
     reinvocation: { round: 0, isWanted: false },
     user: scope.user,
+    ...(scope.trace ? { trace: scope.trace } : {}),
     signal: scope.cancellation.signal,
     warn: (text) => scope.warn(text),
     annotate: (name, value, level) => scope.annotate(name, value, level),

@@ -1,3 +1,4 @@
+import type { Trace } from '../meta/trace.ts';
 import type { AnnotationLevel } from '../meta/annotation-level.ts';
 import type { EncodingCache } from '../codec/document.ts';
 import type { MetadataSpan } from '../codec/metadata-span.ts';
@@ -58,6 +59,8 @@ export interface RequestScope extends StrategyContext {
    * returns a copy with its default values; absent if the request is not recorded.
    */
   readonly recordObject?: (object: JsonObject, complete: () => JsonObject) => void;
+  /** Takes the steps of admission; absent if the trace of the request is not asked for. */
+  readonly trace?: Trace;
   /** Adds a fact to the audit record of the request, from an audit level on. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;
 }

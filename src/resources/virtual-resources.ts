@@ -2,6 +2,7 @@ import type { Authenticator } from '../authn/authenticator.ts';
 import { identify } from '../authn/union.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { explain } from '../authz/explain.ts';
+import { mayExplain } from '../authz/may-explain.ts';
 import { listRules } from '../authz/list-rules.ts';
 import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
@@ -53,17 +54,10 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
  * bindings.
  */
 function accessReviewer({ identifiers, authorizers }: VirtualDependencies): AccessReviewer {
-  const kinds = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'];
-  const list = { verb: 'list', resourceRequest: true, apiGroup: `rbac.authorization.${identifiers.apiDomain}` };
-  const anywhere = { apiVersion: 'v1', subresource: '', namespace: '', name: '', path: '' };
   return {
     authorize: async (attributes) => authorize(authorizers, attributes),
     async explain(attributes, asker) {
-      for (const resource of kinds) {
-        const { decision } = await authorize(authorizers, { ...list, ...anywhere, resource, user: asker });
-        if (decision !== 'allow') return undefined;
-      }
-      return explain(authorizers, attributes);
+      return (await mayExplain(authorizers, identifiers, asker)) ? explain(authorizers, attributes) : undefined;
     },
   };
 }

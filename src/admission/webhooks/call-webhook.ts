@@ -52,8 +52,12 @@ export async function underFailurePolicy<Result>(
   const { webhook } = candidate;
   const call = { name: webhook.name, type, operation: attributes.operation };
   const start = performance.now();
-  const end = (isRejected: boolean, code: number): void =>
-    metrics.called(call, { seconds: (performance.now() - start) / 1000, isRejected, code });
+  const end = (isRejected: boolean, code: number): void => {
+    const durationMs = performance.now() - start;
+    metrics.called(call, { seconds: durationMs / 1000, isRejected, code });
+    const decision = code === okCode ? 'allowed' : isRejected ? 'refused' : 'failed, ignored';
+    attributes.trace?.add(`webhook.${type}.${webhook.name}`, durationMs, `${decision} (${code})`);
+  };
   try {
     const result = await work();
     end(false, okCode);

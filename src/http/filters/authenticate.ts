@@ -44,6 +44,7 @@ export function authenticate(options: AuthenticateOptions): Filter {
     };
     const admit = (user: UserInfo): void => {
       exchange.user = user;
+      exchange.trace?.note(user.username);
       removeHeaders(request, isCredential);
       metrics.authenticated(startMs, 'success', user.username);
     };

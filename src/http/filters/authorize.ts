@@ -34,6 +34,7 @@ export function authorize(authorizers: readonly Authorizer[], { identifiers, met
       const { decision, reason, evaluationError } = answer;
       metrics.authorized(startMs, resultOf(decision, evaluationError));
       if (exchange.audit) annotate(exchange, answer);
+      exchange.trace?.note(evaluationError ?? reason);
       if (decision === 'allow') return;
       throw evaluationError === undefined ? forbiddenRequest(attributes, reason) : undecided(exchange, evaluationError);
     };

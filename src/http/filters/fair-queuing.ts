@@ -44,6 +44,7 @@ export function fairQueuing(flows: RequestFlows, context: FairQueuingContext): F
     const digest = digestOf(exchange);
     const flow = control.classify(digest);
     if (!flow) return undefined;
+    exchange.trace?.note(flow.schema.name);
     exchange.addHeader(headers.schema, flow.schema.uid);
     exchange.addHeader(headers.level, flow.level.settings.uid);
     // The client has disconnected; no response is needed.

@@ -7,3 +7,9 @@ import type { Exchange } from '../request/exchange.ts';
  * or `onDone` to release resources of the work on the request.
  */
 export type Filter = (exchange: Exchange) => Promise<void> | void;
+
+/** A filter with its name in traces. */
+export interface NamedFilter {
+  readonly name: string;
+  readonly run: Filter;
+}

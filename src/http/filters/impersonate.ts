@@ -74,6 +74,7 @@ function requireAllowed(
 function replaceUser(exchange: Exchange, requested: RequestedUser): void {
   exchange.impersonator = exchange.user;
   exchange.user = userOf(requested);
+  exchange.trace?.note(exchange.user.username);
   removeHeaders(exchange.request, isImpersonationHeader);
 }
 

@@ -8,6 +8,7 @@ import type { ByteBudget } from './byte-budget.ts';
 import { type Formats, textFormats } from './formats.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import type { RequestPath } from './request-path.ts';
+import type { RequestTrace } from './request-trace.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 import { noQuery, type Query } from './query.ts';
 
@@ -23,6 +24,8 @@ export interface Exchange {
   readonly openedMs: number;
   /** Records the request; undefined if it is not audited. */
   audit: RequestAudit | undefined;
+  /** Takes the steps of the request; undefined if its trace is not asked for. */
+  trace: RequestTrace | undefined;
   /**
    * Aborts if the client disconnects, if the deadline passes, or if the server must end a watch.
    */
@@ -154,6 +157,7 @@ export class OpenExchange implements Exchange {
   impersonator: UserInfo | undefined = undefined;
   connect: ConnectDefinition | undefined = undefined;
   audit: RequestAudit | undefined = undefined;
+  trace: RequestTrace | undefined = undefined;
   overdue = false;
   sentBytes = 0;
   /**

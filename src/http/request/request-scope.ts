@@ -22,6 +22,7 @@ export function requestScope(
     subresource,
     cancellation: exchange,
     warn: (text) => exchange.warnings.add(text),
+    ...(exchange.trace ? { trace: exchange.trace } : {}),
     ...(exchange.audit ? { recordObject: recorderOf(exchange.audit) } : {}),
     annotate: (key, value, level) => exchange.annotate(key, value, level),
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
+import { patchWith, startWebhookWorld } from '../admission/webhook-world.ts';
 import { request } from '../http-client.ts';
 import { readMetrics } from '../read-metrics.ts';
 import { openWatch } from '../reads/open-watch.ts';
@@ -257,5 +258,30 @@ describe('audit events', function () {
     assert.ok((metrics.get('apiserver_audit_level_total{level="Metadata"}') ?? 0) >= 1);
     assert.ok((metrics.get('apiserver_audit_event_total') ?? 0) >= (await readEvents(audited.logPath)).length - 1);
     assert.equal(metrics.get('apiserver_audit_requests_rejected_total'), 0);
+  });
+});
+
+describe('audit events of webhooks', function () {
+  this.timeout(30_000);
+
+  it('name the webhooks that changed the object, and from level Request on their patches', async () => {
+    const recorded: JsonObject = { rules: [{ level: 'Metadata', userGroups: ['metadata'] }, { level: 'Request' }] };
+    await using audited = await startAuditedServer({ policy: recorded, tokens });
+    await using world = await startWebhookWorld({ server: audited.server });
+    await world.configure('mutating', 'one', { name: 'change' });
+    world.at('/change', patchWith({ op: 'add', path: '/data', value: { canary: 'x' } }));
+    const key = 'webhook.admission.cl.io/round_0_index_0';
+    for (const [group, hasPatch] of [
+      ['metadata', false],
+      ['request', true],
+    ] as const) {
+      const headers = { 'audit-id': group, authorization: `Bearer token-${group}` };
+      await request(audited.server, 'POST', configMaps, { metadata: { name: group } }, headers);
+      const annotations = (await audited.events(group)).at(-1)?.annotations ?? {};
+      const call = { configuration: 'one', webhook: 'change.example.com', mutated: true };
+      assert.deepEqual(JSON.parse(annotations[`mutation.${key}`] ?? '{}'), call);
+      assert.equal(`patch.${key}` in annotations, hasPatch);
+      assert.equal(JSON.stringify(annotations).includes('canary'), hasPatch);
+    }
   });
 });
