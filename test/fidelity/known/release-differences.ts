@@ -431,7 +431,9 @@ function isOfDroppedValue(difference: Difference, exchange: Exchange, met: reado
   const isAbout =
     generationPlace.test(bodyPlace(difference)) ||
     (!isStatus(difference) && difference.ours === undefined && isWhereMet(difference, exchange, met));
-  return isAbout && [exchange, ...(exchange.earlier ?? [])].some((each) => isDrop(each, met));
+  const earlier = exchange.earlier ?? [];
+  const isDropBefore = earlier.some((each, index) => isDrop({ ...each, earlier: earlier.slice(0, index) }, met));
+  return isAbout && (isDropBefore || isDrop(exchange, met));
 }
 
 /** Whether an apply takes away what an earlier difference was about. */

@@ -128,6 +128,19 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-status-reset'],
   },
   {
+    name: 'a patch after an apply that took away a field here alone',
+    kind: 'apps/v1/daemonsets',
+    step: { method: 'PATCH', path: '/a' },
+    before: [
+      ...live({ spec: { minReadySeconds: 1 } }),
+      { step: { ...apply, body: {} }, reference: response(200, {}), ours: response(200, {}) },
+    ],
+    met: [{ row: 'release-status-reset', places: [['spec', 'minReadySeconds']], isOwner: true }],
+    reference: response(200, { spec: { minReadySeconds: 1 } }),
+    ours: response(200, { spec: {} }),
+    rows: ['release-status-reset'],
+  },
+  {
     name: 'the generation after an apply that takes nothing away',
     kind: 'apps/v1/daemonsets',
     step: { ...apply, body: { spec: { minReadySeconds: 1 } } },
