@@ -34,9 +34,13 @@ export function judgePod(
     annotate(attributes, 'error', `Failed to parse policy: ${showErrors(errors)}`);
   }
   const checked = checkedPod(pod, labelDomain);
+  // The modes often have the same level.
+  const known = new Map<string, string>();
   const violationsOf = (level: LevelVersion): string => {
-    const shown = showViolations(evaluate(checked, level));
-    return shown && `violate PodSecurity ${goQuote(showLevelVersion(level))}: ${shown}`;
+    const name = showLevelVersion(level);
+    const violations = known.get(name) ?? showViolations(evaluate(checked, level));
+    known.set(name, violations);
+    return violations && `violate PodSecurity ${goQuote(name)}: ${violations}`;
   };
   const refusal = isEnforced ? violationsOf(policy.enforce).replace(/^violate/, 'violates') : '';
   if (isEnforced) {
