@@ -140,6 +140,17 @@ const creations: readonly Creation[] = [
   ],
   [
     'horizontalpodautoscalers',
+    'a metric without a name behind that of the CPU, which would be stored last',
+    spec({
+      metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
+        { type: 'Pods', pods: { metric: {}, target: { type: 'AverageValue', averageValue: '1' } } },
+      ],
+    }),
+    ['spec.metrics[1].pods.metric.name: Required value: must specify a metric name'],
+  ],
+  [
+    'horizontalpodautoscalers',
     'a target of nothing',
     metric({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization' } } }),
     [

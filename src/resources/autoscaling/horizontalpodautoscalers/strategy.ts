@@ -63,7 +63,7 @@ function defaultAutoscaler(autoscaler: JsonObject, { version }: StrategyContext)
   // Older versions keep it in an annotation, which gets no defaults.
   if (hasBehavior.has(version) && isSet(spec, 'behavior')) defaultBehavior(makeObjectAt(spec, 'behavior'));
   if (objectsAt(spec, 'metrics').length > 0) {
-    spec['metrics'] = canonicalMetrics(objectsAt(spec, 'metrics').map(withoutContainers));
+    spec['metrics'] = [...canonicalMetrics(objectsAt(spec, 'metrics').map(withoutContainers))];
     return;
   }
   spec['metrics'] = [
