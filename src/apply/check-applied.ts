@@ -39,6 +39,7 @@ function check(schema: Schema, value: JsonValue, position: CheckPosition): void 
   if (value === null) return;
   if (schema.type === 'list') checkList(schema, value, position);
   else if (schema.type === 'object' || schema.type === 'map') {
+    if (!isJsonObject(value) && schema.type === 'map' && schema.undescribed) return;
     if (!isJsonObject(value)) report(position, `expected map, got &{${goText(value)}}`);
     else if (schema.type === 'object') checkFields(schema, value, position);
     else checkMap(schema, value, position);

@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
+import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { equalValues } from './equal-values.ts';
 import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
@@ -100,8 +101,8 @@ function compareStructs(
  * True if one side lacks a list or a map and the other has an empty one. Both are stored alike, as
  * a missing field, unless the field is `alwaysPresent`.
  */
-function isNothing({ schema, alwaysPresent }: Field, left: Side, right: Side): boolean {
-  if (alwaysPresent || (left !== undefined && right !== undefined)) return false;
+function isNothing({ schema, alwaysPresent, keepsEmpty }: Field, left: Side, right: Side): boolean {
+  if (alwaysPresent || keepsEmpty || (left !== undefined && right !== undefined)) return false;
   return (schema.type === 'list' || schema.type === 'map') && !hasParts(left) && !hasParts(right);
 }
 
@@ -112,7 +113,7 @@ function sideOf(field: Field, object: JsonObject): Side {
   return field.schema.type === 'object' ? {} : emptyValue(field.schema);
 }
 
-/** Compares fields that are not in the schema, as leaves. */
+/** Compares fields that are not in the schema. */
 function compareUnknown(
   schema: ObjectSchema,
   live: JsonObject | undefined,
@@ -121,12 +122,10 @@ function compareUnknown(
 ): void {
   for (const key of keysOf(live, next)) {
     if (!schema.fields.has(key)) {
-      compareAt(fieldElement(key), unknownSchema, live && getOwn(live, key), next && getOwn(next, key), builders);
+      compareAt(fieldElement(key), undescribed, live && getOwn(live, key), next && getOwn(next, key), builders);
     }
   }
 }
-
-const unknownSchema: Schema = Object.freeze({ type: 'any' });
 
 function compareMaps(
   schema: MapSchema,
@@ -201,7 +200,8 @@ function compareItems(
  * container.
  */
 function isLeaf(schema: Schema, live: Side, next: Side): boolean {
-  return !isOpen(schema) || !(hasParts(live) || hasParts(next));
+  if (!isOpen(schema) || (schema.type === 'map' && schema.undescribed && !isJsonObject(live ?? next))) return true;
+  return !(hasParts(live) || hasParts(next));
 }
 
 function hasParts(value: Side): boolean {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import { type FieldSet, FieldSetBuilder } from './field-set.ts';
 import { fieldElement, isOpen, itemElement } from './path-element.ts';
 
@@ -27,9 +28,15 @@ function addStruct(schema: ObjectSchema, value: JsonObject, builder: FieldSetBui
   for (const key of Object.keys(value)) {
     const field = schema.fields.get(key);
     const element = fieldElement(key);
-    if (!field) {
-      if (schema.preserveUnknown) builder.add(element);
-    } else if (!addParts(field.schema, value[key] ?? null, () => builder.below(element))) builder.add(element);
+    const part = value[key] ?? null;
+    const below = (): FieldSetBuilder => builder.below(element);
+    if (field) {
+      if (!addParts(field.schema, part, below)) builder.add(element);
+    } else if (schema.preserveUnknown) {
+      // Like the keys of a map.
+      builder.add(element);
+      addParts(undescribed, part, below);
+    }
   }
 }
 

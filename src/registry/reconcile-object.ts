@@ -6,30 +6,45 @@ import type { RequestScope, ResourceRegistry } from './registry.ts';
 /** Maximum of attempts; writes of other servers cause conflicts. */
 const attempts = 10;
 
+/** Returns what an object should be; undefined leaves it as it is. */
+type ChangeObject = (found: JsonObject) => JsonObject | undefined;
+
 /**
- * Creates a named object of the system, with its status if it has one, or changes the existing one
- * to what `change` returns; undefined leaves it as it is. Several servers may do so concurrently.
+ * Creates a named object of the system, with its status if it has one, or changes the existing one.
+ * Several servers may do so concurrently.
  */
-export async function reconcileObject(
+export function reconcileObject(
   registry: ResourceRegistry,
   scope: RequestScope,
   object: JsonObject,
-  change: (found: JsonObject) => JsonObject | undefined,
+  change: ChangeObject,
 ): Promise<void> {
-  const named = { ...scope, name: nameOf(object) };
+  const create = async (): Promise<void> => {
+    await registry.create({ ...scope, name: '' }, object, { ...systemWrite(scope.identifiers), keepStatus: true });
+  };
+  return tryToChange(registry, { ...scope, name: nameOf(object) }, change, create);
+}
+
+/** Changes the object of a scope, if it exists. Several servers may do so concurrently. */
+export function changeObject(registry: ResourceRegistry, scope: RequestScope, change: ChangeObject): Promise<void> {
+  return tryToChange(registry, scope, change, () => Promise.resolve());
+}
+
+async function tryToChange(
+  registry: ResourceRegistry,
+  scope: RequestScope,
+  change: ChangeObject,
+  whenMissing: () => Promise<void>,
+): Promise<void> {
   for (let left = attempts; left > 0; left--) {
     try {
       // The cache suffices at first: a write that starts from an old state conflicts.
       const at = { kind: left === attempts ? 'any' : 'latest' } as const;
-      const found = await registry.get({ ...named, subresource: '' }, at).catch(absentIfNotFound);
-      const options = systemWrite(scope.identifiers);
-      if (!found) {
-        await registry.create({ ...named, name: '' }, object, { ...options, keepStatus: true });
-        return;
-      }
+      const found = await registry.get({ ...scope, subresource: '' }, at).catch(absentIfNotFound);
+      if (!found) return await whenMissing();
       // The registry returns a JSON object.
       const changed = change(JSON.parse(found.json.toString('utf8')) as JsonObject);
-      if (changed) await registry.update(named, changed, options);
+      if (changed) await registry.update(scope, changed, systemWrite(scope.identifiers));
       return;
     } catch (error) {
       // Another server wrote first.

@@ -66,6 +66,8 @@ export interface VersionDefinition {
   readonly removedRelease?: string;
   /** Required if the shape differs from the storage version; else only apiVersion and kind do. */
   readonly conversion?: Conversion | undefined;
+  /** The Tables of this version, if they are not those of the resource. */
+  readonly table?: TableDefinition;
 }
 
 /** Converts objects of a version to the storage version and back. */

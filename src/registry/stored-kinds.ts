@@ -1,5 +1,6 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { formatApiVersion } from '../meta/group-version-kind.ts';
+import type { JsonObject } from '../meta/json-value.ts';
 import { storedHead } from '../storage/objects/stored-object.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
@@ -14,6 +15,8 @@ export interface StoredKind {
   readonly written: ServedVersion;
   /** The beginning of the JSON of objects that need no conversion. */
   readonly head: Buffer | undefined;
+  /** Completes an object in the storage version, in place; absent: it is complete as it is. */
+  readonly complete?: (object: JsonObject) => void;
   /** All versions that can be read, served or not, by the beginning of their JSON in the store. */
   readonly versions: ReadonlyMap<string, ServedVersion>;
 }
@@ -36,6 +39,19 @@ export function storedKinds(
     return [segment, kindOf(versions, writing ?? definitions[0])] as const;
   });
   return new Map(kinds.flatMap(([segment, kind]) => (kind && kind.versions.size > 1 ? [[segment, kind]] : [])));
+}
+
+/**
+ * The kind of one definition, which has all versions. With `complete`, objects that were stored in
+ * the storage version are completed, too; it changes them in place.
+ */
+export function storedKindOf(
+  identifiers: Identifiers,
+  definition: StoredDefinition,
+  complete?: (object: JsonObject) => void,
+): StoredKind | undefined {
+  const kind = kindOf(new Map(versionsOf(identifiers, definition)), definition);
+  return kind && complete ? { ...kind, head: undefined, complete } : kind;
 }
 
 function versionsOf(identifiers: Identifiers, definition: StoredDefinition): [string, ServedVersion][] {

@@ -182,6 +182,8 @@ export interface SubresourceView {
    * managers in the view.
    */
   readonly field: readonly string[];
+  /** True if the parent's rules check the values of the view, under the names of its fields. */
+  readonly checkedAsParent?: true;
   /** The subject of NotFound if a read finds no parent; the default is the sub-resource. */
   readonly missing?: StatusSubject;
 }

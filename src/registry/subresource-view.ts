@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/j
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../meta/object-meta.ts';
 import type { SubresourceKind } from './resource-definition.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
-import { allErrors } from '../status/all-errors.ts';
+import { allErrors, noErrors } from '../status/all-errors.ts';
 import { conflict, invalidObject, notServed, type StatusSubject } from '../status/status-error.ts';
 import type { RequestScope } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
@@ -91,7 +91,8 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
     read: (parent) => shown(parent, managedMetadata(parent, view, version.apiVersion)),
     check: (document) => {
       // A view has no namespace unless it names one: only objects that are stored are completed.
-      const errors = allErrors(validateMetadata(resource, document), validateSchema(version.schema, document));
+      const own = view.checkedAsParent ? noErrors : validateSchema(version.schema, document);
+      const errors = allErrors(validateMetadata(resource, document), own);
       if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
     },
     write: (document, parent) => {

@@ -34,6 +34,7 @@ import { joinErrors } from './join-errors.ts';
 import { markTemplateValidated, reuseTemplate } from './validated-template.ts';
 import { fillStatusDefaults, keepAllButStatus, keepStatus } from './status-field.ts';
 
+import { viewOf } from './subresource-view.ts';
 import { validateMetadataUpdate } from './validate-metadata.ts';
 import { versionErrorsOf } from './version-errors.ts';
 
@@ -129,7 +130,7 @@ function checkResourceVersion(update: Update): void {
   switch (written.type) {
     case 'unset':
     case 'any':
-      if (resource.strategy.allowUnconditionalUpdate !== false) return;
+      if (resource.strategy.allowUnconditionalUpdate !== false || viewOf(update)) return;
       // Go prints a zero of this type as 0x0; kube-apiserver has this text.
       throw invalidVersion(update, '0x0', 'must be specified for an update');
     case 'tooLarge':

@@ -10,6 +10,11 @@ import type { ListPage, ObjectStore, StoredValue, StoreEvent, SwapResult } from 
 import { StorageError } from '../storage/port/storage-error.ts';
 import type { StoredKind } from './stored-kinds.ts';
 
+/** The kinds by the segment of their keys. */
+interface FoundKinds {
+  get(segment: string): StoredKind | undefined;
+}
+
 /** Values converted before yielding to other requests. */
 const convertedAtOnce = 50;
 
@@ -19,11 +24,7 @@ const convertedAtOnce = 50;
  * version than that are marked `outdated`, so that the next write of the object rewrites them.
  * Values that cannot be read are passed on unchanged. `kinds` are by the segment of their keys.
  */
-export function versionedStore(
-  store: ObjectStore,
-  prefix: string,
-  kinds: ReadonlyMap<string, StoredKind>,
-): ObjectStore {
+export function versionedStore(store: ObjectStore, prefix: string, kinds: FoundKinds): ObjectStore {
   const kindOf = kindsByKey(prefix, kinds);
   const shown = (stored: StoredValue): StoredValue => {
     const kind = kindOf(stored.key);
@@ -82,7 +83,7 @@ function shownEvent(event: StoreEvent, shown: (stored: StoredValue) => StoredVal
 }
 
 /** Finds the kind of a key; undefined for keys of other kinds and of the server. */
-function kindsByKey(prefix: string, kinds: ReadonlyMap<string, StoredKind>): (key: string) => StoredKind | undefined {
+function kindsByKey(prefix: string, kinds: FoundKinds): (key: string) => StoredKind | undefined {
   const start = storePrefix(prefix).length;
   return (key) => {
     const end = key.indexOf('/', start);
@@ -90,15 +91,24 @@ function kindsByKey(prefix: string, kinds: ReadonlyMap<string, StoredKind>): (ke
   };
 }
 
-function inCacheVersion({ storageVersion, written, versions, head }: StoredKind, stored: StoredValue): StoredValue {
+function inCacheVersion(kind: StoredKind, stored: StoredValue): StoredValue {
+  const { storageVersion, written, versions, head } = kind;
   if (head && hasStoredHead(stored.value, head)) return stored;
   const version = versions.get(headOf(stored));
   if (!version) return stored;
   const isOutdated = version.apiVersion !== written.apiVersion;
-  if (version.stored) return isOutdated ? { ...stored, outdated: true } : stored;
-  const value = converted(stored, (object) => decodeObject(storageVersion.schema, version.toStorage(object)).value);
+  if (version.stored && !kind.complete) return isOutdated ? { ...stored, outdated: true } : stored;
+  const value = converted(stored, (object) => {
+    if (version.stored) return completed(kind, object);
+    return completed(kind, decodeObject(storageVersion.schema, version.toStorage(object)).value);
+  });
   if (!value) return stored;
   return isOutdated ? { ...stored, value, outdated: true } : { ...stored, value };
+}
+
+function completed({ complete }: StoredKind, object: JsonObject): JsonObject {
+  complete?.(object);
+  return object;
 }
 
 function inWrittenVersion({ written }: StoredKind, key: string, value: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { leadsTo } from './leads-to.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
+import { defaultStructural } from './structural/default-structural.ts';
 import { isValidatedPart } from './validated-parts.ts';
 
 /**
@@ -10,6 +11,7 @@ import { isValidatedPart } from './validated-parts.ts';
  * Idempotent.
  */
 export function applyDefaults(schema: ObjectSchema, value: JsonObject): void {
+  if (schema.structural) return defaultStructural(schema.structural, value);
   const filled = fill(planOf(schema), value);
   if (filled !== value) replaceEntries(value, filled);
 }

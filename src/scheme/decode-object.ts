@@ -4,6 +4,8 @@ import { type Decode, decodeAmount, scalarDecoders } from './decode-scalar.ts';
 import { emptyValue } from './empty-value.ts';
 import { formatPath, keyStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts';
+import { decodeCustom } from './structural/decode-custom.ts';
+import type { PrunePosition } from './structural/prune-structural.ts';
 import { isValidatedPart } from './validated-parts.ts';
 
 /** A decoded object. */
@@ -32,7 +34,14 @@ export function decodeObject(
 ): DecodedObject {
   const position: DecodePosition = { base: path, steps: [], unknownFields: [] };
   if (!isJsonObject(input)) return refuseType(input, 'object', position, 'struct');
+  if (schema.structural) return decodeCustom(schema.structural, input, metadataDecoder(schema, path));
   return { value: decodeFields(rootPlanOf(schema), input, position, isPart), unknownFields: position.unknownFields };
+}
+
+/** Decodes the metadata of an object of a custom kind. */
+function metadataDecoder({ fields }: ObjectSchema, base: string): PrunePosition['decodeMetadata'] {
+  const metadata = fields.get('metadata');
+  return (value, position) => (metadata ? decoderOf(metadata.schema)(value, { base, ...position }) : value);
 }
 
 /**

@@ -53,8 +53,8 @@ function compileStep(field: Field): FieldPlan {
   };
 }
 
-function isDropped({ alwaysPresent, explicit, schema }: Field): boolean {
-  return (alwaysPresent || explicit) && (schema.type === 'list' || schema.type === 'map');
+function isDropped({ alwaysPresent, explicit, keepsEmpty, schema }: Field): boolean {
+  return !keepsEmpty && (alwaysPresent || explicit) && (schema.type === 'list' || schema.type === 'map');
 }
 
 function visitorOf(schema: Schema): FieldPlan['inner'] {

@@ -1,8 +1,10 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonValue } from '../meta/json-value.ts';
+import { objectAt } from '../meta/read-field.ts';
 import { definitionName } from './definition-name.ts';
 import { openApiScalars, scalarMessage } from './open-api-scalar.ts';
 import type { OpenApiSchema, OpenApiStyle } from './open-api-schema.ts';
+import { publishStructural } from './structural/publish-structural.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, PatchStrategy, ScalarSchema, Schema } from './schema.ts';
 import { messageDescription } from './schema-of.ts';
 
@@ -59,7 +61,19 @@ function publishedScalar(schema: ScalarSchema, { style }: Publisher): OpenApiSch
   return { ...(description ? { description } : {}), ...type, ...(schema.enum ? { enum: schema.enum } : {}) };
 }
 
+/** A custom kind is published as it was declared, with the metadata that every object has. */
+function publishedCustomKind({ structural, fields }: ObjectSchema, publisher: Publisher): OpenApiSchema {
+  const declared = structural ? publishStructural(structural.source, publisher.style.version) : {};
+  const metadata = fields.get('metadata');
+  const properties = {
+    ...objectAt(declared, 'properties'),
+    ...(metadata ? { metadata: publishedField(metadata, publisher) } : {}),
+  };
+  return { ...declared, properties };
+}
+
 function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSchema {
+  if (schema.structural) return publishedCustomKind(schema, publisher);
   const { description, atomic } = schema;
   const fields = [...schema.fields.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const required = fields.filter(isRequired).map(({ name }) => name);

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../meta/json-value.ts';
+import type { StructuralSchema } from './structural/structural-schema.ts';
 
 /**
  * The schema model. Built-in kinds are compiled to it from `proto/` descriptors, custom kinds
@@ -70,6 +71,11 @@ export interface ObjectSchema {
   readonly atomic: boolean;
   /** True if unknown fields are kept (custom kinds). */
   readonly preserveUnknown: boolean;
+  /**
+   * Set for a custom kind and the objects in it: values are decoded, defaulted and validated by
+   * this schema. Only metadata and the ownership of fields follow from `fields`.
+   */
+  readonly structural?: StructuralSchema;
   /** Description for OpenAPI. */
   readonly description?: string;
 }
@@ -94,6 +100,8 @@ export interface MapSchema {
   readonly type: 'map';
   readonly values: Schema;
   readonly atomic: boolean;
+  /** Set for objects of custom kinds: values that are no objects are leaves. */
+  readonly undescribed?: true;
   /**
    * Set if quantities in the map are not rounded up to thousandths, as they are in resource
    * lists.
@@ -138,6 +146,8 @@ export interface Field {
    * map is kept for the rules that distinguish it, and dropped before the object is stored.
    */
   readonly explicit: boolean;
+  /** Set if an empty list or map is stored, too (custom kinds). */
+  readonly keepsEmpty?: true;
   readonly default?: JsonValue;
   /** The default applies only if another field of the message has this value. */
   readonly defaultWhen?: { readonly field: string; readonly value: string };

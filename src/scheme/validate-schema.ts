@@ -3,6 +3,7 @@ import { collectedErrorLimit, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
 import { formatPath, keyStep, type PathStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
+import { validateCustom } from './structural/validate-custom.ts';
 import { isValidatedPart } from './validated-parts.ts';
 import { validateFormat } from './validate-format.ts';
 
@@ -17,6 +18,7 @@ export function validateSchema(
   value: JsonObject,
   { path = '', checked }: { readonly path?: string; readonly checked?: JsonObject } = {},
 ): readonly FieldError[] {
+  if (schema.structural) return validateCustom(schema.structural, value);
   const position: CheckPosition = { base: path, steps: [], errors: undefined };
   const steps = planOf(schema);
   checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, position);

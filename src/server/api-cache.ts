@@ -7,7 +7,7 @@ import { cacheOf } from '../registry/create-registries.ts';
 import { forgetRemoved } from '../registry/forget-removed.ts';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { storedKinds } from '../registry/stored-kinds.ts';
+import { type StoredKind, storedKinds } from '../registry/stored-kinds.ts';
 import { versionedStore } from '../registry/versioned-store.ts';
 import { builtInCatalogue, builtInDefinitions } from '../resources/definitions.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
@@ -25,6 +25,8 @@ export interface ApiCache {
   readonly identifiers: Identifiers;
   /** Kinds can be added, replaced and removed at any time. */
   readonly catalogue: MutableCatalogue;
+  /** The custom kinds, in all of their versions, by the segment of their keys. */
+  readonly customKinds: Map<string, StoredKind>;
   /** The store, behind the conversion of stored versions. */
   readonly store: ObjectStore;
   readonly caches: WatchCache;
@@ -51,7 +53,8 @@ export function createApiCache(options: ServerOptions, { store: opened, metrics,
   const catalogue = builtInCatalogue(identifiers, apiSurfaceOf(options, known));
   const kinds = storedKinds(identifiers, known, catalogue.current.resources);
   const measured = measuredStore(opened, metrics, storedTypes(prefix, known));
-  const store = versionedStore(measured, prefix, kinds);
+  const customKinds = new Map<string, StoredKind>();
+  const store = versionedStore(measured, prefix, { get: (segment) => kinds.get(segment) ?? customKinds.get(segment) });
   const caches = new WatchCache({
     store,
     prefix,
@@ -73,5 +76,5 @@ export function createApiCache(options: ServerOptions, { store: opened, metrics,
       return current && cacheOf(caches, current);
     }, spec);
   };
-  return { identifiers, catalogue, store, caches, listerOf, warm };
+  return { identifiers, catalogue, customKinds, store, caches, listerOf, warm };
 }

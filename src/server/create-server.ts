@@ -29,6 +29,7 @@ import { cacheMetrics, createMetrics } from './server-metrics.ts';
 import { publishTrust } from './publish-trust.ts';
 import { resolveAdmission } from './resolve-admission.ts';
 import { resolveAuthorization } from './resolve-authorization.ts';
+import { serveCustomResources } from './custom-resources.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreIdentityCheck } from './store-identity-check.ts';
 import { advertiseAddressOf } from './system-service.ts';
@@ -122,6 +123,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     let listeningPort = options.securePort;
     const background = startBackground({
       ...core,
+      serveCustomResources: once(() => serveCustomResources({ ...core, log, signal })),
       defaultRoles,
       store,
       prefix,
@@ -242,8 +244,8 @@ function refusal(claimRefused: Promise<never>, closing: AbortSignal, close: () =
   return refused;
 }
 
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
+function once<Result>(work: () => Result): () => Result {
+  let done: Result | undefined;
   return () => (done ??= work());
 }
 

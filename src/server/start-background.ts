@@ -27,6 +27,8 @@ interface BackgroundDependencies {
   readonly warm: ReadonlySet<ResourceDefinition>;
   readonly registries: Registries;
   readonly services: ServiceAllocation;
+  /** Starts to serve custom resources, if it has not yet; `ready` waits for those of the store. */
+  readonly serveCustomResources: () => { readonly ready: () => Promise<void> };
   /** True to create the default roles and bindings. */
   readonly defaultRoles: boolean;
   /** True if flow control is on. */
@@ -64,6 +66,7 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   // The repair registers the allocations of existing Services before a Service can be created.
   await dependencies.services.repair(signal);
   await ensureSystemObjects(dependencies, signal);
+  await dependencies.serveCustomResources().ready();
   await offerService(dependencies);
 }
 

@@ -3,6 +3,7 @@ import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { startServer } from '../../src/testing/index.ts';
 import { type HttpResponse, readEvents, request } from '../http/http-client.ts';
 import { startTestEtcd } from './local-store.ts';
+import { define, definitions, widgetsAt, widgetsIn } from '../http/custom-resources/widgets.ts';
 import { until } from '../http/until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -28,6 +29,29 @@ describe('servers on one etcd', function () {
     assert.deepEqual(watch.events[0], { type: 'ADDED', object: created.body });
     assert.deepEqual((await request(two, 'GET', `${configMaps}/shared`)).body, created.body);
     watch.stop();
+  });
+
+  it('serve the custom resources of each other, and after a start those of the store', async () => {
+    await using etcd = await startTestEtcd();
+    const store = { kind: 'etcd', servers: [etcd.endpoint] } as const;
+    await using one = await startServer({ store });
+    await using two = await startServer({ store });
+    const group = 'shared.example.com';
+    await define(one, widgetsIn(group));
+    const widget = { kind: 'Widget', metadata: { name: 'a' }, spec: { size: 1 } };
+    await until('the resource on the other server', async () => {
+      return (await request(two, 'GET', widgetsAt(group))).status === 200;
+    });
+    const created = await request(two, 'POST', widgetsAt(group), widget);
+    assert.equal(created.status, 201, created.text);
+    await using three = await startServer({ store });
+    const read = await request(three, 'GET', `${widgetsAt(group)}/a`);
+    assert.equal(read.text, created.text);
+
+    assert.equal((await request(one, 'DELETE', `${definitions}/widgets.${group}`)).status, 200);
+    for (const server of [one, two, three]) {
+      await until('the resource to go', async () => (await request(server, 'GET', widgetsAt(group))).status === 404);
+    }
   });
 
   it('begin watches and answer while programs beside them write under another prefix', async () => {

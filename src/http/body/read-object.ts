@@ -2,7 +2,10 @@ import type { KindInVersion } from '../../codec/codec.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { Catalogue } from '../../registry/catalogue.ts';
-import { badRequest, type StatusError } from '../../status/status-error.ts';
+import { nameOf } from '../../meta/object-meta.ts';
+import { invalid } from '../../status/field-error.ts';
+import { jsonText } from '../../status/shown-value.ts';
+import { badRequest, invalidObject, type StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { bodyCodec } from './body-codec.ts';
 import { readBody } from './read-body.ts';
@@ -26,7 +29,9 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
   const bytes = await readBody(call.exchange, call.bodyLimitBytes);
   try {
     const { value, duplicateFields } = await codec.decodeObject(bytes, { duplicates, kind: expected });
-    return { object: checkKind(value, expected, call), duplicateFields };
+    const object = objectIn(value);
+    if (isCustom(call)) checkCustomKind(object, expected);
+    return { object: checkKind(object, expected, call), duplicateFields };
   } catch (error) {
     if (error instanceof DecodeError) throw unrecognized(expected, codec.unreadable(error.message), bytes);
     throw error;
@@ -50,12 +55,36 @@ function summary(bytes: Buffer): string {
 
 const openBrace = 0x7b;
 
+function objectIn(value: JsonValue): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new DecodeError(`cannot unmarshal ${typeName(value)} into an object`);
+}
+
+function isCustom({ served, subresource }: ObjectCall): boolean {
+  return served.version.schema().structural !== undefined && subresource?.kind === undefined;
+}
+
+/** An object of a custom kind must name its kind. */
+function checkCustomKind(object: JsonObject, { group, version, kind }: KindInVersion): void {
+  const sent = textField(object, 'kind');
+  if (sent === '') {
+    const text = jsonText(object, shownObjectLimit);
+    throw badRequest(
+      `${kind} in version "${version}" cannot be handled as a ${kind}: Object 'Kind' is missing in '${text}'`,
+    );
+  }
+  if (sent === kind) return;
+  throw invalidObject({ group, resource: sent }, nameOf(object), [invalid('kind', sent, `must be ${kind}`)]);
+}
+
+/** The number of characters of an object without kind in the message. */
+const shownObjectLimit = 1_000;
+
 function checkKind(
-  value: JsonValue,
+  value: JsonObject,
   expected: KindInVersion,
   { catalogue, subresource }: Pick<ResourceCall, 'catalogue' | 'subresource'>,
 ): JsonObject {
-  if (!isJsonObject(value)) throw new DecodeError(`cannot unmarshal ${typeName(value)} into an object`);
   const kind = textField(value, 'kind') || expected.kind;
   const apiVersion = textField(value, 'apiVersion') || apiVersionOf(expected);
   const versions = subresource?.kind?.versions ?? [expected];

@@ -2,6 +2,7 @@ import type { Codec, DecodedObject } from '../../codec/codec.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import { jsonCodec } from '../../codec/json-codec.ts';
 import { yamlCodec } from '../../codec/yaml-codec.ts';
+import type { ObjectSchema } from '../../scheme/schema.ts';
 import type { PatchRequest } from '../../registry/registry.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -57,10 +58,18 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
 /** The media types of patches. */
 export const patchMediaTypes: readonly string[] = [...patchTypes.keys()];
 
-/** Returns the patch type of a Content-Type. Throws 415 with the supported types. */
-export function patchTypeOf(contentType: string | undefined): PatchType {
-  const type = patchTypes.get(mediaTypeOf(contentType) ?? '');
-  if (!type) throw unsupportedMediaType(patchMediaTypes, { details: {} });
+/** The media types of patches of custom kinds, whose schemas say nothing of strategic merges. */
+const customMediaTypes = patchMediaTypes.filter((type) => !type.includes('strategic'));
+
+/**
+ * Returns the patch type of a Content-Type, for objects of a schema. Throws 415 with the supported
+ * types.
+ */
+export function patchTypeOf(contentType: string | undefined, { structural }: ObjectSchema): PatchType {
+  const accepted = structural ? customMediaTypes : patchMediaTypes;
+  const name = mediaTypeOf(contentType) ?? '';
+  const type = accepted.includes(name) ? patchTypes.get(name) : undefined;
+  if (!type) throw unsupportedMediaType(accepted, structural ? {} : { details: {} });
   return type;
 }
 

@@ -39,7 +39,7 @@ function apiResource(info: ResourceDefinition, { verbs }: VersionDefinition): ob
     singularName: info.singular,
     namespaced: info.namespaced,
     kind: info.kind,
-    verbs: verbs.toSorted(),
+    verbs,
     ...(info.shortNames.length > 0 ? { shortNames: info.shortNames } : {}),
     ...(info.categories.length > 0 ? { categories: info.categories } : {}),
     ...(info.storage ? { storageVersionHash: storageVersionHash(info.storage) } : {}),

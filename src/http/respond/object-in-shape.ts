@@ -45,7 +45,7 @@ export function tableFormat(call: ShapedCall, representation: Representation): T
   return {
     meta: metaVersionOf(call, representation),
     includeObject: representation.includeObject,
-    table: served.info.table ?? defaultTable,
+    table: served.version.table ?? served.info.table ?? defaultTable,
     stored: (object) => conversion?.toStorage(object, identifiers) ?? object,
     context: { nowMs: Date.now(), identifiers },
   };

@@ -118,10 +118,7 @@ describe('Tables and metadata', () => {
             server.send({ path: `${place}?includeObject=${include}`, headers: { accept: as('Table') } });
           const list = await tableAt(path);
           const singles = await Promise.all(names.map((name) => tableAt(`${path}/${name}`)));
-          assert.deepEqual(
-            list.at('rows'),
-            singles.map((single) => single.at('rows.0')),
-          );
+          assert.deepEqual(withoutAges(list.at('rows')), withoutAges(singles.map((single) => single.at('rows.0'))));
         });
       }
     }
@@ -138,3 +135,8 @@ describe('Tables and metadata', () => {
     });
   });
 });
+
+/** The requests may be in different seconds. */
+function withoutAges(rows: unknown): unknown {
+  return JSON.parse(JSON.stringify(rows).replaceAll(/"\d+s"/g, '"age"'));
+}

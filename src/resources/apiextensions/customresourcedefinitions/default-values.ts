@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
-import { checkCustomValue, type Effort } from './custom-value.ts';
+import { validateStructural } from '../../../scheme/structural/validate-structural.ts';
 import { hasExtension } from './schema-extension.ts';
 import { propertiesOf, schemaIn } from './schema-parts.ts';
 
@@ -22,7 +22,7 @@ const effortLimit = 20_000;
 
 interface DefaultPosition {
   readonly isRoot: boolean;
-  readonly effort: Effort;
+  readonly effort: { left: number };
 }
 
 /** Defaults of additional properties are not checked, because they are never applied. */
@@ -46,7 +46,7 @@ function valueErrors(
   const identity = isObject && isJsonObject(value) ? identityErrors(field, value) : noErrors;
   return allErrors(
     hasUnknown(schema, value) ? [invalidShown(field, JSON.stringify(value), 'must not have unknown fields')] : noErrors,
-    identity.length > 0 ? identity : checkCustomValue(field, schema, value, effort),
+    identity.length > 0 ? identity : validateStructural(schema, value, { base: field, effort }),
   );
 }
 

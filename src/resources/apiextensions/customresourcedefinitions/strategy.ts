@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import { deletionTimestampOf, finalizersOf, setFinalizers } from '../../../meta/object-meta.ts';
+import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { cleanupFinalizer, isCleanupFinalizer } from './cleanup-finalizer.ts';
+import { withCondition } from './conditions.ts';
 import { defaultDefinition } from './default.ts';
 import { validateDefinition, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
@@ -17,10 +20,27 @@ export const strategy: Strategy = {
   validateCreate: validateNewDefinition,
   validateUpdate: validateDefinitionUpdate,
   allowUnconditionalUpdate: false,
+  // Until the objects that it defines are gone.
+  holdsDeletion: (crd) => deletionTimestampOf(crd) === '' || finalizersOf(crd).some(isCleanupFinalizer),
+  prepareForDelete,
+  dependents: () => 'none',
   subresources: {
     status: { ...keepMetadata(['labels', 'annotations', 'ownerReferences']), default: recordFirstVersion },
   },
 };
+
+/** Has the objects of a definition deleted before it goes. Mutates. */
+function prepareForDelete(crd: JsonObject, { identifiers }: StrategyContext): void {
+  const finalizer = cleanupFinalizer(identifiers);
+  if (!finalizersOf(crd).includes(finalizer)) setFinalizers(crd, [...finalizersOf(crd), finalizer]);
+  const { status } = withCondition(crd, {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  });
+  crd['status'] = status ?? {};
+}
 
 /** Fills in the storage version if a status has no stored versions. Mutates. */
 function recordFirstVersion(crd: JsonObject): void {

@@ -1,0 +1,129 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { compareVersions, formatApiVersion } from '../../../meta/group-version-kind.ts';
+import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type {
+  ResourceDefinition,
+  StorageDefinition,
+  SubresourceDefinition,
+  Verb,
+  VersionDefinition,
+} from '../../../registry/resource-definition.ts';
+import type { ObjectSchema } from '../../../scheme/schema.ts';
+import { schemaOf } from '../../../scheme/schema-of.ts';
+import { customKindSchema } from '../../../scheme/structural/custom-kind-schema.ts';
+import { compileStructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { scale } from '../../subresources.ts';
+import { readWrite } from '../../verbs.ts';
+import { customTable } from './custom-columns.ts';
+import { customStrategy } from './custom-strategy.ts';
+
+/** In the order of discovery, which is that of kube-apiserver. */
+const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** A custom resource as it is served, and with all of its versions, to read what is stored. */
+interface CustomResource {
+  /** Undefined if no version is served. */
+  readonly served: ResourceDefinition | undefined;
+  readonly known: ResourceDefinition;
+}
+
+/**
+ * The resource that a CustomResourceDefinition in v1 defines, with the names that were accepted.
+ * Schemas are compiled on first use.
+ */
+export function customResourceOf(crd: JsonObject): CustomResource | undefined {
+  const spec = objectAt(crd, 'spec');
+  const declared = objectsAt(spec, 'versions').toSorted((a, b) =>
+    compareVersions(stringAt(a, 'name'), stringAt(b, 'name')),
+  );
+  const stored = declared.find((version) => isTrue(version, 'storage'));
+  const names = objectAt(crd, 'status', 'acceptedNames');
+  if (!stored) return undefined;
+  const schemas = new Map(declared.map((version) => [stringAt(version, 'name'), schemaFor(spec, version)]));
+  const group = stringAt(spec, 'group');
+  const resource = stringAt(names, 'plural');
+  const storage: StorageDefinition = {
+    group,
+    shortGroup: group,
+    version: stringAt(stored, 'name'),
+    resource,
+    kind: stringAt(names, 'kind'),
+    schema: schemas.get(stringAt(stored, 'name')) ?? schemaFor(spec, stored),
+  };
+  const withVersions = (versions: readonly JsonObject[]): ResourceDefinition => ({
+    group,
+    shortGroup: group,
+    resource,
+    singular: stringAt(names, 'singular'),
+    kind: storage.kind,
+    listKind: stringAt(names, 'listKind'),
+    shortNames: stringsAt(names, 'shortNames'),
+    categories: stringsAt(names, 'categories'),
+    namespaced: stringAt(spec, 'scope') === 'Namespaced',
+    versions: versions.map((version) => versionOf(spec, storage.kind, version, schemas)),
+    storage,
+    strategy,
+  });
+  const strategy = customStrategy({ group, resource }, stored, declared);
+  // Without its webhook nothing but the storage version can be read or written without a loss.
+  const isConverted = stringAt(objectAt(spec, 'conversion'), 'strategy') === 'Webhook';
+  const served = declared.filter((version) => isTrue(version, 'served') && (version === stored || !isConverted));
+  return { served: served.length > 0 ? withVersions(served) : undefined, known: withVersions(declared) };
+}
+
+function versionOf(
+  spec: JsonObject,
+  kind: string,
+  declared: JsonObject,
+  schemas: ReadonlyMap<string, () => ObjectSchema>,
+): VersionDefinition {
+  const version = stringAt(declared, 'name');
+  return {
+    version,
+    schema: schemas.get(version) ?? schemaFor(spec, declared),
+    verbs,
+    subresources: subresourcesOf(objectAt(declared, 'subresources')),
+    table: customTable(declared),
+    ...(isTrue(declared, 'deprecated')
+      ? { warning: warningOf(formatApiVersion(stringAt(spec, 'group'), version), kind, declared) }
+      : {}),
+  };
+}
+
+function warningOf(apiVersion: string, kind: string, declared: JsonObject): string {
+  return stringAt(declared, 'deprecationWarning') || `${apiVersion} ${kind} is deprecated`;
+}
+
+function subresourcesOf(declared: JsonObject): readonly SubresourceDefinition[] {
+  return [
+    ...(isSet(declared, 'scale') ? [scaleOfKinds()] : []),
+    ...(isSet(declared, 'status') ? [{ name: 'status', verbs: readWrite }] : []),
+  ];
+}
+
+function scaleOfKinds(): SubresourceDefinition {
+  const version = { version: 'v1', schema: () => schemaOf('api.autoscaling.v1.Scale') };
+  return {
+    name: scale.name,
+    verbs: scale.verbs,
+    kind: { group: 'autoscaling', kind: 'Scale', version: 'v1', versions: [version] },
+  };
+}
+
+/** The schema of a version, compiled on first use. A kind without one has any fields. */
+function schemaFor(spec: JsonObject, declared: JsonObject): () => ObjectSchema {
+  let schema: ObjectSchema | undefined;
+  const compile = (): ObjectSchema => {
+    const structural = compileStructuralSchema(objectAt(declared, 'schema', 'openAPIV3Schema'));
+    const keepsAll = isTrue(spec, 'preserveUnknownFields') || structural.type === '';
+    const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata');
+    if (!metadata) throw new TypeError('objects have metadata');
+    const name = `${stringAt(spec, 'group')}.${stringAt(declared, 'name')}.${stringAt(objectAt(spec, 'names'), 'kind')}`;
+    return customKindSchema(
+      name,
+      { ...structural, preserveUnknown: structural.preserveUnknown || keepsAll },
+      metadata.schema,
+    );
+  };
+  return () => (schema ??= compile());
+}

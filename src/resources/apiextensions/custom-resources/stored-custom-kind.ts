@@ -1,0 +1,17 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { ResourceDefinition } from '../../../registry/resource-definition.ts';
+import { isStored } from '../../../registry/served-version.ts';
+import { type StoredKind, storedKindOf } from '../../../registry/stored-kinds.ts';
+import { applyDefaults } from '../../../scheme/apply-defaults.ts';
+import { hasDefaults } from '../../../scheme/structural/default-structural.ts';
+
+/**
+ * How the objects of a custom resource are read from the store: in whatever version they were
+ * written, and with the defaults that came since.
+ */
+export function storedCustomKind(identifiers: Identifiers, known: ResourceDefinition): StoredKind | undefined {
+  if (!isStored(known)) return undefined;
+  const schema = known.storage.schema();
+  const fills = schema.structural !== undefined && hasDefaults(schema.structural);
+  return storedKindOf(identifiers, known, fills ? (object) => applyDefaults(schema, object) : undefined);
+}

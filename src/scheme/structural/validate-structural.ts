@@ -1,0 +1,357 @@
+import { RE2JS } from 're2js';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { type FieldError, invalid, invalidShown, notSupported, required } from '../../status/field-error.ts';
+import { collectedErrorLimit } from '../../status/all-errors.ts';
+import { isOfFormat } from './value-format.ts';
+
+/** The place of a value, and the errors found. */
+interface ValueCheck {
+  /** The names of fields down to the value, joined by dots; items of lists have no step. */
+  readonly name: string;
+  readonly report: Report;
+}
+
+/** Errors of one value, at most as many as are collected. `base` is the path of the whole value. */
+interface Report {
+  readonly base: string;
+  readonly errors: FieldError[];
+  readonly effort: Effort;
+}
+
+/** The work that is left for one value. */
+interface Effort {
+  /** Comparisons. */
+  left: number;
+  /** Steps of patterns: characters times the size of the pattern. */
+  matching: number;
+}
+
+/** Objects of a real operator need some thousands. Beyond it an object is refused. */
+const mostComparisons = 1_000_000;
+/** About a tenth of a second. Patterns of names in thousands of texts take a tenth of it. */
+const mostMatching = 10_000_000;
+
+type Rule = (value: JsonValue, check: ValueCheck) => void;
+
+/**
+ * Checks a value against the rules of a JSON schema: types, enumerations, limits, patterns, formats
+ * and combinations. Returns all errors with the messages of kube-apiserver. Rules are compiled once
+ * for a schema; patterns take linear time. `base` is the path of the value. With `effort`, only so
+ * many comparisons are made, and the rest counts as valid.
+ */
+export function validateStructural(
+  schema: JsonObject,
+  value: JsonValue,
+  { base = '', effort }: { readonly base?: string; readonly effort?: { left: number } } = {},
+): readonly FieldError[] {
+  const own: Effort = { left: effort?.left ?? mostComparisons, matching: mostMatching };
+  const report: Report = { base, errors: [], effort: own };
+  ruleOf(schema)(value, { name: '', report });
+  if (effort) effort.left = own.left;
+  else if (own.left < 0)
+    report.errors.push(invalidShown('<nil>', '""', 'has too many values for the rules of its schema'));
+  return report.errors;
+}
+
+/** A pure cache: rules depend on schemas only. */
+const rules = new WeakMap<JsonObject, Rule>();
+
+function ruleOf(schema: JsonObject): Rule {
+  let rule = rules.get(schema);
+  if (!rule) {
+    rule = compileRule(schema);
+    rules.set(schema, rule);
+  }
+  return rule;
+}
+
+function compileRule(schema: JsonObject): Rule {
+  const isNullable = isTrue(schema, 'nullable');
+  const types = typesOf(schema);
+  const cost = 1 + (listAt(schema, 'enum')?.length ?? 0) + stringsAt(schema, 'required').length;
+  const own = [
+    ...enumRules(schema),
+    ...numberRules(schema),
+    ...textRules(schema),
+    ...listRules(schema),
+    ...objectRules(schema),
+    ...combinationRules(schema),
+  ];
+  return (value, check) => {
+    if (isExhausted(check.report, cost, value) || (value === null && isNullable)) return;
+    const type = typeOf(value);
+    if (types.length > 0 && !types.some((allowed) => isOfType(type, allowed))) {
+      add(check, invalid(pathOf(check), type, `${check.name} in body must be of type ${types.join(',')}: "${type}"`));
+      return;
+    }
+    for (const rule of own) rule(value, check);
+  };
+}
+
+/** The number of characters that cost as much as one comparison. */
+const charactersPerComparison = 64;
+
+function isExhausted({ errors, effort }: Report, cost: number, value: JsonValue): boolean {
+  if (errors.length >= collectedErrorLimit) return true;
+  effort.left -= cost + (typeof value === 'string' ? value.length / charactersPerComparison : 0);
+  return effort.left < 0;
+}
+
+function add({ report }: ValueCheck, error: FieldError): void {
+  report.errors.push(error);
+}
+
+function pathOf({ name, report: { base } }: ValueCheck): string {
+  if (name === '') return base;
+  const path = name.replace(/^\./, '');
+  return base === '' ? path : `${base}.${path}`;
+}
+
+function broken(check: ValueCheck, value: JsonValue, why: string): void {
+  add(check, invalid(pathOf(check), value, `${check.name} in body should ${why}`));
+}
+
+function within(check: ValueCheck, name: string): ValueCheck {
+  return { ...check, name: check.name === '' ? name : `${check.name}.${name}` };
+}
+
+function typesOf(schema: JsonObject): readonly string[] {
+  const isEither = Object.keys(schema).some((key) => /^x-.*-int-or-string$/.test(key) && schema[key] === true);
+  if (isEither) return ['integer', 'string'];
+  const type = stringAt(schema, 'type');
+  return type === '' ? [] : [type];
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return isLong(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return Number.isInteger(value) && isLong(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+/** Reports whether a whole number fits the 64 bits of Go's integers. */
+function isLong(value: bigint | number): boolean {
+  return value >= -(2n ** 63n) && value < 2n ** 63n;
+}
+
+function isOfType(type: string, allowed: string): boolean {
+  return type === allowed || (type === 'integer' && allowed === 'number');
+}
+
+function listAt(schema: JsonObject, name: string): readonly JsonValue[] | undefined {
+  const value = getOwn(schema, name);
+  return Array.isArray(value) ? value : undefined;
+}
+
+function schemaAt(schema: JsonObject, name: string): JsonObject | undefined {
+  const value = getOwn(schema, name);
+  return value !== undefined && isJsonObject(value) ? value : undefined;
+}
+
+function enumRules(schema: JsonObject): Rule[] {
+  const allowed = listAt(schema, 'enum');
+  if (!allowed) return [];
+  const shown = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+  return [
+    (value, check) => {
+      if (!allowed.some((one) => sameValue(one, value))) add(check, notSupported(pathOf(check), value, shown));
+    },
+  ];
+}
+
+/** A rule for numbers that holds if `isMet`. */
+function numberRule(isMet: (value: number) => boolean, why: string): Rule {
+  return (value, check) => {
+    if ((typeof value === 'number' || typeof value === 'bigint') && !isMet(Number(value))) broken(check, value, why);
+  };
+}
+
+function numberRules(schema: JsonObject): Rule[] {
+  const [step, most, least] = ['multipleOf', 'maximum', 'minimum'].map((name) => numberAt(schema, name));
+  const [below, above] = [isTrue(schema, 'exclusiveMaximum'), isTrue(schema, 'exclusiveMinimum')];
+  return [
+    ...(step === undefined || step === 0
+      ? []
+      : [numberRule((value) => Number.isInteger(value / step), `be a multiple of ${step}`)]),
+    ...(most === undefined
+      ? []
+      : [
+          numberRule(
+            (value) => value < most || (value === most && !below),
+            `be less than ${below ? '' : 'or equal to '}${most}`,
+          ),
+        ]),
+    ...(least === undefined
+      ? []
+      : [
+          numberRule(
+            (value) => value > least || (value === least && !above),
+            `be greater than ${above ? '' : 'or equal to '}${least}`,
+          ),
+        ]),
+  ];
+}
+
+/** A demand on strings, and what a value that does not meet it should do. */
+type TextDemand = readonly [isMet: (text: string, effort: Effort) => boolean, why: string];
+
+function textRules(schema: JsonObject): Rule[] {
+  const [most, least] = [numberAt(schema, 'maxLength'), numberAt(schema, 'minLength')];
+  const demands: TextDemand[] = [
+    ...(most === undefined ? [] : [[(text: string) => isAtMost(text, most), `be at most ${most} chars long`] as const]),
+    ...(least === undefined
+      ? []
+      : [[(text: string) => least <= 0 || !isAtMost(text, least - 1), `be at least ${least} chars long`] as const]),
+    ...patternDemands(stringAt(schema, 'pattern')),
+  ];
+  const rule: Rule = (value, check) => {
+    // The first one only, as in kube-apiserver.
+    const { effort } = check.report;
+    const demand = typeof value === 'string' && demands.find(([isMet]) => !isMet(value, effort));
+    if (demand) broken(check, value, demand[1]);
+  };
+  return [...(demands.length > 0 ? [rule] : []), ...formatRules(stringAt(schema, 'format'))];
+}
+
+/** Reports whether a text has at most this many characters. */
+function isAtMost(text: string, most: number): boolean {
+  if (text.length <= most) return true;
+  if (text.length > 2 * most) return false;
+  return Array.from(text).length <= most;
+}
+
+/** Patterns run in linear time, as those of kube-apiserver do, whose syntax they have. */
+function patternDemands(pattern: string): TextDemand[] {
+  if (pattern === '') return [];
+  const compiled = compilePattern(pattern);
+  const size = compiled?.programSize() ?? 0;
+  const isAffordable = (text: string, effort: Effort): boolean => (effort.matching -= text.length * size) >= 0;
+  return [
+    [isAffordable, `be shorter, or the pattern simpler: there is too much to match with '${pattern}'`],
+    [(text) => compiled?.test(text) ?? false, `match '${pattern}'`],
+  ];
+}
+
+/** Undefined for a pattern that is not one, which no text matches. */
+function compilePattern(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return undefined;
+  }
+}
+
+function formatRules(format: string): Rule[] {
+  if (format === '') return [];
+  return [
+    (value, check) => {
+      if (typeof value !== 'string' || isOfFormat(format, value)) return;
+      add(
+        check,
+        invalid(pathOf(check), value, `${check.name} in body must be of type ${format}: ${JSON.stringify(value)}`),
+      );
+    },
+  ];
+}
+
+function listRules(schema: JsonObject): Rule[] {
+  const [most, least] = [numberAt(schema, 'maxItems'), numberAt(schema, 'minItems')];
+  const items = schemaAt(schema, 'items');
+  if (!items && most === undefined && least === undefined) return [];
+  return [
+    (value, check) => {
+      if (!Array.isArray(value)) return;
+      if (items) for (const item of value) ruleOf(items)(item, check);
+      const { length } = value;
+      if (least !== undefined && length < least) broken(check, length, `have at least ${least} items`);
+      if (most !== undefined && length > most) broken(check, length, `have at most ${most} items`);
+    },
+  ];
+}
+
+function objectRules(schema: JsonObject): Rule[] {
+  const [most, least] = [numberAt(schema, 'maxProperties'), numberAt(schema, 'minProperties')];
+  const properties = schemaAt(schema, 'properties') ?? {};
+  const others = schemaAt(schema, 'additionalProperties');
+  const needed = stringsAt(schema, 'required');
+  return [
+    (value, check) => {
+      if (!isJsonObject(value)) return;
+      const names = Object.keys(value);
+      if (least !== undefined && names.length < least) broken(check, least, `have at least ${least} properties`);
+      if (most !== undefined && names.length > most) broken(check, most, `have at most ${most} properties`);
+      for (const name of needed) {
+        if (!Object.hasOwn(value, name)) add(check, required(pathOf(within(check, name))));
+      }
+      for (const name of names) {
+        const known = schemaAt(properties, name);
+        const part = known ?? others;
+        // kube-apiserver begins the name of an additional property with a dot, if it is the first.
+        const at = known ? within(check, name) : { ...check, name: `${check.name}.${name}` };
+        if (part) ruleOf(part)(value[name] ?? null, at);
+      }
+    },
+  ];
+}
+
+/** The errors that a schema finds in a value. */
+function errorsIn(schema: JsonObject, value: JsonValue, check: ValueCheck): readonly FieldError[] {
+  const report: Report = { ...check.report, errors: [] };
+  ruleOf(schema)(value, { ...check, report });
+  return report.errors;
+}
+
+function combinationRules(schema: JsonObject): Rule[] {
+  const [all, any, one] = ['allOf', 'anyOf', 'oneOf'].map((name) => objectsAt(schema, name));
+  const not = isSet(schema, 'not') ? schemaAt(schema, 'not') : undefined;
+  return [
+    ...(any && any.length > 0 ? [anyRule(any)] : []),
+    ...(one && one.length > 0 ? [oneRule(one)] : []),
+    ...(all && all.length > 0 ? [allRule(all)] : []),
+    ...(not ? [notRule(not)] : []),
+  ];
+}
+
+/** An error of a combination has no path inside the value, as in kube-apiserver. */
+function unmet(check: ValueCheck, why: string): void {
+  const { base } = check.report;
+  add(check, invalidShown(base === '' ? '<nil>' : base, '""', `${JSON.stringify(check.name)} must ${why}`));
+}
+
+function anyRule(schemas: readonly JsonObject[]): Rule {
+  return (value, check) => {
+    const found = schemas.map((schema) => errorsIn(schema, value, check));
+    if (found.some((errors) => errors.length === 0)) return;
+    unmet(check, 'validate at least one schema (anyOf)');
+    check.report.errors.push(...(found[0] ?? []));
+  };
+}
+
+function oneRule(schemas: readonly JsonObject[]): Rule {
+  return (value, check) => {
+    const found = schemas.map((schema) => errorsIn(schema, value, check));
+    const valid = found.filter((errors) => errors.length === 0).length;
+    if (valid === 1) return;
+    const what = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
+    unmet(check, `validate one and only one schema (oneOf). ${what}`);
+    if (valid === 0) check.report.errors.push(...(found[0] ?? []));
+  };
+}
+
+function allRule(schemas: readonly JsonObject[]): Rule {
+  return (value, check) => {
+    const found = schemas.map((schema) => errorsIn(schema, value, check));
+    const failed = found.filter((errors) => errors.length > 0);
+    check.report.errors.push(...failed.flat());
+    const none = failed.length === schemas.length ? '. None validated' : '';
+    if (failed.length > 0) unmet(check, `validate all the schemas (allOf)${none}`);
+  };
+}
+
+function notRule(schema: JsonObject): Rule {
+  return (value, check) => {
+    if (errorsIn(schema, value, check).length === 0) unmet(check, 'not validate the schema (not)');
+  };
+}

@@ -1,0 +1,87 @@
+import { pause } from '../async/pause.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { finalizersOf, nameOf, namespaceOf, setFinalizers } from '../meta/object-meta.ts';
+import { objectAt, stringAt } from '../meta/read-field.ts';
+import { systemScope } from '../registry/ensure-object.ts';
+import { changeObject } from '../registry/reconcile-object.ts';
+import type { Registries, ResourceRegistry } from '../registry/registry.ts';
+import { isCleanupFinalizer } from '../resources/apiextensions/customresourcedefinitions/cleanup-finalizer.ts';
+import {
+  type DefinitionCondition,
+  withCondition,
+} from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
+
+/** How often it is looked whether all objects are gone, which finalizers may prevent. */
+const checkMs = 200;
+
+/** How many objects show in which namespaces there are any. */
+const pageSize = 500;
+
+/** The dependencies of the deletion. */
+interface DeletionDependencies {
+  readonly identifiers: Identifiers;
+  readonly registries: Registries;
+  readonly signal: AbortSignal;
+}
+
+const terminating = { type: 'Terminating' } as const;
+
+/**
+ * Deletes all objects of a definition that is deleted, waits until they are gone, and lets the
+ * definition go. Throws if an object cannot be deleted. Without `hasInstances` it goes at once.
+ */
+export async function deleteInstances(
+  dependencies: DeletionDependencies,
+  definitions: ResourceRegistry,
+  crd: JsonObject,
+  hasInstances: boolean,
+): Promise<void> {
+  const { identifiers, registries, signal } = dependencies;
+  const names = objectAt(crd, 'status', 'acceptedNames');
+  const group = stringAt(objectAt(crd, 'spec'), 'group');
+  const instances = hasInstances ? registries.forResource(group, stringAt(names, 'plural')) : undefined;
+  const scope = { ...systemScope(identifiers, definitions, signal), name: nameOf(crd), subresource: 'status' };
+  const tell = (condition: Omit<DefinitionCondition, 'type'>, release = false): Promise<void> =>
+    changeObject(definitions, scope, (found) => {
+      const next = withCondition(found, { ...terminating, ...condition });
+      return release ? withoutFinalizer(next) : next === found ? undefined : next;
+    });
+  if (instances) {
+    await tell({
+      status: 'True',
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    });
+    await deleteAll(dependencies, instances);
+  }
+  await tell({ status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' }, true);
+}
+
+/** The definition without the finalizer; a write of its status may take it away. */
+function withoutFinalizer(crd: JsonObject): JsonObject {
+  setFinalizers(
+    crd,
+    finalizersOf(crd).filter((finalizer) => !isCleanupFinalizer(finalizer)),
+  );
+  return crd;
+}
+
+async function deleteAll({ identifiers, signal }: DeletionDependencies, instances: ResourceRegistry): Promise<void> {
+  const scope = systemScope(identifiers, instances, signal);
+  for (;;) {
+    const { items } = await instances.list(scope, { at: { kind: 'latest' }, limit: pageSize });
+    const left = items.map(({ json }) => JSON.parse(json.toString('utf8')) as JsonObject);
+    if (left.length === 0) return;
+    const namespaces = new Set(left.map(namespaceOf));
+    for (const namespace of namespaces) {
+      await instances.deleteCollection(
+        { ...scope, namespace },
+        { at: { kind: 'latest' }, limit: 0 },
+        { dryRun: false },
+      );
+    }
+    await pause(checkMs, signal, { ref: false });
+    signal.throwIfAborted();
+  }
+}

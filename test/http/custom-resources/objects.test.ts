@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { readEvents, request } from '../http-client.ts';
+import { until } from '../until.ts';
+import { define, versionOf, widgetsAt, widgetsIn } from './widgets.ts';
+
+const group = 'objects.example.com';
+const collection = widgetsAt(group);
+const mergePatch = { 'content-type': 'application/merge-patch+json' };
+const applyPatch = { 'content-type': 'application/apply-patch+yaml' };
+
+/** A spec, and the one that is stored. */
+const accepted: readonly (readonly [title: string, spec: JsonObject, stored: JsonObject])[] = [
+  ['a default', { size: 1 }, { color: 'red', size: 1 }],
+  ['a null where a default is', { size: 1, color: null }, { color: 'red', size: 1 }],
+  ['a null without default', { size: 1, code: null }, { color: 'red', size: 1 }],
+  ['a null that is allowed', { size: 1, note: null }, { color: 'red', note: null, size: 1 }],
+  [
+    'fields that no schema knows',
+    { size: 1, zork: 1, parts: [{ name: 'a', zork: 2 }] },
+    { color: 'red', parts: [{ count: 1, name: 'a' }], size: 1 },
+  ],
+  [
+    'fields that are kept',
+    { size: 1, raw: { b: [null, { a: 1 }] } },
+    { color: 'red', raw: { b: [null, { a: 1 }] }, size: 1 },
+  ],
+  ['a whole number with a point', { size: 1.0, either: 'a' }, { color: 'red', either: 'a', size: 1 }],
+  [
+    'a whole object inside',
+    { size: 1, template: { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', zork: 1 }, spec: { a: 1, b: 2 } } },
+    { color: 'red', size: 1, template: { apiVersion: 'v1', kind: 'A', metadata: { name: 'a' }, spec: { a: 1 } } },
+  ],
+];
+
+/** A spec, and the errors of its fields. */
+const refused: readonly (readonly [title: string, spec: JsonObject, errors: readonly string[]])[] = [
+  ['a missing field', {}, ['spec.size: Required value']],
+  [
+    'another type',
+    { size: 'x' },
+    ['spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"'],
+  ],
+  [
+    'a number that is too large',
+    { size: 10 },
+    ['spec.size: Invalid value: 10: spec.size in body should be less than or equal to 9'],
+  ],
+  [
+    'a number with a fraction',
+    { size: 1.5 },
+    ['spec.size: Invalid value: "number": spec.size in body must be of type integer: "number"'],
+  ],
+  [
+    'a value outside an enumeration',
+    { size: 1, color: 'green' },
+    ['spec.color: Unsupported value: "green": supported values: "red", "blue"'],
+  ],
+  [
+    'a text that does not match',
+    { size: 1, code: 'A' },
+    ['spec.code: Invalid value: "A": spec.code in body should match \'^[a-z]+$\''],
+  ],
+  [
+    'a text that is too long',
+    { size: 1, code: 'ABCDE' },
+    ['spec.code: Invalid value: "ABCDE": spec.code in body should be at most 4 chars long'],
+  ],
+  [
+    'a text of another format',
+    { size: 1, since: 'x' },
+    ['spec.since: Invalid value: "x": spec.since in body must be of type date-time: "x"'],
+  ],
+  [
+    'neither a number nor a text',
+    { size: 1, either: true },
+    ['spec.either: Invalid value: "boolean": spec.either in body must be of type integer,string: "boolean"'],
+  ],
+  ['an item twice in a set', { size: 1, tags: ['a', 'a'] }, ['spec.tags[1]: Duplicate value: "a"']],
+  [
+    'two items with one key',
+    { size: 1, parts: [{ name: 'a' }, { name: 'a' }] },
+    ['spec.parts[1]: Duplicate value: map[string]interface {}{"name":"a"}'],
+  ],
+  [
+    'an object inside without a type',
+    { size: 1, template: {} },
+    [
+      'spec.template.apiVersion: Required value: must not be empty',
+      'spec.template.kind: Required value: must not be empty',
+    ],
+  ],
+];
+
+describe('an object of a custom kind', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory' });
+    const subresources = {
+      status: {},
+      scale: {
+        specReplicasPath: '.spec.size',
+        statusReplicasPath: '.status.ready',
+        labelSelectorPath: '.status.selector',
+      },
+    };
+    await define(server, widgetsIn(group, { versions: [versionOf('v1', { subresources })] }));
+  });
+  after(() => server.stop());
+
+  const send = async (method: string, path: string, body?: JsonObject, headers?: Record<string, string>) =>
+    request(server, method, path, body, headers);
+  const widget = (name: string, spec: JsonObject): JsonObject => ({ kind: 'Widget', metadata: { name }, spec });
+
+  for (const [index, [title, spec, stored]] of accepted.entries()) {
+    it(`is stored with ${title}`, async () => {
+      const created = await send('POST', collection, widget(`accepted-${index}`, spec));
+      assert.equal(created.status, 201, created.text);
+      assert.deepEqual((created.body as JsonObject)['spec'], stored);
+      const read = await send('GET', `${collection}/accepted-${index}`);
+      assert.equal(read.text, created.text);
+    });
+  }
+
+  for (const [title, spec, errors] of refused) {
+    it(`is refused with ${title}`, async () => {
+      const { status, body, text } = await send('POST', collection, widget('refused', spec));
+      assert.equal(status, 422, text);
+      const causes = objectsAt(objectAt(body as JsonObject, 'details'), 'causes');
+      assert.deepEqual(
+        causes.map((cause) => `${stringAt(cause, 'field')}: ${stringAt(cause, 'message')}`),
+        errors,
+      );
+    });
+  }
+
+  it('must be of its kind, which patches cannot change', async () => {
+    assert.equal((await send('POST', collection, { metadata: { name: 'a' }, spec: { size: 1 } })).status, 400);
+    const other = await send('POST', collection, { ...widget('a', { size: 1 }), kind: 'Other' });
+    assert.equal(other.status, 422, other.text);
+    assert.match(other.text, /kind: Invalid value: \\"Other\\": must be Widget/);
+    assert.equal((await send('POST', collection, widget('typed', { size: 1 }))).status, 201);
+    const changed = await send('PATCH', `${collection}/typed`, { kind: 'Other' }, mergePatch);
+    assert.equal(changed.status, 422, changed.text);
+    assert.match(changed.text, /must be Widget/);
+  });
+
+  it('is told in messages when fields are unknown, if the client asks for it', async () => {
+    const body = widget('strict', { size: 1, zork: 1 });
+    const refusal = await send('POST', `${collection}?fieldValidation=Strict`, body);
+    assert.equal(refusal.status, 400, refusal.text);
+    assert.match(refusal.text, /unknown field \\"spec\.zork\\"/);
+    const warned = await send('POST', `${collection}?fieldValidation=Warn`, body);
+    assert.equal(warned.headers['warning'], '299 - "unknown field \\"spec.zork\\""');
+  });
+
+  it('has a status and a scale of its own', async () => {
+    assert.equal(
+      (await send('POST', collection, { ...widget('scaled', { size: 2 }), status: { ready: 9 } })).status,
+      201,
+    );
+    const path = `${collection}/scaled`;
+    assert.equal((await send('GET', path)).body?.['status' as never], undefined);
+    const change = { status: { ready: 1, selector: 'a=b' }, spec: { size: 9 }, metadata: { labels: { a: 'b' } } };
+    const status = await send('PATCH', `${path}/status`, change, mergePatch);
+    assert.deepEqual(objectAt(status.body as JsonObject, 'status'), { ready: 1, selector: 'a=b' });
+    assert.equal(objectAt(status.body as JsonObject, 'spec')['size'], 2);
+    assert.equal(objectAt(status.body as JsonObject, 'metadata')['labels'], undefined);
+
+    const scale = (await send('GET', `${path}/scale`)).body as JsonObject;
+    assert.deepEqual([scale['spec'], scale['status']], [{ replicas: 2 }, { replicas: 1, selector: 'a=b' }]);
+    const scaled = await send('PATCH', `${path}/scale`, { spec: { replicas: 4 } }, mergePatch);
+    assert.equal(scaled.status, 200, scaled.text);
+    const read = (await send('GET', path)).body as JsonObject;
+    assert.equal(objectAt(read, 'spec')['size'], 4);
+    assert.equal(objectAt(read, 'metadata')['generation'], 2);
+    const below = await send('PATCH', `${path}/scale`, { spec: { replicas: -1 } }, mergePatch);
+    assert.equal(below.status, 422, below.text);
+    assert.match(below.text, /\.spec\.size: Invalid value: -1: should be a non-negative integer/);
+  });
+
+  it('is patched by merges, JSON patches and configurations, but not strategically', async () => {
+    const path = `${collection}/patched`;
+    const apply = async (manager: string, spec: JsonObject) =>
+      send(
+        'PATCH',
+        `${path}?fieldManager=${manager}`,
+        { apiVersion: `${group}/v1`, ...widget('patched', spec) },
+        applyPatch,
+      );
+    const first = await apply('one', { size: 1, parts: [{ name: 'a', count: 1 }], tags: ['x'] });
+    assert.equal(first.status, 201, first.text);
+    const second = await apply('two', { size: 1, parts: [{ name: 'b' }], tags: ['y'] });
+    assert.equal(second.status, 200, second.text);
+    assert.deepEqual(objectAt(second.body as JsonObject, 'spec'), {
+      color: 'red',
+      parts: [
+        { count: 1, name: 'a' },
+        { count: 1, name: 'b' },
+      ],
+      size: 1,
+      tags: ['x', 'y'],
+    });
+    const third = await apply('one', { size: 1 });
+    assert.deepEqual(objectAt(third.body as JsonObject, 'spec')['tags'], ['y'], 'items of another manager stay');
+    const conflict = await apply('three', { size: 2 });
+    assert.equal(conflict.status, 409, conflict.text);
+
+    const json = { 'content-type': 'application/json-patch+json' };
+    const operations = [{ op: 'replace', path: '/spec/size', value: 5 }];
+    const patched = await request(server, 'PATCH', path, operations, json);
+    assert.equal(objectAt(patched.body as JsonObject, 'spec')['size'], 5);
+    const strategic = { 'content-type': 'application/strategic-merge-patch+json' };
+    const refusal = await send('PATCH', path, { spec: { size: 6 } }, strategic);
+    assert.equal(refusal.status, 415, refusal.text);
+    assert.doesNotMatch(refusal.text, /strategic/);
+  });
+
+  it('is watched, listed by labels and deleted like any other', async () => {
+    const watch = readEvents(server, `${collection}?watch=1&labelSelector=story%3Dlife`);
+    try {
+      const body = { ...widget('watched', { size: 1 }), metadata: { name: 'watched', labels: { story: 'life' } } };
+      assert.equal((await send('POST', collection, body)).status, 201);
+      assert.equal((await send('PATCH', `${collection}/watched`, { spec: { size: 2 } }, mergePatch)).status, 200);
+      const list = (await send('GET', `${collection}?labelSelector=story%3Dlife`)).body as JsonObject;
+      assert.deepEqual([list['kind'], objectsAt(list, 'items').length], ['WidgetList', 1]);
+      assert.equal((await send('DELETE', `${collection}/watched`)).status, 200);
+      await until('all events', () => watch.events.at(-1)?.type === 'DELETED');
+      assert.deepEqual(
+        watch.events.map(({ type }) => type),
+        ['ADDED', 'MODIFIED', 'DELETED'],
+      );
+    } finally {
+      watch.stop();
+    }
+  });
+
+  it('needs a resourceVersion for an update', async () => {
+    assert.equal((await send('POST', collection, widget('updated', { size: 1 }))).status, 201);
+    const refusal = await send('PUT', `${collection}/updated`, widget('updated', { size: 2 }));
+    assert.equal(refusal.status, 422, refusal.text);
+    assert.match(refusal.text, /must be specified for an update/);
+  });
+});
