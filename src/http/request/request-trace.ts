@@ -1,14 +1,17 @@
 import type { Trace } from '../../meta/trace.ts';
 
-/** A step in the order in which steps ended. */
+/** A step of a request. */
 interface TracedStep {
   readonly name: string;
   readonly durationMs: number;
   readonly decision: string;
 }
 
-/** A write that is repeated after conflicts has more steps; they are left out. */
-const mostSteps = 200;
+/**
+ * A write that is repeated after conflicts has more steps; they are left out. Clients refuse
+ * headers of more than 16 KiB in total.
+ */
+const mostChars = 8 * 1024;
 const longestDecision = 200;
 
 /**
@@ -17,7 +20,8 @@ const longestDecision = 200;
  */
 export class RequestTrace implements Trace {
   readonly #openedMs: number;
-  readonly #steps: TracedStep[] = [];
+  readonly #entries: string[] = [];
+  #chars = 0;
   #filteredMs: number;
   #note = '';
   /** True once the caller is known to be one who may see traces. */
@@ -30,7 +34,9 @@ export class RequestTrace implements Trace {
   }
 
   add(name: string, durationMs: number, decision: string): void {
-    if (this.#steps.length < mostSteps) this.#steps.push({ name, durationMs, decision });
+    const entry = entryOf({ name, durationMs, decision });
+    this.#chars += entry.length + 2;
+    if (this.#chars <= mostChars) this.#entries.push(entry);
   }
 
   /** Describes the decision of the running filter. */
@@ -59,7 +65,7 @@ export class RequestTrace implements Trace {
     const nowMs = performance.now();
     const handler = { name: 'handler', durationMs: nowMs - this.#filteredMs, decision: '' };
     const total = { name: 'total', durationMs: nowMs - this.#openedMs, decision: '' };
-    return [...this.#steps, handler, total].map(entryOf).join(', ');
+    return [...this.#entries, entryOf(handler), entryOf(total)].join(', ');
   }
 
   #passed(name: string, startMs: number): void {
