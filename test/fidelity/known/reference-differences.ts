@@ -509,13 +509,14 @@ function isGoneAtOnce(difference: Difference, { step, earlier = [] }: Exchange):
     : isCreated && bodyPlace(difference).startsWith('details/causes/');
 }
 
-/** The reference has written the status since the client read the object. */
-function isOvertaken(difference: Difference, { step, reference }: Exchange): boolean {
+/** A server has written the status since the client read the object: each does so in its own time. */
+function isOvertaken(difference: Difference, { step, reference, ours }: Exchange): boolean {
   return (
     (step.edits !== undefined || JSON.stringify(step).includes('{{rv}}')) &&
     isStatus(difference) &&
-    reference.status === 409 &&
-    textAt(reference.body, ['message']).includes('the object has been modified')
+    [reference, ours].some(
+      ({ status, body }) => status === 409 && textAt(body, ['message']).includes('the object has been modified'),
+    )
   );
 }
 

@@ -189,6 +189,14 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['custom-resources'],
   },
   {
+    name: 'a definition whose status this server wrote in between',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    step: { method: 'PUT', edits: [{ path: ['spec'] }] },
+    reference: refusal('spec.group'),
+    ours: failure(409, 'the object has been modified; please apply your changes'),
+    rows: ['custom-resources'],
+  },
+  {
     name: 'a conflict of a definition that was not read',
     kind: 'apiextensions/v1/customresourcedefinitions',
     step: { method: 'PUT', body: {} },
