@@ -1,6 +1,7 @@
 import { auditModes } from '../audit/audit-backend.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, choice, duration, integer, number, text } from '../flags/flag-types.ts';
+import { auditVersion } from './audit-version.ts';
 import { batchFault, batchOf, truncationFault } from './audit-delivery.ts';
 import { auditLogFormats, type AuditOptions, defaultAuditLog, defaultTruncation } from './audit-options.ts';
 
@@ -28,6 +29,12 @@ export const auditLogFlags = {
     default: defaultAuditLog.format,
     section,
     help: 'format of the audit log: json, or legacy with a line of text for each event',
+  },
+  'audit-log-version': {
+    type: auditVersion,
+    default: undefined,
+    section,
+    help: 'group and version of the events of the audit log; only v1 is written',
   },
   'audit-log-mode': {
     type: choice('mode', auditModes),

@@ -1,6 +1,7 @@
 import { auditModes } from '../audit/audit-backend.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, choice, duration, integer, number, text } from '../flags/flag-types.ts';
+import { auditVersion } from './audit-version.ts';
 import { batchFault, batchOf, truncationFault } from './audit-delivery.ts';
 import { type AuditOptions, defaultAuditWebhook, defaultTruncation } from './audit-options.ts';
 
@@ -21,6 +22,12 @@ export const auditWebhookFlags = {
     default: defaultAuditWebhook.initialBackoffMs,
     section,
     help: 'time until a failed call of the audit webhook is repeated; it grows with each try',
+  },
+  'audit-webhook-version': {
+    type: auditVersion,
+    default: undefined,
+    section,
+    help: 'group and version of the events that the webhook gets; only v1 is sent',
   },
   'audit-webhook-mode': {
     type: choice('mode', auditModes),

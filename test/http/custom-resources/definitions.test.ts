@@ -68,6 +68,24 @@ describe('a CustomResourceDefinition', () => {
     assert.equal(conditionsIn(await get(path))['Established'], 'False');
     assert.equal(await statusOf('GET', `/apis/${group}/v1/gadgets`), 404);
 
+    const renamed = { spec: { names: { kind: 'Gadget', listKind: 'GadgetList', singular: 'gadget' } } };
+    assert.equal((await request(server, 'PATCH', path, renamed, mergePatch)).status, 200, 'a kind that nobody has yet');
+    await until('the new name', async () => conditionsIn(await get(path))['Established'] === 'True');
+    const again = await request(server, 'PATCH', path, { spec: { names: { kind: 'Other' } } }, mergePatch);
+    assert.equal(again.status, 422, again.text);
+    await until('the gadgets', async () => (await statusOf('GET', `/apis/${group}/v1/gadgets`)) === 200);
+  });
+
+  it('gets names that become free', async () => {
+    const group = 'freed.example.com';
+    await define(server, widgetsIn(group));
+    const rival = {
+      ...widgetsIn(group, { names: { plural: 'gadgets', kind: 'Widget' } }),
+      metadata: { name: `gadgets.${group}` },
+    };
+    assert.equal(await statusOf('POST', definitions, rival), 201);
+    const path = `${definitions}/gadgets.${group}`;
+    await until('the conflict', async () => conditionsIn(await get(path))['NamesAccepted'] === 'False');
     assert.equal(await statusOf('DELETE', `${definitions}/widgets.${group}`), 200);
     await until('the names to be free', async () => conditionsIn(await get(path))['Established'] === 'True');
     await until('the gadgets', async () => (await statusOf('GET', `/apis/${group}/v1/gadgets`)) === 200);

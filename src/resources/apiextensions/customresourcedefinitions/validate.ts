@@ -1,5 +1,5 @@
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
@@ -8,6 +8,7 @@ import { checkEach, checkRequiredString, checkString } from '../../rules/fields/
 import { checkReviewVersions } from '../../rules/webhooks/review-versions.ts';
 import { checkWebhookClient } from '../../rules/webhooks/webhook-client.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { isConditionTrue } from './conditions.ts';
 import { partsOfVersions } from './spec-parts.ts';
 import { checkSpecParts } from './version-parts.ts';
 
@@ -194,21 +195,24 @@ function preservationErrors(crd: JsonObject, version: string): FieldError[] {
     : [];
 }
 
-/** Immutable fields, on which stored objects depend. */
-const fixed = ['scope', 'group'];
-const fixedNames = ['kind', 'plural'];
+/** Fields on which stored objects depend: immutable once there can be any. */
+const fixedWhenEstablished = [['scope'], ['names', 'kind']];
+/** Fields on which the name of a definition depends. */
+const fixedAlways = [['group'], ['names', 'plural']];
+
+function valueAt(spec: JsonObject, path: readonly string[]): JsonValue | undefined {
+  const parent = path.slice(0, -1).reduce((object, name) => objectAt(object, name), spec);
+  return getOwn(parent, path.at(-1) ?? '');
+}
 
 /** The errors of an update: changes of immutable fields, and removal of stored versions. */
 export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject, context: StrategyContext): FieldError[] {
   const [spec, oldSpec] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
   const present = new Set(objectsAt(spec, 'versions').map((version) => stringAt(version, 'name')));
   const lost = stringsAt(objectAt(old, 'status'), 'storedVersions').filter((version) => !present.has(version));
+  const fixed = [...(isConditionTrue(old, 'Established') ? fixedWhenEstablished : []), ...fixedAlways];
   return [
-    ...fixed.flatMap((name) => checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name))),
-    ...fixedNames.flatMap((name) => {
-      const [names, oldNames] = [objectAt(spec, 'names'), objectAt(oldSpec, 'names')];
-      return checkImmutable(`spec.names.${name}`, getOwn(names, name), getOwn(oldNames, name));
-    }),
+    ...fixed.flatMap((path) => checkImmutable(`spec.${path.join('.')}`, valueAt(spec, path), valueAt(oldSpec, path))),
     ...(isTrue(oldSpec, 'preserveUnknownFields') ? [] : preservationErrors(crd, context.version)),
     ...lost.map((version) => invalid('status.storedVersions', version, 'must appear in spec.versions')),
   ];
