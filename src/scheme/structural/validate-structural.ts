@@ -1,38 +1,15 @@
-import { RE2JS } from 're2js';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { type FieldError, invalid, invalidShown, notSupported, required } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
-import { isOfFormat } from './value-format.ts';
-
-/** The place of a value, and the errors found. */
-interface ValueCheck {
-  /** The names of fields down to the value, joined by dots; items of lists have no step. */
-  readonly name: string;
-  readonly report: Report;
-}
-
-/** Errors of one value, at most as many as are collected. `base` is the path of the whole value. */
-interface Report {
-  readonly base: string;
-  readonly errors: FieldError[];
-  readonly effort: Effort;
-}
-
-/** The work that is left for one value. */
-interface Effort {
-  /** Comparisons. */
-  left: number;
-  /** Steps of patterns: characters times the size of the pattern. */
-  matching: number;
-}
+import { numberRules } from './number-rules.ts';
+import { textRules } from './text-rules.ts';
+import { add, broken, type Effort, pathOf, type Report, type Rule, type ValueCheck, within } from './value-check.ts';
 
 /** Objects of a real operator need some thousands. Beyond it an object is refused. */
 const mostComparisons = 1_000_000;
 /** About a tenth of a second. Patterns of names in thousands of texts take a tenth of it. */
 const mostMatching = 10_000_000;
-
-type Rule = (value: JsonValue, check: ValueCheck) => void;
 
 /**
  * Checks a value against the rules of a JSON schema: types, enumerations, limits, patterns, formats
@@ -98,24 +75,6 @@ function isExhausted({ errors, effort }: Report, cost: number, value: JsonValue)
   return effort.left < 0;
 }
 
-function add({ report }: ValueCheck, error: FieldError): void {
-  report.errors.push(error);
-}
-
-function pathOf({ name, report: { base } }: ValueCheck): string {
-  if (name === '') return base;
-  const path = name.replace(/^\./, '');
-  return base === '' ? path : `${base}.${path}`;
-}
-
-function broken(check: ValueCheck, value: JsonValue, why: string): void {
-  add(check, invalid(pathOf(check), value, `${check.name} in body should ${why}`));
-}
-
-function within(check: ValueCheck, name: string): ValueCheck {
-  return { ...check, name: check.name === '' ? name : `${check.name}.${name}` };
-}
-
 function typesOf(schema: JsonObject): readonly string[] {
   const isEither = Object.keys(schema).some((key) => /^x-.*-int-or-string$/.test(key) && schema[key] === true);
   if (isEither) return ['integer', 'string'];
@@ -157,101 +116,6 @@ function enumRules(schema: JsonObject): Rule[] {
   return [
     (value, check) => {
       if (!allowed.some((one) => sameValue(one, value))) add(check, notSupported(pathOf(check), value, shown));
-    },
-  ];
-}
-
-/** A rule for numbers that holds if `isMet`. */
-function numberRule(isMet: (value: number) => boolean, why: string): Rule {
-  return (value, check) => {
-    if ((typeof value === 'number' || typeof value === 'bigint') && !isMet(Number(value))) broken(check, value, why);
-  };
-}
-
-function numberRules(schema: JsonObject): Rule[] {
-  const [step, most, least] = ['multipleOf', 'maximum', 'minimum'].map((name) => numberAt(schema, name));
-  const [below, above] = [isTrue(schema, 'exclusiveMaximum'), isTrue(schema, 'exclusiveMinimum')];
-  return [
-    ...(step === undefined || step === 0
-      ? []
-      : [numberRule((value) => Number.isInteger(value / step), `be a multiple of ${step}`)]),
-    ...(most === undefined
-      ? []
-      : [
-          numberRule(
-            (value) => value < most || (value === most && !below),
-            `be less than ${below ? '' : 'or equal to '}${most}`,
-          ),
-        ]),
-    ...(least === undefined
-      ? []
-      : [
-          numberRule(
-            (value) => value > least || (value === least && !above),
-            `be greater than ${above ? '' : 'or equal to '}${least}`,
-          ),
-        ]),
-  ];
-}
-
-/** A demand on strings, and what a value that does not meet it should do. */
-type TextDemand = readonly [isMet: (text: string, effort: Effort) => boolean, why: string];
-
-function textRules(schema: JsonObject): Rule[] {
-  const [most, least] = [numberAt(schema, 'maxLength'), numberAt(schema, 'minLength')];
-  const demands: TextDemand[] = [
-    ...(most === undefined ? [] : [[(text: string) => isAtMost(text, most), `be at most ${most} chars long`] as const]),
-    ...(least === undefined
-      ? []
-      : [[(text: string) => least <= 0 || !isAtMost(text, least - 1), `be at least ${least} chars long`] as const]),
-    ...patternDemands(stringAt(schema, 'pattern')),
-  ];
-  const rule: Rule = (value, check) => {
-    // The first one only, as in kube-apiserver.
-    const { effort } = check.report;
-    const demand = typeof value === 'string' && demands.find(([isMet]) => !isMet(value, effort));
-    if (demand) broken(check, value, demand[1]);
-  };
-  return [...(demands.length > 0 ? [rule] : []), ...formatRules(stringAt(schema, 'format'))];
-}
-
-/** Reports whether a text has at most this many characters. */
-function isAtMost(text: string, most: number): boolean {
-  if (text.length <= most) return true;
-  if (text.length > 2 * most) return false;
-  return Array.from(text).length <= most;
-}
-
-/** Patterns run in linear time, as those of kube-apiserver do, whose syntax they have. */
-function patternDemands(pattern: string): TextDemand[] {
-  if (pattern === '') return [];
-  const compiled = compilePattern(pattern);
-  const size = compiled?.programSize() ?? 0;
-  const isAffordable = (text: string, effort: Effort): boolean => (effort.matching -= text.length * size) >= 0;
-  return [
-    [isAffordable, `be shorter, or the pattern simpler: there is too much to match with '${pattern}'`],
-    [(text) => compiled?.test(text) ?? false, `match '${pattern}'`],
-  ];
-}
-
-/** Undefined for a pattern that is not one, which no text matches. */
-function compilePattern(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern);
-  } catch {
-    return undefined;
-  }
-}
-
-function formatRules(format: string): Rule[] {
-  if (format === '') return [];
-  return [
-    (value, check) => {
-      if (typeof value !== 'string' || isOfFormat(format, value)) return;
-      add(
-        check,
-        invalid(pathOf(check), value, `${check.name} in body must be of type ${format}: ${JSON.stringify(value)}`),
-      );
     },
   ];
 }

@@ -1,0 +1,73 @@
+import { RE2JS } from 're2js';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { numberAt, stringAt } from '../../meta/read-field.ts';
+import { invalid } from '../../status/field-error.ts';
+import { add, broken, type Effort, pathOf, type Rule } from './value-check.ts';
+import { isOfFormat } from './value-format.ts';
+
+/** A demand on strings, and what a value that does not meet it should do. */
+type TextDemand = readonly [isMet: (text: string, effort: Effort) => boolean, why: string];
+
+/** The rules of a schema for strings: lengths, pattern and format. */
+export function textRules(schema: JsonObject): Rule[] {
+  const [most, least] = [numberAt(schema, 'maxLength'), numberAt(schema, 'minLength')];
+  const demands: TextDemand[] = [
+    ...(most === undefined ? [] : [[(text: string) => isAtMost(text, most), `be at most ${most} chars long`] as const]),
+    ...(least === undefined
+      ? []
+      : [[(text: string) => least <= 0 || !isAtMost(text, least - 1), `be at least ${least} chars long`] as const]),
+    ...patternDemands(stringAt(schema, 'pattern')),
+  ];
+  const rule: Rule = (value, check) => {
+    // The first one only, as in kube-apiserver.
+    const { effort } = check.report;
+    const demand = typeof value === 'string' && demands.find(([isMet]) => !isMet(value, effort));
+    if (demand) broken(check, value, demand[1]);
+  };
+  return [...(demands.length > 0 ? [rule] : []), ...formatRules(stringAt(schema, 'format'))];
+}
+
+/** Reports whether a text has at most this many characters. */
+function isAtMost(text: string, most: number): boolean {
+  if (text.length <= most) return true;
+  if (text.length > 2 * most) return false;
+  return Array.from(text).length <= most;
+}
+
+/** Patterns run in linear time, as those of kube-apiserver do, whose syntax they have. */
+function patternDemands(pattern: string): TextDemand[] {
+  if (pattern === '') return [];
+  const compiled = compilePattern(pattern);
+  const size = compiled?.programSize() ?? 0;
+  const isAffordable = (text: string, effort: Effort): boolean => (effort.matching -= text.length * size) >= 0;
+  return [
+    [isAffordable, `be shorter, or the pattern simpler: there is too much to match with '${pattern}'`],
+    [(text) => compiled?.test(text) ?? false, `match '${pattern}'`],
+  ];
+}
+
+/** A longer pattern takes too long to compile. */
+const longestPattern = 10_000;
+
+/** Undefined for a pattern that is none or too long, which no text matches. */
+function compilePattern(pattern: string): RE2JS | undefined {
+  if (pattern.length > longestPattern) return undefined;
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return undefined;
+  }
+}
+
+function formatRules(format: string): Rule[] {
+  if (format === '') return [];
+  return [
+    (value, check) => {
+      if (typeof value !== 'string' || isOfFormat(format, value)) return;
+      add(
+        check,
+        invalid(pathOf(check), value, `${check.name} in body must be of type ${format}: ${JSON.stringify(value)}`),
+      );
+    },
+  ];
+}

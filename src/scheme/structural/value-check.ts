@@ -1,0 +1,49 @@
+import type { JsonValue } from '../../meta/json-value.ts';
+import { type FieldError, invalid } from '../../status/field-error.ts';
+
+/** The place of a value, and the errors found. */
+export interface ValueCheck {
+  /** The names of fields down to the value, joined by dots; items of lists have no step. */
+  readonly name: string;
+  readonly report: Report;
+}
+
+/** Errors of one value, at most as many as are collected. `base` is the path of the whole value. */
+export interface Report {
+  readonly base: string;
+  readonly errors: FieldError[];
+  readonly effort: Effort;
+}
+
+/** The work that is left for one value. */
+export interface Effort {
+  /** Comparisons. */
+  left: number;
+  /** Steps of patterns: characters times the size of the pattern. */
+  matching: number;
+}
+
+/** Checks a value, and reports its errors. */
+export type Rule = (value: JsonValue, check: ValueCheck) => void;
+
+/** Reports an error. */
+export function add({ report }: ValueCheck, error: FieldError): void {
+  report.errors.push(error);
+}
+
+/** The path of a value in the whole object. */
+export function pathOf({ name, report: { base } }: ValueCheck): string {
+  if (name === '') return base;
+  const path = name.replace(/^\./, '');
+  return base === '' ? path : `${base}.${path}`;
+}
+
+/** Reports a value that breaks a rule; `why` says what it should do. */
+export function broken(check: ValueCheck, value: JsonValue, why: string): void {
+  add(check, invalid(pathOf(check), value, `${check.name} in body should ${why}`));
+}
+
+/** The check of a field of the value. */
+export function within(check: ValueCheck, name: string): ValueCheck {
+  return { ...check, name: check.name === '' ? name : `${check.name}.${name}` };
+}
