@@ -18,7 +18,7 @@ import {
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isWhereMet, namesOfCause } from './fields-of-difference.ts';
 import { isStaleRead } from './stale-reads.ts';
-import { isUnrecorded } from './unrecorded-owners.ts';
+import { isUnrecorded, isUnrecordedHere } from './unrecorded-owners.ts';
 
 /** Differences in which this server follows the specification, or answers where kube-apiserver fails. */
 export const referenceDifferences: readonly KnownDifference[] = [
@@ -307,7 +307,10 @@ export const referenceDifferences: readonly KnownDifference[] = [
         isAbout(difference, exchange, maps)
       );
     },
-    lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
+    // The last manager may be gone here alone.
+    lasts: (difference, exchange, met) =>
+      isUnrecordedHere(difference, exchange) ||
+      (isOwnership(difference, exchange) && isWhereMet(difference, exchange, met)),
   },
   {
     row: 'random-refusal',

@@ -290,6 +290,16 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-atomic-structs',
+    // An apply to a list that was keyed is refused if two items have one key.
+    matches: (difference, { step, subject, reference, ours }) =>
+      step.type?.includes('apply') === true &&
+      subject.info.resource === 'jobs' &&
+      isStatus(difference) &&
+      ours.status < 500 &&
+      /\.status\.conditions: duplicate entries for key/.test(textAt(reference.body, ['message'])),
+  },
+  {
+    row: 'release-atomic-structs',
     // An apply to a list that was keyed leaves the other items, and the other fields of the items.
     matches: (difference, exchange) =>
       exchange.step.type?.includes('apply') === true &&

@@ -24,6 +24,17 @@ export function isUnrecorded(difference: Difference, { step, reference, ours, no
   return isConflict && textAt(reference.body, ['message']).includes(`"${firstManager}"`);
 }
 
+/** Whether owners are missing because the object has no managers here, so that its writers are not recorded. */
+export function isUnrecordedHere(difference: Difference, { normalOurs }: Exchange): boolean {
+  const { path, ours } = difference;
+  if (ours !== undefined) return false;
+  if (bodyPlace(difference).endsWith('metadata/managedFields')) return true;
+  return (
+    ownedField(difference) !== undefined &&
+    isWithoutRecord(valueAt(normalOurs, path.slice(0, path.indexOf('managedFields') + 1)))
+  );
+}
+
 function isWithoutRecord(managers: JsonValue | undefined): boolean {
   if (!isJsonObject(managers)) return true;
   const names = Object.keys(managers);

@@ -501,6 +501,14 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: undefined,
   },
   {
+    name: 'a writer of an object whose last manager is gone here alone',
+    kind: pods,
+    reference: response(200, owned({ 'f:metadata': { 'f:labels': { '.': {}, 'f:b': {} } } })),
+    ours: response(200, { metadata: {} }),
+    met: [{ row: 'empty-map-ownership', places: [['metadata', 'annotations']] }],
+    rows: ['empty-map-ownership'],
+  },
+  {
     name: 'a default backend that a dry run removes',
     kind: 'networking/v1/ingresses',
     step: { method: 'PUT', query: { dryRun: 'All' } },

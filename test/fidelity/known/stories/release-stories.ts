@@ -344,6 +344,17 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-atomic-structs'],
   },
   {
+    name: 'an apply of two conditions of one type to a Job',
+    kind: 'batch/v1/jobs',
+    step: { ...apply, path: '/a/status' },
+    reference: failure(
+      500,
+      'failed to create typed patch object: .status.conditions: duplicate entries for key [type=""]',
+    ),
+    ours: response(200, {}),
+    rows: ['release-atomic-structs'],
+  },
+  {
     name: 'an apply of two conditions of one type to a definition',
     kind: 'apiextensions/v1/customresourcedefinitions',
     step: { ...apply, path: '/a/status' },
