@@ -2,6 +2,7 @@ import { memoize } from '../meta/memoize.ts';
 import type { Lister, ListerOptions, ListerQuery } from '../meta/lister.ts';
 import type { StatusSubject } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
+import { isSafeSegment } from '../storage/port/object-key.ts';
 import type { CacheGet, ResourceCache } from '../storage/cache/resource-cache.ts';
 import { ListerIndexes } from './lister-indexes.ts';
 import { PendingChanges } from './pending-changes.ts';
@@ -32,7 +33,7 @@ export function cacheLister<Item extends object, Index extends string = never>(
     return followed;
   };
   const peek = (cache: ResourceCache | undefined, namespace: string, name: string): Item | undefined => {
-    const known = cache?.peek(namespace, name);
+    const known = isPlace(namespace, name) ? cache?.peek(namespace, name) : undefined;
     return known && itemOf(known);
   };
   return {
@@ -40,7 +41,7 @@ export function cacheLister<Item extends object, Index extends string = never>(
     get(namespace, name, signal) {
       const cache = currentCache();
       const known = peek(cache, namespace, name);
-      if (known) return known;
+      if (known || !isPlace(namespace, name)) return known;
       return cache && find(cache, namespace, name, signal);
     },
     list(query, signal) {
@@ -84,6 +85,11 @@ export function cacheLister<Item extends object, Index extends string = never>(
     const pending = cache.fresh({ kind: latest ? 'latest' : 'any' }, signal);
     return pending && atStorageBorder({ subject, name: '' }, () => pending);
   }
+}
+
+/** Reports whether there can be an object of this name: it may come from an object of a client. */
+function isPlace(namespace: string, name: string): boolean {
+  return isSafeSegment(name) && (namespace === '' || isSafeSegment(namespace));
 }
 
 async function listLater<Item extends object, Index extends string>(

@@ -98,7 +98,9 @@ export function isAtomicOwner({ path }: Difference, schema: Schema): boolean {
 export function isInAtomicStruct(path: JsonPath, schema: Schema): boolean {
   let at: Schema | undefined = schema;
   for (const key of path.slice(path[0] === 'items' ? 2 : 0, -1)) {
-    at = at && partBelow(at, String(key)).schema;
+    const part: Below = at ? partBelow(at, String(key)) : {};
+    if (isAtomicMap(part)) return true;
+    at = part.schema;
     if (at?.type === 'object' && atomicMessages.has(at.name)) return true;
   }
   return false;

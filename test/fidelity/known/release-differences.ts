@@ -84,8 +84,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
       (ownedField(difference) === 'f:metadata/f:labels/.' ||
         // Nor is a manager left here who owned the map alone.
         (ownedField(difference) === '' &&
-          difference.ours === undefined &&
-          JSON.stringify(difference.reference) === '{}')),
+          (difference.ours === undefined || JSON.stringify(difference.path).includes('before-first-apply')) &&
+          JSON.stringify(difference.reference ?? difference.ours) === '{}')),
   },
   {
     row: 'release-namespace-label',

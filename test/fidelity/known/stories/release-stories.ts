@@ -344,6 +344,14 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-atomic-structs'],
   },
   {
+    name: 'an entry of an atomic map that an apply takes away here',
+    kind: 'core/v1/services',
+    step: apply,
+    reference: response(200, { spec: { selector: { app: 'z', memory: 'y' } } }),
+    ours: response(200, { spec: { selector: { app: 'z' } } }),
+    rows: ['release-atomic-structs'],
+  },
+  {
     name: 'an apply of two conditions of one type to a Job',
     kind: 'batch/v1/jobs',
     step: { ...apply, path: '/a/status' },
@@ -499,6 +507,13 @@ export const releaseStories: readonly ExplainedStory[] = [
     kind: 'core/v1/namespaces',
     reference: response(200, owned({ 'f:metadata': { 'f:labels': { 'f:b': {} } } })),
     ours: response(200, owned({ 'f:metadata': { 'f:labels': { '.': {}, 'f:b': {} } } })),
+    rows: ['release-namespace-label'],
+  },
+  {
+    name: 'a manager who owned the label of a Namespace alone',
+    kind: 'core/v1/namespaces',
+    reference: response(200, { metadata: { managedFields: [] } }),
+    ours: response(200, owned({ 'f:metadata': { 'f:labels': { '.': {} } } }, undefined, 'before-first-apply')),
     rows: ['release-namespace-label'],
   },
   {

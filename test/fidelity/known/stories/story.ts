@@ -83,8 +83,8 @@ export function refusalOf(causes: Readonly<Record<string, string>>, whole = ''):
 }
 
 /** An object whose fields `m` has updated. */
-export function owned(fieldsV1: JsonObject, subresource?: string): JsonObject {
-  const entry = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
+export function owned(fieldsV1: JsonObject, subresource?: string, manager = 'm'): JsonObject {
+  const entry = { manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
   return { metadata: { managedFields: [{ ...entry, ...(subresource ? { subresource } : {}) }] } };
 }
 
