@@ -58,6 +58,14 @@ export const releaseDifferences: readonly KnownDifference[] = [
         ? [reference, ours].some(({ body }) => isConflictOfReplicas(body))
         : [ownedField(difference), bodyPlace(difference)].some((place) => replicasPlace.test(place ?? ''))),
   },
+  {
+    row: 'release-managed-subresource',
+    // Who owns a map through the status owns it in another entry here.
+    matches: (difference, { earlier = [] }) =>
+      difference.ours === undefined &&
+      /^f:metadata\/f:(?:labels|annotations)\/\.$/.test(ownedField(difference) ?? '') &&
+      earlier.some(({ step }) => step.method !== 'GET' && step.path.endsWith('/status')),
+  },
   { row: 'release-atomic-structs', forget: (body, { subject }) => withoutAtomicContent(body, subject.schema) },
   {
     row: 'release-namespace-label',
@@ -108,6 +116,16 @@ export const releaseDifferences: readonly KnownDifference[] = [
     /^services$/,
     /(?:f:)?spec\/(?:f:)?(?:clusterIPs|ipFamilies|ipFamilyPolicy|internalTrafficPolicy|allocateLoadBalancerNodePorts)(?:\/\.)?$/,
   ),
+  {
+    row: 'release-negative-grace',
+    // The objects that the DELETE of a collection shows are as they were before it.
+    matches: (difference, { earlier = [] }) =>
+      isStatus(difference) &&
+      isOnlyOneThere(difference) &&
+      earlier.some(
+        ({ step }) => step.method === 'DELETE' && /"gracePeriodSeconds":-/.test(JSON.stringify(step.body ?? null)),
+      ),
+  },
   {
     row: 'release-service-update',
     matches: (difference, { subject, reference }) =>

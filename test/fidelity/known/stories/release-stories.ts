@@ -691,6 +691,31 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: undefined,
   },
   {
+    name: 'a Pod that is gone with a negative grace period for all',
+    kind: pods,
+    before: [
+      {
+        step: { method: 'DELETE', body: { kind: 'DeleteOptions', gracePeriodSeconds: -5 } },
+        reference: response(200, { items: [] }),
+        ours: response(200, { items: [] }),
+      },
+    ],
+    step: { method: 'DELETE', path: '/a' },
+    reference: failure(404),
+    ours: response(200, {}),
+    rows: ['release-negative-grace'],
+  },
+  {
+    name: 'a map of labels that its writer owned through the status',
+    kind: 'core/v1/persistentvolumeclaims',
+    before: [
+      { step: { method: 'PUT', path: '/a/status', body: {} }, reference: response(200, {}), ours: response(200, {}) },
+    ],
+    reference: response(200, owned({ 'f:metadata': { 'f:labels': { '.': {}, 'f:b': {} } } })),
+    ours: response(200, owned({ 'f:metadata': { 'f:labels': { 'f:b': {} } } })),
+    rows: ['release-managed-subresource'],
+  },
+  {
     name: 'an edit of a Pod that is gone with a negative grace period',
     kind: pods,
     step: { method: 'PUT', edits: [{ path: ['spec', 'a'] }] },
