@@ -136,14 +136,17 @@ describe('a definition with', () => {
     });
   }
 
-  it('another kind than before: is refused', async () => {
+  it('another kind than that of its objects: is refused', async () => {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const type = 'application/merge-patch+json';
     assert.equal((await fixture.send({ method: 'POST', path, body: definition({}) })).status, 201);
+    const conditions = [{ type: 'Established', status: 'True' }];
+    const status = { method: 'PATCH', path: `${path}/foos.a.b/status`, body: { status: { conditions } }, type };
+    assert.equal((await fixture.send(status)).status, 200);
     for (const [spec, expected] of [
       [{ names: { kind: 'Bar', listKind: 'BarList', singular: 'bar' } }, 'spec.names.kind'],
       [{ preserveUnknownFields: true }, 'spec.preserveUnknownFields'],
     ] as const) {
-      const type = 'application/merge-patch+json';
       const response = await fixture.send({ method: 'PATCH', path: `${path}/foos.a.b`, body: { spec }, type });
       assert.equal(response.status, 422, response.text);
       assert.equal(response.at('details.causes.0.field'), expected);
