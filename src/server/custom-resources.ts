@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { performance } from 'node:perf_hooks';
+import { restAfter } from '../async/next-turn.ts';
 import { pause } from '../async/pause.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { deletionTimestampOf, finalizersOf, nameOf } from '../meta/object-meta.ts';
@@ -71,17 +73,37 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
   const builtInGroups = new Set(catalogue.current.groups.map((one) => one.group));
   const known: KnownDefinitions = { all: definitions, builtInGroups };
   const work = new DefinitionWork(dependencies, registry, known);
-  const refresh = (): void => {
-    // All at once: a server has few definitions.
-    void changes.catchUp(signal);
-    if (changed.size === 0) return;
-    for (const key of changed) {
+  const refresh = async (): Promise<void> => {
+    await changes.catchUp(signal);
+    if (signal.aborted || changed.size === 0) return;
+    const keys = [...changed];
+    changed.clear();
+    // Many definitions take several turns of the event loop.
+    let startMs = performance.now();
+    const rest = async (): Promise<void> => {
+      const pending = restAfter(startMs);
+      if (!pending) return;
+      await pending;
+      startMs = performance.now();
+    };
+    for (const key of keys) {
       if (!isOfBuiltInGroup(known, definitions.get(key))) serve(dependencies, served, key, definitions.get(key));
       work.add(key);
+      await rest();
     }
-    changed.clear();
     // Names that others wait for may be free now.
-    for (const [key, crd] of definitions) if (!isConditionTrue(crd, 'NamesAccepted')) work.add(key);
+    for (const [key, crd] of definitions) {
+      if (isConditionTrue(crd, 'NamesAccepted')) continue;
+      work.add(key);
+      await rest();
+    }
+  };
+  let last = Promise.resolve();
+  const refreshNext = (): Promise<void> => {
+    last = last.then(refresh).catch((error: unknown) => {
+      if (!signal.aborted) log.error({ err: error }, 'the CustomResourceDefinitions could not be followed');
+    });
+    return last;
   };
   let isDue = false;
   const soon = (): void => {
@@ -89,7 +111,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
     isDue = true;
     setImmediate(() => {
       isDue = false;
-      if (!signal.aborted) refresh();
+      void refreshNext();
     });
   };
   cache.follow({
@@ -105,7 +127,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
   return {
     ready: async () => {
       await cache.fresh({ kind: 'latest' }, signal);
-      refresh();
+      await refreshNext();
       log.debug(
         { definitions: definitions.size, groups: catalogue.current.groups.length },
         'custom resources are served',
