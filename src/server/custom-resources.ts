@@ -10,6 +10,7 @@ import { hasReason, systemScope } from '../registry/ensure-object.ts';
 import { PendingChanges } from '../registry/pending-changes.ts';
 import { changeObject } from '../registry/reconcile-object.ts';
 import type { Registries, ResourceRegistry } from '../registry/registry.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { StoredKind } from '../registry/stored-kinds.ts';
 import { customResourceOf } from '../resources/apiextensions/custom-resources/custom-resource.ts';
@@ -38,8 +39,7 @@ interface KnownDefinitions {
 
 /** A resource in the catalogue, and what it was made from. */
 interface ServedDefinition {
-  readonly group: string;
-  readonly resource: string;
+  readonly definition: ResourceDefinition;
   readonly crd: JsonObject;
 }
 
@@ -148,24 +148,46 @@ function serve(
   crd: JsonObject | undefined,
 ): void {
   const before = served.get(key);
-  if (before && crd && isSame(before.crd, crd)) return;
   try {
+    if (before && crd && isSame(before.crd, crd)) {
+      if (!isDeleted(crd) || isDeleted(before.crd)) return;
+      // The same resource with the same cache: its watches see how its objects go.
+      const definition = withoutCreates(before.definition);
+      catalogue.put(definition);
+      served.set(key, { definition, crd });
+      return;
+    }
     const custom = crd && isConditionTrue(crd, 'Established') ? customResourceOf(crd) : undefined;
     const next = custom?.served;
-    if (custom) {
-      const kind = storedCustomKind(identifiers, custom.known);
-      if (kind && custom.known.storage) customKinds.set(resourceSegment(custom.known.storage), kind);
-    }
-    if (before && (before.group !== next?.group || before.resource !== next.resource)) {
-      catalogue.remove(before.group, before.resource);
+    const { storage } = custom?.known ?? {};
+    const kind = custom && storedCustomKind(identifiers, custom.known);
+    if (storage && kind) customKinds.set(resourceSegment(storage), kind);
+    if (before && !next) {
+      const { group, resource } = before.definition;
+      catalogue.remove(group, resource);
       served.delete(key);
+      if (!custom) customKinds.delete(resourceSegment({ group, resource }));
     }
     if (!next || !crd) return;
-    catalogue.put(next);
-    served.set(key, { group: next.group, resource: next.resource, crd });
+    const definition = isDeleted(crd) ? withoutCreates(next) : next;
+    catalogue.put(definition);
+    served.set(key, { definition, crd });
   } catch (error) {
     log.error({ err: error, key }, 'the resource of a CustomResourceDefinition could not be served');
   }
+}
+
+function isDeleted(crd: JsonObject): boolean {
+  return deletionTimestampOf(crd) !== '';
+}
+
+/** A resource whose objects are being deleted: no others may join them. */
+function withoutCreates(definition: ResourceDefinition): ResourceDefinition {
+  const versions = definition.versions.map((version) => ({
+    ...version,
+    verbs: version.verbs.filter((verb) => verb !== 'create'),
+  }));
+  return { ...definition, versions };
 }
 
 /** Reports whether two states of a definition define the same. */
@@ -221,9 +243,7 @@ class DefinitionWork {
     const scope = { ...systemScope(identifiers, this.#registry, signal), name: nameOf(crd) };
     if (deletionTimestampOf(crd) !== '') {
       if (!finalizersOf(crd).some(isCleanupFinalizer)) return;
-      // The objects of built-in resources are none of a definition's.
-      const hasInstances = !isOfBuiltInGroup(this.#known, crd);
-      await deleteInstances(this.#dependencies, this.#registry, crd, hasInstances);
+      await deleteInstances(this.#dependencies, this.#registry, crd, this.#instancesOf(crd));
       return;
     }
     const accept = (found: JsonObject): JsonObject => acceptNames(found, this.#known.all.values());
@@ -233,5 +253,15 @@ class DefinitionWork {
       const next = accept(found);
       return next === found ? undefined : next;
     });
+  }
+
+  /** All objects of a definition, served or not. Those of built-in resources are none of them. */
+  #instancesOf(crd: JsonObject): ResourceRegistry | undefined {
+    if (isOfBuiltInGroup(this.#known, crd) || !isConditionTrue(crd, 'Established')) return undefined;
+    const custom = customResourceOf(crd);
+    if (!custom) return undefined;
+    const { registries } = this.#dependencies;
+    const { group, resource } = custom.known;
+    return registries.forResource(group, resource) ?? registries.of(custom.known);
   }
 }

@@ -2,18 +2,18 @@ import { pause } from '../async/pause.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { finalizersOf, nameOf, namespaceOf, setFinalizers } from '../meta/object-meta.ts';
-import { objectAt, stringAt } from '../meta/read-field.ts';
 import { systemScope } from '../registry/ensure-object.ts';
 import { changeObject } from '../registry/reconcile-object.ts';
-import type { Registries, ResourceRegistry } from '../registry/registry.ts';
+import type { ResourceRegistry } from '../registry/registry.ts';
 import { isCleanupFinalizer } from '../resources/apiextensions/customresourcedefinitions/cleanup-finalizer.ts';
 import {
   type DefinitionCondition,
   withCondition,
 } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
 
-/** How often it is looked whether all objects are gone, which finalizers may prevent. */
-const checkMs = 200;
+/** The first pause until it is checked whether all objects are gone; finalizers may hold them. */
+const firstCheckMs = 100;
+const longestCheckMs = 5_000;
 
 /** How many objects show in which namespaces there are any. */
 const pageSize = 500;
@@ -21,7 +21,6 @@ const pageSize = 500;
 /** The dependencies of the deletion. */
 interface DeletionDependencies {
   readonly identifiers: Identifiers;
-  readonly registries: Registries;
   readonly signal: AbortSignal;
 }
 
@@ -29,18 +28,15 @@ const terminating = { type: 'Terminating' } as const;
 
 /**
  * Deletes all objects of a definition that is deleted, waits until they are gone, and lets the
- * definition go. Throws if an object cannot be deleted. Without `hasInstances` it goes at once.
+ * definition go. Throws if an object cannot be deleted. Without `instances` it goes at once.
  */
 export async function deleteInstances(
   dependencies: DeletionDependencies,
   definitions: ResourceRegistry,
   crd: JsonObject,
-  hasInstances: boolean,
+  instances: ResourceRegistry | undefined,
 ): Promise<void> {
-  const { identifiers, registries, signal } = dependencies;
-  const names = objectAt(crd, 'status', 'acceptedNames');
-  const group = stringAt(objectAt(crd, 'spec'), 'group');
-  const instances = hasInstances ? registries.forResource(group, stringAt(names, 'plural')) : undefined;
+  const { identifiers, signal } = dependencies;
   const scope = { ...systemScope(identifiers, definitions, signal), name: nameOf(crd), subresource: 'status' };
   const tell = (condition: Omit<DefinitionCondition, 'type'>, release = false): Promise<void> =>
     changeObject(definitions, scope, (found) => {
@@ -69,7 +65,7 @@ function withoutFinalizer(crd: JsonObject): JsonObject {
 
 async function deleteAll({ identifiers, signal }: DeletionDependencies, instances: ResourceRegistry): Promise<void> {
   const scope = systemScope(identifiers, instances, signal);
-  for (;;) {
+  for (let checkMs = firstCheckMs; ; checkMs = Math.min(2 * checkMs, longestCheckMs)) {
     const { items } = await instances.list(scope, { at: { kind: 'latest' }, limit: pageSize });
     const left = items.map(({ json }) => JSON.parse(json.toString('utf8')) as JsonObject);
     if (left.length === 0) return;

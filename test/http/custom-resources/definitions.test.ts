@@ -106,13 +106,35 @@ describe('a CustomResourceDefinition', () => {
     assert.equal(conditionsIn(deleted.body as JsonObject)['Terminating'], 'True');
     await until('the free widget to go', async () => (await statusOf('GET', `${widgetsAt(group)}/free`)) === 404);
     assert.equal(await statusOf('GET', path), 200);
+    const late = { kind: 'Widget', metadata: { name: 'late' }, spec: { size: 1 } };
+    assert.equal(await statusOf('POST', widgetsAt(group), late), 405);
 
     const release = { metadata: { finalizers: null } };
+    const watch = readEvents(server, `${widgetsAt(group)}?watch=1`);
+    await until('the watch', () => watch.events.length > 0);
     const patched = await request(server, 'PATCH', `${widgetsAt(group)}/held`, release, mergePatch);
     assert.equal(patched.status, 200, patched.text);
+    await until('the end of the last widget', () => watch.events.at(-1)?.type === 'DELETED');
+    watch.stop();
     await until('the definition to go', async () => (await statusOf('GET', path)) === 404);
     await until('the resource to go', async () => (await statusOf('GET', widgetsAt(group))) === 404);
 
+    await define(server, definition);
+    assert.deepEqual(objectsAt(await get(widgetsAt(group)), 'items'), []);
+  });
+
+  it('takes its objects along when it goes although none of its versions is served', async () => {
+    const group = 'unserved.example.com';
+    const definition = widgetsIn(group);
+    const path = `${definitions}/widgets.${group}`;
+    await define(server, definition);
+    const widget = { kind: 'Widget', metadata: { name: 'a' }, spec: { size: 1 } };
+    assert.equal(await statusOf('POST', widgetsAt(group), widget), 201);
+    const hidden = { spec: { versions: [versionOf('v1', { served: false })] } };
+    assert.equal((await request(server, 'PATCH', path, hidden, mergePatch)).status, 200);
+    await until('the resource to go', async () => (await statusOf('GET', widgetsAt(group))) === 404);
+    assert.equal(await statusOf('DELETE', path), 200);
+    await until('the definition to go', async () => (await statusOf('GET', path)) === 404);
     await define(server, definition);
     assert.deepEqual(objectsAt(await get(widgetsAt(group)), 'items'), []);
   });
