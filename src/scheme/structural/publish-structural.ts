@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isTrue } from '../../meta/read-field.ts';
+import { hasExtension } from './schema-extension.ts';
 
 /** The parts of a schema that OpenAPI 2 does not have, or that its readers misunderstand. */
 const notInVersion2: ReadonlySet<string> = new Set(['default', 'nullable', 'oneOf', 'anyOf', 'allOf', 'not']);
@@ -17,17 +18,13 @@ export function publishStructural(source: JsonObject, version: 2 | 3): JsonObjec
 }
 
 function inVersion2(source: JsonObject): JsonObject {
-  const isOpen = isTrue(source, 'nullable') || hasOpenShape(source);
+  const isOpen =
+    ['preserve-unknown-fields', 'int-or-string'].some((name) => hasExtension(source, name)) ||
+    isTrue(source, 'nullable');
   return Object.fromEntries(
     Object.entries(source)
       .filter(([name]) => !notInVersion2.has(name) && !(isOpen && shapeParts.has(name)))
       .map(([name, part]) => [name, partInVersion2(name, part)]),
-  );
-}
-
-function hasOpenShape(source: JsonObject): boolean {
-  return Object.keys(source).some(
-    (name) => /^x-.*-(?:preserve-unknown-fields|int-or-string)$/.test(name) && source[name] === true,
   );
 }
 

@@ -1,4 +1,5 @@
 import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { extensionOf, hasExtension } from './schema-extension.ts';
 import { isTrue, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
 /**
@@ -17,7 +18,6 @@ export interface StructuralSchema {
   readonly preserveUnknown: boolean;
   /** True for a whole object inside another one. */
   readonly embedded: boolean;
-  readonly intOrString: boolean;
   readonly listType: 'atomic' | 'set' | 'map';
   readonly mapKeys: readonly string[];
   readonly atomicMap: boolean;
@@ -40,9 +40,8 @@ export function compileStructuralSchema(source: JsonObject): StructuralSchema {
     ),
     additional: additionalOf(getOwn(source, 'additionalProperties')),
     items: items !== undefined && isJsonObject(items) ? compileStructuralSchema(items) : undefined,
-    preserveUnknown: extensionAt(source, 'preserve-unknown-fields') === true,
-    embedded: extensionAt(source, 'embedded-resource') === true,
-    intOrString: extensionAt(source, 'int-or-string') === true,
+    preserveUnknown: hasExtension(source, 'preserve-unknown-fields'),
+    embedded: hasExtension(source, 'embedded-resource'),
     listType: listTypeOf(extensionAt(source, 'list-type')),
     mapKeys: mapKeysOf(source),
     atomicMap: extensionAt(source, 'map-type') === 'atomic',
@@ -60,16 +59,12 @@ function listTypeOf(value: JsonValue | undefined): StructuralSchema['listType'] 
 }
 
 function mapKeysOf(source: JsonObject): readonly string[] {
-  const name = extensionName(source, 'list-map-keys');
+  const name = extensionOf(source, 'list-map-keys');
   return name === undefined ? [] : stringsAt(source, name);
 }
 
 /** The value of an extension, whose prefix depends on the identifiers. */
 function extensionAt(source: JsonObject, name: string): JsonValue | undefined {
-  const full = extensionName(source, name);
+  const full = extensionOf(source, name);
   return full === undefined ? undefined : getOwn(source, full);
-}
-
-function extensionName(source: JsonObject, name: string): string | undefined {
-  return Object.keys(source).find((key) => key.startsWith('x-') && key.endsWith(`-${name}`));
 }

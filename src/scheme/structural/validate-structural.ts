@@ -2,6 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../met
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { type FieldError, invalid, invalidShown, notSupported, required } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
+import { hasExtension } from './schema-extension.ts';
 import { numberRules } from './number-rules.ts';
 import { textRules } from './text-rules.ts';
 import { add, broken, type Effort, pathOf, type Report, type Rule, type ValueCheck, within } from './value-check.ts';
@@ -76,8 +77,7 @@ function isExhausted({ errors, effort }: Report, cost: number, value: JsonValue)
 }
 
 function typesOf(schema: JsonObject): readonly string[] {
-  const isEither = Object.keys(schema).some((key) => /^x-.*-int-or-string$/.test(key) && schema[key] === true);
-  if (isEither) return ['integer', 'string'];
+  if (hasExtension(schema, 'int-or-string')) return ['integer', 'string'];
   const type = stringAt(schema, 'type');
   return type === '' ? [] : [type];
 }

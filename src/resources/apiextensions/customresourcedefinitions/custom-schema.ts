@@ -7,7 +7,7 @@ import type { StrategyContext } from '../../../registry/strategy.ts';
 import { checkListType } from './list-type.ts';
 import { checkMapType } from './map-type.ts';
 import { patternError } from './pattern.ts';
-import { extensionOf, hasExtension } from './schema-extension.ts';
+import { extensionOf, hasExtension } from '../../../scheme/structural/schema-extension.ts';
 import { propertiesOf, schemaIn, schemasByName, schemasIn } from './schema-parts.ts';
 
 /**

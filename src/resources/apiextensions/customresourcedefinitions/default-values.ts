@@ -3,7 +3,7 @@ import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
 import { validateStructural } from '../../../scheme/structural/validate-structural.ts';
-import { hasExtension } from './schema-extension.ts';
+import { hasExtension } from '../../../scheme/structural/schema-extension.ts';
 import { propertiesOf, schemaIn } from './schema-parts.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../../../status/field-error.ts';
 import { goStrings } from '../../../status/go-syntax.ts';
 import { checkTypeFor } from './map-type.ts';
-import { extensionOf } from './schema-extension.ts';
+import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
 
 const listTypes = ['atomic', 'set', 'map'];
 

@@ -5,7 +5,7 @@ import type { StrategyContext } from '../../../registry/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
-import { extensionOf, hasExtension } from './schema-extension.ts';
+import { extensionOf, hasExtension } from '../../../scheme/structural/schema-extension.ts';
 import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 import { partsAsSent, type SpecParts } from './spec-parts.ts';
 import { checkSpecParts } from './version-parts.ts';

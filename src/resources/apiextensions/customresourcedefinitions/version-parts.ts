@@ -6,7 +6,7 @@ import { type FieldError, invalid, required } from '../../../status/field-error.
 import { checkEach } from '../../rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
-import { extensionOf } from './schema-extension.ts';
+import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
 import { hasStatus, namesOfParts, type SpecParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 
 /** The full name of an extension in a schema, with any prefix; undefined if there is none. */
 export function extensionOf(schema: JsonObject, name: string): string | undefined {
