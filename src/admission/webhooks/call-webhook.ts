@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { callErrorOf, WebhookCallError } from '../../outbound/webhook-call-error.ts';
+import type { WebhookClients } from '../../outbound/webhook-clients.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import {
   type EncodedObjects,
@@ -7,15 +9,7 @@ import {
   type ReviewResponse,
   reviewText,
 } from './admission-review.ts';
-import type { WebhookClients } from './webhook-clients.ts';
-import {
-  callErrorOf,
-  callFailed,
-  dryRunUnsupported,
-  WebhookCallError,
-  WebhookRejection,
-  webhookRejection,
-} from './webhook-errors.ts';
+import { callFailed, dryRunUnsupported, WebhookRejection, webhookRejection } from './webhook-errors.ts';
 import type { WebhookMetrics, WebhookType } from './webhook-metrics.ts';
 import type { Candidate } from './webhook-source.ts';
 
@@ -126,7 +120,8 @@ interface PostedReview extends Omit<PhaseCall, 'type'> {
 
 async function postReview(clients: WebhookClients, { url, text, candidate, attributes }: PostedReview) {
   try {
-    return await clients.post(candidate.webhook, url, text, attributes.signal);
+    const { server, timeoutMs } = candidate.webhook;
+    return await clients.post(server, { url, body: text, timeoutMs, signal: attributes.signal });
   } catch (error) {
     attributes.signal.throwIfAborted();
     throw callErrorOf(url, error);

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import type { Labels } from '../../meta/label-requirement.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import { nameOf } from '../../meta/object-meta.ts';
+import { readWebhookServer, type WebhookServer } from '../../outbound/webhook-server.ts';
 import { identityOfValue, isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
 /** The versions of AdmissionReview that this server sends. */
@@ -46,15 +47,6 @@ export interface WebhookRule {
   readonly scope: string;
 }
 
-/** The address of a webhook: its URL, or its service. */
-export interface WebhookServer {
-  /** The URL as messages show it. */
-  readonly url: string;
-  readonly service: { readonly namespace: string; readonly name: string; readonly port: number } | undefined;
-  /** PEM of the trusted CAs; undefined: those of the system. */
-  readonly ca: string | undefined;
-}
-
 /** Reads the webhooks of a configuration in version v1. */
 export function readWebhooks(configuration: JsonObject): readonly ConfiguredWebhook[] {
   const selectors = new Map<string, SelectLabels>();
@@ -71,7 +63,7 @@ export function readWebhooks(configuration: JsonObject): readonly ConfiguredWebh
       matchesEquivalents: stringAt(webhook, 'matchPolicy') !== 'Exact',
       namespaceSelector: readSelector(objectAt(webhook, 'namespaceSelector'), selectors),
       objectSelector: readSelector(objectAt(webhook, 'objectSelector'), selectors),
-      server: readServer(objectAt(webhook, 'clientConfig')),
+      server: readWebhookServer(objectAt(webhook, 'clientConfig')),
       timeoutMs: (numberAt(webhook, 'timeoutSeconds') ?? defaultTimeoutSeconds) * 1000,
       ignoresFailure: stringAt(webhook, 'failurePolicy') === 'Ignore',
       isReinvoked: stringAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
@@ -82,7 +74,6 @@ export function readWebhooks(configuration: JsonObject): readonly ConfiguredWebh
 }
 
 const defaultTimeoutSeconds = 10;
-const httpsPort = 443;
 
 function readReviewVersion(accepted: readonly string[]): ReviewVersion | undefined {
   const first = accepted.find((version) => reviewVersions.some((known) => known === version));
@@ -122,16 +113,4 @@ function compileSelector(selector: JsonObject): SelectLabels {
       throw error;
     };
   }
-}
-
-function readServer(client: JsonObject): WebhookServer {
-  const bundle = stringAt(client, 'caBundle');
-  const ca = bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString('utf8');
-  if (!isSet(client, 'service')) return { url: stringAt(client, 'url'), service: undefined, ca };
-  const service = objectAt(client, 'service');
-  const [namespace, name] = [stringAt(service, 'namespace'), stringAt(service, 'name')];
-  const port = numberAt(service, 'port') ?? httpsPort;
-  const path = stringAt(service, 'path');
-  const url = `https://${name}.${namespace}.svc:${port}${path.startsWith('/') ? '' : '/'}${path}`;
-  return { url, service: { namespace, name, port }, ca };
 }

@@ -1,16 +1,17 @@
 import { isAbsolute } from 'node:path';
+import { decodeJson } from '../../codec/decode-json.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { isSet, stringAt } from '../../meta/read-field.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { loadCredentials, type UserCredentials } from '../../outbound/load-client-config.ts';
 import type { ResolveService } from '../../outbound/service-resolver.ts';
+import { webhookClients } from '../../outbound/webhook-clients.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { WebhookLog } from './call-webhook.ts';
 import { mutatingWebhooks, type WebhookPluginDependencies } from './mutating-webhooks.ts';
 import { validatingWebhooks } from './validating-webhooks.ts';
-import { webhookClients } from './webhook-clients.ts';
 import { type WebhookMetrics, webhookMetrics } from './webhook-metrics.ts';
 import { webhookSelector } from './webhook-selection.ts';
 import { webhookSource } from './webhook-source.ts';
@@ -60,12 +61,16 @@ function pluginDependencies(
     selectWebhooks: webhookSelector(listerOf),
     calls: {
       group: `admission.${apiDomain}`,
-      clients: webhookClients({ signal, userAgent, resolveService, credentials }),
+      clients: webhookClients({ signal, userAgent, resolveService, credentials, parse: parseAnswer }),
       metrics,
       log,
     },
     apiDomain,
   };
+}
+
+function parseAnswer(bytes: Buffer): JsonValue {
+  return decodeJson(bytes, { duplicates: false }).value;
 }
 
 /**

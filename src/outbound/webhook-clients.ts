@@ -1,17 +1,25 @@
 import { LRUCache } from 'lru-cache';
-import { decodeJson } from '../../codec/decode-json.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { authorizationHeader } from '../../outbound/authorization-header.ts';
-import { findCredentials } from '../../outbound/find-credentials.ts';
-import { createJsonClient, type JsonClient } from '../../outbound/json-client.ts';
-import type { UserCredentials } from '../../outbound/load-client-config.ts';
-import type { ResolveService } from '../../outbound/service-resolver.ts';
-import type { ConfiguredWebhook, WebhookServer } from './configured-webhook.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { authorizationHeader } from './authorization-header.ts';
+import { findCredentials } from './find-credentials.ts';
+import { type ClientLimits, createJsonClient, type JsonClient } from './json-client.ts';
+import type { UserCredentials } from './load-client-config.ts';
+import type { ResolveService } from './service-resolver.ts';
+import type { WebhookServer } from './webhook-server.ts';
 
-/** Calls webhooks over shared connections. */
+/** Calls webhooks that objects of the API configure, over shared connections. */
 export interface WebhookClients {
   /** Posts a review; throws `CallError`, `StatusError`, or the reason of the signal. */
-  post(webhook: ConfiguredWebhook, url: string, body: string, signal: AbortSignal): Promise<JsonObject>;
+  post(server: WebhookServer, review: PostedReview): Promise<JsonObject>;
+}
+
+/** A review to be posted. */
+interface PostedReview {
+  /** The URL of the server, perhaps with a query. */
+  readonly url: string;
+  readonly body: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
 }
 
 interface ClientDependencies {
@@ -21,6 +29,8 @@ interface ClientDependencies {
   readonly resolveService: ResolveService;
   /** The credentials of this server by the names of webhooks' hosts. */
   readonly credentials: () => Promise<ReadonlyMap<string, UserCredentials>>;
+  /** Parses the body of an answer. May throw. */
+  readonly parse: NonNullable<ClientLimits['parse']>;
 }
 
 /** A client with the credentials that it uses. */
@@ -44,11 +54,11 @@ const limits = Object.freeze({
   maxResponseBytes: 4 * 1024 * 1024,
   connections: 512,
   http2: true,
-  parse: (bytes: Buffer) => decodeJson(bytes, { duplicates: false }).value,
 });
 
 /** Creates the clients of a server. Webhooks with the same address and CAs share one. */
-export function webhookClients({ signal, userAgent, resolveService, credentials }: ClientDependencies): WebhookClients {
+export function webhookClients(dependencies: ClientDependencies): WebhookClients {
+  const { signal, userAgent, resolveService, credentials, parse } = dependencies;
   const clients = new LRUCache<string, OpenClient>({
     max: keptClients,
     dispose: ({ client }) => void client.close(),
@@ -61,12 +71,15 @@ export function webhookClients({ signal, userAgent, resolveService, credentials 
     const known = clients.get(key);
     if (known) return known;
     const user = findCredentials(users, hostname, port === '' ? httpsPort : Number(port)) ?? {};
-    const opened = openClient(server, user, (service) => resolveService(service, signal));
+    const opened = openClient(server, user, {
+      parse,
+      resolve: (service) => resolveService(service, signal),
+    });
     clients.set(key, opened);
     return opened;
   };
   return {
-    async post({ server, timeoutMs }, url, body, caller) {
+    async post(server, { url, body, timeoutMs, signal: caller }) {
       const { client, authorization } = await clientOf(server);
       const token = await authorization();
       const headers = {
@@ -83,7 +96,12 @@ export function webhookClients({ signal, userAgent, resolveService, credentials 
 function openClient(
   { service, ca }: WebhookServer,
   { cert, key, ...user }: UserCredentials,
-  resolve: (service: NonNullable<WebhookServer['service']>) => ReturnType<ResolveService>,
+  {
+    parse,
+    resolve,
+  }: Pick<ClientDependencies, 'parse'> & {
+    readonly resolve: (service: NonNullable<WebhookServer['service']>) => ReturnType<ResolveService>;
+  },
 ): OpenClient {
   const client = createJsonClient(
     {
@@ -91,7 +109,7 @@ function openClient(
       ...(cert === undefined || key === undefined ? {} : { cert, key }),
       ...(service ? { resolve: () => resolve(service) } : {}),
     },
-    limits,
+    { ...limits, parse },
   );
   return { client, authorization: authorizationHeader({ server: '', namespace: '', ...user }) };
 }
