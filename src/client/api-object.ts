@@ -38,6 +38,11 @@ export interface GenericObject extends ApiObject {
   [field: string]: unknown;
 }
 
+/** An object of any kind reduced to its metadata. */
+export interface PartialObjectMetadata extends ApiObject {
+  metadata: ObjectMetadata;
+}
+
 /** A page of a list; `metadata.continue` is set if more pages follow. */
 export interface ApiList<T extends ApiObject = GenericObject> {
   apiVersion?: string;

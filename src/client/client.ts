@@ -1,4 +1,4 @@
-import type { ApiObject, GenericObject } from './api-object.ts';
+import type { ApiObject, GenericObject, PartialObjectMetadata } from './api-object.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import { type JsonCodec, runtimeJson } from './json-codec.ts';
 import { createResourceClient, type ResourceClient } from './resource-client.ts';
@@ -16,8 +16,13 @@ export interface Client {
   /** For paths that are not resources: `/version`, `/readyz`. */
   readonly transport: Transport;
   readonly codec: JsonCodec;
-  /** The verbs of a resource, typed by the caller. */
-  resource<T extends ApiObject = GenericObject>(reference: ResourceReference): ResourceClient<T>;
+  /** The verbs of a resource, typed by its reference or by the caller. */
+  resource<T extends ApiObject = GenericObject>(reference: ResourceReference<T>): ResourceClient<T>;
+  /**
+   * The verbs of any resource whose responses have only the metadata of its objects, as the kind
+   * PartialObjectMetadata.
+   */
+  metadata(reference: ResourceReference<ApiObject>): ResourceClient<PartialObjectMetadata>;
   /** Ends idle and running requests, including watches. */
   close(): Promise<void>;
 }
@@ -27,7 +32,7 @@ export interface Client {
  *
  * @example
  * const client = createClient(await loadClientConfig('.cl/admin.clientconfig'));
- * const reference = { group: '', version: 'v1', resource: 'secrets', namespaced: true };
+ * const reference = { group: '', version: 'v1', resource: 'secrets' };
  * const pages = client.resource(reference).pages({ namespace: 'default' });
  * for await (const page of pages) console.log(page.items.length);
  * await client.close();
@@ -39,7 +44,17 @@ export function createClient(settings: ConnectionSettings, options: ClientOption
     settings,
     transport,
     codec,
-    resource: (reference) => createResourceClient(transport, codec, reference, settings.namespace),
+    resource: (reference) =>
+      createResourceClient({ transport, codec, reference, defaultNamespace: settings.namespace }),
+    metadata: (reference) =>
+      createResourceClient<PartialObjectMetadata>({
+        transport,
+        codec,
+        // The server sends the metadata of the objects, whatever their type is.
+        reference: reference as ResourceReference<PartialObjectMetadata>,
+        defaultNamespace: settings.namespace,
+        form: 'metadata',
+      }),
     close: () => transport.close(),
   };
 }

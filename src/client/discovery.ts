@@ -1,10 +1,11 @@
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
-import { hasReason } from './api-error.ts';
+import { hasReason } from './status-error.ts';
 import type { Client } from './client.ts';
 import { groupVersionPath, type ResourceReference } from './resource-path.ts';
 
 /** A resource in one version, with all its names. */
 export interface DiscoveredResource extends ResourceReference {
+  readonly namespaced: boolean;
   readonly kind: string;
   readonly singular: string;
   readonly shortNames: readonly string[];

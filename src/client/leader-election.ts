@@ -1,7 +1,9 @@
-import { hasReason } from './api-error.ts';
+import { linkSignals } from '../async/link-signals.ts';
+import { onAbort } from '../async/on-abort.ts';
+import { pause } from '../async/pause.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ResourceClient } from './resource-client.ts';
-import { pause } from '../async/pause.ts';
+import { hasReason } from './status-error.ts';
 
 /** A Lease of the coordination group, shared by the candidates. */
 export interface Lease extends ApiObject {
@@ -45,7 +47,7 @@ export async function runLeaderElection(
   signal: AbortSignal,
 ): Promise<'stopped' | 'lost' | 'finished'> {
   const candidate = new Candidate({ ...defaults, ...options });
-  while (!signal.aborted && !(await candidate.tryAcquireOrRenew())) await pause(candidate.retryMs(), signal);
+  await acquire(candidate, signal);
   if (signal.aborted) {
     await candidate.release();
     return 'stopped';
@@ -64,6 +66,30 @@ export async function runLeaderElection(
     if (outcome !== 'lost') await candidate.release();
   }
   return outcome === 'finished' && signal.aborted ? 'stopped' : outcome;
+}
+
+/**
+ * Attempts until the lease is held or the signal aborts. A watch ends the wait between attempts
+ * when the holder releases the lease, so that the next leader follows at once.
+ */
+async function acquire(candidate: Candidate, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || (await candidate.tryAcquireOrRenew())) return;
+  let wake = new AbortController();
+  const watching = new AbortController();
+  const release = onAbort(signal, () => watching.abort());
+  const watch = candidate.followReleases(() => wake.abort(), watching.signal);
+  try {
+    do {
+      const { signal: woken, release: unlink } = linkSignals(signal, wake.signal);
+      await pause(candidate.retryMs(), woken);
+      unlink();
+      wake = new AbortController();
+    } while (!signal.aborted && !(await candidate.tryAcquireOrRenew()));
+  } finally {
+    release();
+    watching.abort();
+    await watch;
+  }
 }
 
 type CompleteOptions = LeaderElectionOptions & Readonly<Record<keyof typeof defaults, number>>;
@@ -94,6 +120,29 @@ class Candidate {
       // Another candidate was faster, which is normal.
       if (!hasReason(error, 'Conflict', 'AlreadyExists')) this.#options.onError?.(error);
       return false;
+    }
+  }
+
+  /**
+   * Calls back when the lease is released or deleted. Without the right to watch leases it only
+   * returns: the attempts find it out later.
+   */
+  async followReleases(onRelease: () => void, signal: AbortSignal): Promise<void> {
+    const { leases, namespace, name, onError } = this.#options;
+    while (!signal.aborted) {
+      try {
+        for await (const { type, object } of leases.watch({
+          namespace,
+          fieldSelector: `metadata.name=${name}`,
+          signal,
+        })) {
+          if (type === 'DELETED' || !object.spec?.holderIdentity) onRelease();
+        }
+      } catch (error) {
+        if (hasReason(error, 'Forbidden', 'MethodNotAllowed')) return;
+        if (!signal.aborted) onError?.(error);
+      }
+      await pause(this.retryMs(), signal);
     }
   }
 

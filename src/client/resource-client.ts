@@ -1,99 +1,48 @@
-import { ApiError } from './api-error.ts';
 import type { ApiList, ApiObject, GenericObject, Status, WatchEvent } from './api-object.ts';
 import type { JsonCodec } from './json-codec.ts';
-import { readLines } from './read-lines.ts';
+import { metadataAccept, metadataListAccept } from './metadata-form.ts';
+import { readEvents } from './read-events.ts';
+import {
+  type ApplyOptions,
+  type CallOptions,
+  type DeleteOptions,
+  type GetOptions,
+  type ListOptions,
+  type PatchOptions,
+  patchTypes,
+  type SelectOptions,
+  type WatchOptions,
+  type WriteOptions,
+} from './resource-options.ts';
 import { type ResourceReference, resourcePath } from './resource-path.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
-/** Options of every call. */
-export interface CallOptions {
-  /**
-   * The namespace of a namespaced resource. Calls that name an object default to the client's own.
-   */
-  readonly namespace?: string;
-  readonly signal?: AbortSignal;
-}
-
-/** Selectors for a collection. */
-export interface SelectOptions extends CallOptions {
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-}
-
-/** Options of a read. */
-export interface GetOptions extends CallOptions {
-  readonly resourceVersion?: string;
-  readonly subresource?: string;
-}
-
-/** Options of a list. Without `namespace` all namespaces are listed. */
-export interface ListOptions extends SelectOptions {
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
-  readonly limit?: number;
-  readonly continue?: string;
-}
-
-/** Options of a watch. */
-export interface WatchOptions extends SelectOptions {
-  /**
-   * Returns changes after this version; if undefined, the watch begins with the present state as
-   * ADDED events.
-   */
-  readonly resourceVersion?: string;
-  readonly allowWatchBookmarks?: boolean;
-  readonly timeoutSeconds?: number;
-}
-
-/** Options of create, update and patch. */
-export interface WriteOptions extends CallOptions {
-  readonly dryRun?: boolean;
-  readonly fieldManager?: string;
-  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
-  readonly subresource?: string;
-}
-
-/** Media types of the patch types. */
-const patchTypes = Object.freeze({
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  apply: 'application/apply-patch+yaml',
-});
-
-/** Options of a patch. */
-export interface PatchOptions extends WriteOptions {
-  readonly type: keyof typeof patchTypes;
-  /** Apply only: takes fields from other managers. */
-  readonly force?: boolean;
-}
-
-/** Options of a delete. */
-export interface DeleteOptions extends CallOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  readonly dryRun?: boolean;
-}
-
 /**
- * The verbs of one resource. Every method throws `ApiError`, or the reason of an aborted signal.
+ * The verbs of one resource. Every method throws `StatusError`, or the reason of an aborted signal.
  */
 export interface ResourceClient<T extends ApiObject = GenericObject> {
-  readonly reference: ResourceReference;
+  readonly reference: ResourceReference<T>;
   get(name: string, options?: GetOptions): Promise<T>;
-  /** Returns one page. */
+  /** Returns one page. Its items have their apiVersion and kind, unlike those of the server. */
   list(options?: ListOptions): Promise<ApiList<T>>;
-  /** Returns all pages at one version, `limit` (500 by default) objects each. */
+  /**
+   * Returns all pages at one version, `limit` (500 by default) objects each. Only one page at a
+   * time is in memory.
+   */
   pages(options?: ListOptions): AsyncIterable<ApiList<T>>;
   /**
-   * Ends when the server ends the watch or the signal aborts; throws an ERROR event as ApiError.
+   * Ends when the server ends the watch or the signal aborts; throws an ERROR event as StatusError.
    */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
   create(object: T, options?: WriteOptions): Promise<T>;
   /** Replaces an object. If it has a resourceVersion, only while it is still at that version. */
   update(object: T, options?: WriteOptions): Promise<T>;
   patch(name: string, patch: unknown, options: PatchOptions): Promise<T>;
+  /**
+   * Creates or changes an object so that it has these fields, and removes those that the manager
+   * applied before (server-side apply). The object has its apiVersion, kind and name.
+   */
+  apply(object: T, options: ApplyOptions): Promise<T>;
   /**
    * Returns a Status if the object was deleted, and the object if it is only marked for deletion.
    */
@@ -103,16 +52,22 @@ export interface ResourceClient<T extends ApiObject = GenericObject> {
 
 const pageLimit = 500;
 
-/**
- * Creates the verbs of one resource over a transport. `defaultNamespace` is for calls that name an
- * object but no namespace.
- */
-export function createResourceClient<T extends ApiObject>(
-  transport: Transport,
-  codec: JsonCodec,
-  reference: ResourceReference,
-  defaultNamespace: string,
-): ResourceClient<T> {
+/** The resource, and what its requests are sent with. */
+interface ResourceContext<T extends ApiObject> {
+  readonly transport: Transport;
+  readonly codec: JsonCodec;
+  readonly reference: ResourceReference<T>;
+  /** For calls that name an object but no namespace. */
+  readonly defaultNamespace: string;
+  /** `metadata`: responses have the objects reduced to their metadata. */
+  readonly form?: 'metadata';
+}
+
+/** Creates the verbs of one resource over a transport. */
+export function createResourceClient<T extends ApiObject>(context: ResourceContext<T>): ResourceClient<T> {
+  const { transport, codec, reference, defaultNamespace, form } = context;
+  const accept = form && metadataAccept;
+  const listAccept = form && metadataListAccept;
   const collection = (options: CallOptions) => resourcePath(reference, { namespace: options.namespace });
   const object = (name: string, options: CallOptions & { readonly subresource?: string }) =>
     resourcePath(reference, {
@@ -123,7 +78,7 @@ export function createResourceClient<T extends ApiObject>(
 
   /** The caller declares the type of the objects; the server enforces its schema. */
   async function call<Body>(request: TransportRequest): Promise<Body> {
-    return codec.parse(await transport.request(request)) as Body;
+    return codec.parse(await transport.request({ accept, ...request })) as Body;
   }
 
   function write(method: string, path: string, value: unknown, options: WriteOptions, type = 'application/json') {
@@ -138,9 +93,10 @@ export function createResourceClient<T extends ApiObject>(
       const { resourceVersion, signal } = options;
       return call<T>({ method: 'GET', path: object(name, options), query: { resourceVersion }, signal });
     },
-    list(options = {}) {
+    async list(options = {}) {
       const { signal, namespace: _, ...query } = options;
-      return call<ApiList<T>>({ method: 'GET', path: collection(options), query, signal });
+      const request = { method: 'GET', path: collection(options), query, signal };
+      return withTypes(await call<ApiList<T>>({ ...request, accept: listAccept }));
     },
     async *pages(options = {}) {
       for (let next = { limit: pageLimit, ...options }; ; ) {
@@ -153,9 +109,9 @@ export function createResourceClient<T extends ApiObject>(
       }
     },
     watch(options = {}) {
-      const { signal, namespace: _, ...rest } = options;
-      const query = { watch: true, ...rest };
-      return readEvents<T>(() => transport.stream({ method: 'GET', path: collection(options), query, signal }), codec);
+      const { signal, idleTimeoutMs, namespace: _, ...rest } = options;
+      const request = { method: 'GET', path: collection(options), query: { watch: true, ...rest } };
+      return readEvents<T>(() => transport.stream({ ...request, accept, signal, idleTimeoutMs }), codec);
     },
     create(value, options = {}) {
       const namespace = options.namespace || value.metadata?.namespace || defaultNamespace;
@@ -170,6 +126,10 @@ export function createResourceClient<T extends ApiObject>(
       const request = write('PATCH', object(name, options), patch, options, patchTypes[options.type]);
       return call<T>({ ...request, query: { ...request.query, force: options.force } });
     },
+    apply(value, options) {
+      const namespace = options.namespace || value.metadata?.namespace;
+      return this.patch(nameOf(value), value, { ...options, namespace, type: 'apply' });
+    },
     delete(name, options = {}) {
       const body = deleteBody(options, codec);
       return call<T | Status>({ method: 'DELETE', path: object(name, options), ...body, signal: options.signal });
@@ -178,7 +138,8 @@ export function createResourceClient<T extends ApiObject>(
       const { labelSelector, fieldSelector, signal } = options;
       const path = collection({ namespace: options.namespace || defaultNamespace });
       const query = { labelSelector, fieldSelector };
-      return call<ApiList<T> | Status>({ method: 'DELETE', path, query, ...deleteBody(options, codec), signal });
+      const request = { method: 'DELETE', path, query, ...deleteBody(options, codec), signal };
+      return call<ApiList<T> | Status>({ ...request, accept: listAccept });
     },
   };
 }
@@ -189,22 +150,18 @@ function nameOf(object: ApiObject): string {
   return name;
 }
 
+/** Servers leave the type of the items of built-in kinds out of lists; watches have it. */
+function withTypes<T extends ApiObject>(list: ApiList<T>): ApiList<T> {
+  const { apiVersion, kind } = list;
+  const itemKind = kind?.replace(/List$/, '');
+  if (itemKind === undefined || itemKind === kind || !list.items) return { ...list, items: list.items ?? [] };
+  return { ...list, items: list.items.map((item) => (item.kind ? item : { kind: itemKind, apiVersion, ...item })) };
+}
+
 function deleteBody(options: DeleteOptions, codec: JsonCodec): { body?: string; contentType?: string } {
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options;
   const fields = { gracePeriodSeconds, propagationPolicy, preconditions, dryRun: dryRun ? ['All'] : undefined };
   if (Object.values(fields).every((value) => value === undefined)) return {};
   const body = codec.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...fields });
   return { body, contentType: 'application/json' };
-}
-
-async function* readEvents<T extends ApiObject>(
-  open: () => Promise<AsyncIterable<Uint8Array>>,
-  codec: JsonCodec,
-): AsyncIterable<WatchEvent<T>> {
-  for await (const line of readLines(await open())) {
-    // The server sends one event per line.
-    const event = codec.parse(line) as WatchEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
-    if (event.type === 'ERROR') throw new ApiError(event.object);
-    yield event;
-  }
 }

@@ -1,6 +1,6 @@
-import { Agent, request as send } from 'undici';
+import { Agent, errors, request as send } from 'undici';
 import { authorizationHeader } from '../outbound/authorization-header.ts';
-import { errorOfAnswer, unreachable } from './api-error.ts';
+import { errorOfAnswer, unreachable } from './status-error.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 
@@ -14,16 +14,21 @@ export interface TransportRequest {
   readonly accept?: string;
   readonly contentType?: string;
   readonly body?: string | Uint8Array;
+  /** Streams only: ends the stream when nothing arrives for this time. */
+  readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Sends requests to one server. Responses outside 2xx, and connection failures, throw `ApiError`.
+ * Sends requests to one server. Responses outside 2xx and connection failures throw `StatusError`.
  */
 export interface Transport {
   /** Returns the whole body of the response. */
   request(request: TransportRequest): Promise<Buffer>;
-  /** Returns the body as it arrives, without a timeout. Ends early when the signal aborts. */
+  /**
+   * Returns the body as it arrives, without a timeout. Ends early when the signal aborts, and after
+   * `idleTimeoutMs` without a byte.
+   */
   stream(request: TransportRequest): Promise<AsyncIterable<Uint8Array>>;
   /** Ends idle and running requests. */
   close(): Promise<void>;
@@ -58,6 +63,11 @@ export interface TransportOptions {
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
 const headersTimeoutMs = 70_000;
 const connectTimeoutMs = 10_000;
+/**
+ * An idle connection is probed after this time, so that a peer that is gone without a word is found
+ * within half a minute.
+ */
+const keepAliveInitialDelayMs = 15_000;
 /** Maximum number of concurrent requests; others wait. Watches have connections of their own. */
 const connectionLimit = 64;
 
@@ -70,6 +80,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
     servername: settings.serverName,
     rejectUnauthorized: !settings.insecure,
     timeout: connectTimeoutMs,
+    keepAliveInitialDelay: keepAliveInitialDelayMs,
   };
   const shared = { connect, allowH2: options.allowHttp2 ?? false, headersTimeout: headersTimeoutMs };
   const requests = new Agent({ ...shared, connections: connectionLimit, bodyTimeout: headersTimeoutMs });
@@ -87,6 +98,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
         dispatcher: agent,
         signal: request.signal ?? null,
         body: request.body ?? null,
+        ...(request.idleTimeoutMs === undefined ? {} : { bodyTimeout: request.idleTimeoutMs }),
         headers: {
           accept: request.accept ?? 'application/json',
           'accept-encoding': 'identity',
@@ -133,14 +145,14 @@ async function* chunks(
   try {
     yield* body;
   } catch (error) {
-    if (signal?.aborted) return;
+    if (signal?.aborted || error instanceof errors.BodyTimeoutError) return;
     throw translate(error, server, signal);
   }
 }
 
 function translate(error: unknown, server: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
-  if (error instanceof Error && error.name === 'ApiError') return error;
+  if (error instanceof Error && error.name === 'StatusError') return error;
   return unreachable(server, error);
 }
 

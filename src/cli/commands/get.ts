@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { readLines } from '../../client/read-lines.ts';
 import { resourcePath } from '../../client/resource-path.ts';
-import { ApiError } from '../../client/api-error.ts';
+import { StatusError } from '../../client/status-error.ts';
 import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { CliError } from '../cli-error.ts';
@@ -175,7 +175,7 @@ async function watch(run: Run, targets: readonly Target[]): Promise<void> {
     const event = client.codec.parse(line);
     // The server sends one event object per line.
     const { type, object } = event as { type: string; object: JsonObject };
-    if (type === 'ERROR') throw new ApiError(object);
+    if (type === 'ERROR') throw new StatusError(object);
     if (type !== 'BOOKMARK') show(object);
   }
   // An interrupted watch prints no error; the exit code differs from that of a watch ended by the

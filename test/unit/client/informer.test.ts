@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { GenericObject } from '../../../src/client/api-object.ts';
 import { type Client, createClient } from '../../../src/client/client.ts';
-import { Informer, type InformerOptions } from '../../../src/client/informer.ts';
+import type { InformerHandlers } from '../../../src/client/informers/informer.ts';
+import { createInformerFactory, type InformerFactoryOptions } from '../../../src/client/informers/informer-factory.ts';
 import { answer, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';
 
 const reference = { group: '', version: 'v1', resource: 'secrets', namespaced: true } as const;
@@ -19,7 +20,6 @@ describe('an informer', () => {
   let client: Client;
   let stop: AbortController;
   let log: string[];
-  let running: Promise<void>;
   let listed: { version: string; items: unknown[] };
   /** One a watch request, in order; the last is used again. */
   let watches: ((response: ServerResponse) => void)[];
@@ -45,23 +45,21 @@ describe('an informer', () => {
   });
   afterEach(async () => {
     stop.abort();
-    await running;
     await client.close();
   });
 
-  const start = (options: Partial<InformerOptions<GenericObject>> = {}) => {
-    const informer = new Informer<GenericObject>({
-      resource: client.resource(reference),
-      backoff: { initialMs: 1, maximumMs: 5 },
-      handlers: {
-        add: ({ metadata }) => log.push(`add ${metadata?.name}@${metadata?.resourceVersion}`),
-        update: ({ metadata }, old) =>
-          log.push(`update ${metadata?.name}@${old.metadata?.resourceVersion}>${metadata?.resourceVersion}`),
-        delete: ({ metadata }) => log.push(`delete ${metadata?.name}@${metadata?.resourceVersion}`),
-      },
-      ...options,
-    });
-    running = informer.run(stop.signal);
+  const logged: InformerHandlers<GenericObject> = {
+    add: ({ metadata }) => log.push(`add ${metadata?.name}@${metadata?.resourceVersion}`),
+    update: ({ metadata }, old) =>
+      log.push(`update ${metadata?.name}@${old.metadata?.resourceVersion}>${metadata?.resourceVersion}`),
+    delete: ({ metadata }, isFinal) =>
+      log.push(`delete ${metadata?.name}@${metadata?.resourceVersion}${isFinal ? '' : ' not final'}`),
+  };
+  const createFactory = (options: Partial<InformerFactoryOptions> = {}) =>
+    createInformerFactory(client, { signal: stop.signal, backoff: { initialMs: 1, maximumMs: 5 }, ...options });
+  const start = (options: Partial<InformerFactoryOptions> = {}, handlers: InformerHandlers<GenericObject> = logged) => {
+    const informer = createFactory(options).informer(reference);
+    informer.subscribe(handlers);
     return informer;
   };
   const until = async (condition: () => boolean) => {
@@ -82,7 +80,7 @@ describe('an informer', () => {
       },
     ];
     const informer = start();
-    await informer.synced;
+    await informer.synced();
     assert.deepEqual(log.slice(0, 2), ['add a@3', 'add b@4']);
     await until(() => log.length === 5);
     assert.deepEqual(log.slice(2), ['add c@6', 'update a@3>7', 'delete b@8']);
@@ -124,7 +122,7 @@ describe('an informer', () => {
     ];
     start({ onError: (error) => errors.push(error) });
     await until(() => log.length === 6);
-    assert.deepEqual(log.slice(3), ['update b@4>15', 'delete c@5', 'add c@18']);
+    assert.deepEqual(log.slice(3), ['update b@4>15', 'delete c@5 not final', 'add c@18']);
     assert.equal(errors.length, 1);
   });
 
@@ -144,16 +142,119 @@ describe('an informer', () => {
     listed = { version: '5', items: [secret('a', '3'), secret('b', '4')] };
     watches = [() => {}];
     const errors: unknown[] = [];
-    const informer = start({
-      onError: (error) => errors.push(error),
-      handlers: {
+    const informer = start(
+      { onError: (error) => errors.push(error) },
+      {
         add: () => {
           throw new Error('bug');
         },
       },
-    });
-    await informer.synced;
+    );
+    await informer.synced();
     assert.equal(errors.length, 2);
     assert.equal(informer.list().length, 2);
+  });
+
+  it('tells deletions that happened while disconnected, with the last known state', async () => {
+    listed = { version: '5', items: [secret('a', '3'), secret('b', '4')] };
+    watches = [
+      (response) => {
+        listed = { version: '20', items: [secret('b', '4')] };
+        send(response, 'ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' });
+        response.end();
+      },
+      () => {},
+    ];
+    const informer = start();
+    await until(() => log.length === 3);
+    assert.deepEqual(log[2], 'delete a@3 not final');
+    assert.equal(informer.list().length, 1);
+  });
+
+  it('is shared by all readers of one selection, and gives late ones the present objects', async () => {
+    listed = { version: '5', items: [secret('a', '3')] };
+    watches = [() => {}];
+    const factory = createFactory();
+    const [one, other] = [factory.informer(reference), factory.informer(reference)];
+    assert.equal(one, other);
+    assert.notEqual(one, factory.informer(reference, { labelSelector: 'a=b' }));
+    await factory.synced();
+    other.subscribe(logged);
+    assert.deepEqual(log, ['add a@3']);
+    await until(() => urls(/watch/).length === 2);
+    assert.equal(urls(/limit/).length, 2, 'one list for each selection');
+  });
+
+  it('stops with its last reader, and starts again for the next', async () => {
+    listed = { version: '5', items: [] };
+    let closed = 0;
+    watches = [(response) => response.on('close', () => closed++)];
+    const factory = createFactory();
+    const readers = [new AbortController(), new AbortController()];
+    const [informer] = readers.map(({ signal }) => factory.informer(reference, { signal }));
+    await informer?.synced();
+    await until(() => urls(/watch/).length === 1);
+    readers[0]?.abort();
+    const waiting = assert.rejects(informer?.waitFor('99') ?? Promise.resolve());
+    readers[1]?.abort();
+    await waiting;
+    await until(() => closed === 1);
+    assert.notEqual(factory.informer(reference), informer);
+  });
+
+  it('waits until a version has been seen', async () => {
+    listed = { version: '5', items: [] };
+    let open: ServerResponse | undefined;
+    watches = [(response) => void (open = response)];
+    const informer = start();
+    await informer.waitFor('4');
+    await until(() => open !== undefined);
+    let seen = false;
+    const waiting = informer.waitFor('10').then(() => (seen = true));
+    if (open) send(open, 'ADDED', secret('a', '9'));
+    await until(() => log.length === 1);
+    assert.equal(seen, false);
+    if (open) send(open, 'BOOKMARK', { metadata: { resourceVersion: '11' } });
+    await waiting;
+    await assert.rejects(informer.waitFor('12', AbortSignal.abort(new Error('enough'))), /enough/);
+  });
+
+  it('replaces a watch on which nothing arrives, without a new list', async () => {
+    listed = { version: '5', items: [secret('a', '3')] };
+    watches = [() => {}, (response) => send(response, 'DELETED', secret('a', '6'))];
+    start({ idleTimeoutMs: 50 });
+    await until(() => log.length === 2);
+    assert.equal(urls(/limit/).length, 1, 'no second list');
+  });
+
+  it('finds objects by namespace, label and index', async () => {
+    const labelled = { metadata: { ...secret('b', '4').metadata, namespace: 'other', labels: { app: 'web' } } };
+    listed = { version: '5', items: [secret('a', '3'), labelled] };
+    let open: ServerResponse | undefined;
+    watches = [(response) => void (open = response)];
+    const informer = start();
+    await informer.synced();
+    const names = (objects: readonly GenericObject[]) => objects.map(({ metadata }) => metadata?.name);
+    informer.addIndex('version', ({ metadata }) => [metadata?.resourceVersion ?? '']);
+    assert.deepEqual(names(informer.list({ namespace: 'n' })), ['a']);
+    assert.deepEqual(names(informer.list({ labelSelector: 'app in (web)' })), ['b']);
+    assert.deepEqual(names(informer.byIndex('version', '3')), ['a']);
+    await until(() => open !== undefined);
+    if (open) send(open, 'MODIFIED', secret('a', '6'));
+    await until(() => log.length === 3);
+    assert.deepEqual(names(informer.byIndex('version', '3')), []);
+    assert.deepEqual(names(informer.byIndex('version', '6')), ['a']);
+    assert.throws(() => informer.byIndex('none', 'a'), TypeError);
+  });
+
+  it('reads only the metadata of any kind', async () => {
+    listed = { version: '5', items: [secret('a', '3')] };
+    watches = [() => {}];
+    const informer = createFactory().metadataInformer(reference);
+    await informer.synced();
+    await until(() => server.seen.length === 2);
+    const [list, watch] = server.seen.map(({ headers }) => headers.accept ?? '');
+    assert.match(list ?? '', /as=PartialObjectMetadataList;g=meta\.cl\.io;v=v1,.*g=meta\.k8s\.io/);
+    assert.match(watch ?? '', /as=PartialObjectMetadata;g=meta\.cl\.io;v=v1,/);
   });
 });

@@ -99,7 +99,7 @@ describe('the client', () => {
     const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 404, reason: 'NotFound' };
     server.handle = (_, response) => answer(response, 404, { ...status, message: 'secrets "a" not found' });
     await assert.rejects(client.resource(secrets).get('a'), {
-      name: 'ApiError',
+      name: 'StatusError',
       code: 404,
       reason: 'NotFound',
       message: 'secrets "a" not found',

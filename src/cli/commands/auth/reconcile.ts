@@ -1,5 +1,5 @@
 import { reconcileBinding, reconcileRole } from '../../../authz/rbac/reconcile.ts';
-import { hasReason } from '../../../client/api-error.ts';
+import { hasReason } from '../../../client/status-error.ts';
 import type { Client } from '../../../client/client.ts';
 import type { GenericObject } from '../../../client/api-object.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';

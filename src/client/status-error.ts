@@ -5,7 +5,7 @@ import type { Status } from './api-object.ts';
  * status. If the server is unreachable, or its response is not a Status, the reason is
  * `Unreachable` (code 0) or `BadAnswer`.
  */
-export class ApiError extends Error {
+export class StatusError extends Error {
   readonly code: number;
   readonly reason: string;
   /** The server's Status, or one made by the client. */
@@ -13,7 +13,7 @@ export class ApiError extends Error {
 
   constructor(status: Status, cause?: unknown) {
     super(status.message ?? 'the request failed', { cause });
-    this.name = 'ApiError';
+    this.name = 'StatusError';
     this.code = status.code ?? 0;
     this.reason = status.reason ?? '';
     this.status = status;
@@ -21,19 +21,19 @@ export class ApiError extends Error {
 }
 
 /** True if an error is the server's Status with one of these reasons. */
-export function hasReason(error: unknown, ...reasons: readonly string[]): error is ApiError {
-  return error instanceof ApiError && reasons.includes(error.reason);
+export function hasReason(error: unknown, ...reasons: readonly string[]): error is StatusError {
+  return error instanceof StatusError && reasons.includes(error.reason);
 }
 
 /**
  * The error for a response outside 2xx. If the body is not a Status (a proxy's page), its beginning
  * is in the message.
  */
-export function errorOfAnswer(code: number, body: string): ApiError {
+export function errorOfAnswer(code: number, body: string): StatusError {
   const status = readStatus(body);
-  if (status) return new ApiError({ ...status, code: status.code ?? code });
+  if (status) return new StatusError({ ...status, code: status.code ?? code });
   const excerpt = body.trim().slice(0, 200);
-  return new ApiError({
+  return new StatusError({
     code,
     reason: 'BadAnswer',
     message: `the server answered ${code}${excerpt ? `: ${excerpt}` : ''}`,
@@ -41,9 +41,9 @@ export function errorOfAnswer(code: number, body: string): ApiError {
 }
 
 /** The error for a request without a response. */
-export function unreachable(server: string, cause: unknown): ApiError {
+export function unreachable(server: string, cause: unknown): StatusError {
   const why = cause instanceof Error ? rootMessage(cause) : String(cause);
-  return new ApiError({ code: 0, reason: 'Unreachable', message: `cannot reach ${server}: ${why}` }, cause);
+  return new StatusError({ code: 0, reason: 'Unreachable', message: `cannot reach ${server}: ${why}` }, cause);
 }
 
 /** A connection to several addresses fails with an AggregateError, whose own message is empty. */

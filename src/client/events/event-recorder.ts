@@ -1,0 +1,141 @@
+import { LRUCache } from 'lru-cache';
+import { backOffMs } from '../../async/back-off.ts';
+import { pause } from '../../async/pause.ts';
+import type { ApiObject } from '../api-object.ts';
+import type { Client } from '../client.ts';
+import { type Clock, runtimeClock } from '../clock.ts';
+import { Fifo } from '../queue/fifo.ts';
+import { hasReason, StatusError } from '../status-error.ts';
+import { EventAggregator } from './event-aggregator.ts';
+import { newEvent, type ObjectReference, type RecordedEvent, referenceTo } from './recorded-event.ts';
+
+/** An occurrence to report about an object. */
+export interface EventDescription {
+  readonly type: 'Normal' | 'Warning';
+  /** One word for programs: `FailedCreate`. */
+  readonly reason: string;
+  /** A sentence for users. */
+  readonly message: string;
+  /** The action that was tried: `Binding`. */
+  readonly action?: string;
+  /** A second object that is concerned. */
+  readonly related?: ApiObject;
+}
+
+/** Options of a recorder. */
+export interface EventRecorderOptions {
+  /** The program that reports, such as the name of a controller. */
+  readonly component: string;
+  /** The host of the program. */
+  readonly host?: string;
+  /** Drops the Events that have not been written. */
+  readonly signal: AbortSignal;
+  /** Called with errors of Events that are dropped for them. */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+/** Reports occurrences as Events. */
+export interface EventRecorder {
+  /**
+   * Reports an occurrence about an object, which has its apiVersion and kind. Returns at once.
+   * Equal occurrences are counted in one Event, similar ones are combined, and one object has at
+   * most 25 Events at once and one more every five minutes.
+   */
+  record(object: ApiObject, event: EventDescription): void;
+  /** Waits until all Events have been written or dropped. */
+  flush(): Promise<void>;
+}
+
+/** Events that wait for the server; later ones are dropped. */
+const queueLimit = 1000;
+
+/** Attempts to write an Event while the server is away, for about two minutes. */
+const attemptLimit = 12;
+
+const retryDelays = Object.freeze({ initialMs: 1000, maximumMs: 10_000 });
+
+/** Written Events that are remembered, to count further occurrences in them. */
+const writtenLimit = 4096;
+
+/**
+ * Creates a recorder of core Events.
+ *
+ * @example
+ * const recorder = createEventRecorder(client, { component: 'greeter', signal });
+ * recorder.record(greeting, { type: 'Normal', reason: 'Greeted', message: 'said hello' });
+ */
+export function createEventRecorder(client: Client, options: EventRecorderOptions): EventRecorder {
+  const { component, host, signal, onError, clock = runtimeClock } = options;
+  const events = client.resource<RecordedEvent>({ group: '', version: 'v1', resource: 'events' });
+  const aggregator = new EventAggregator();
+  const written = new LRUCache<string, RecordedEvent>({ max: writtenLimit });
+  const waiting = new Fifo<() => Promise<void>>();
+  let running = Promise.resolve();
+  let idle = true;
+
+  async function drain(): Promise<void> {
+    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
+      await next().catch((error: unknown) => signal.aborted || onError?.(error));
+    }
+    idle = true;
+  }
+
+  async function write(key: string, event: RecordedEvent): Promise<void> {
+    const { namespace } = event.metadata;
+    const known = written.get(key);
+    if (known) {
+      const { message, lastTimestamp } = event;
+      const change = { message, lastTimestamp, count: (known.count ?? 0) + 1 };
+      try {
+        const patch = { type: 'merge' as const, namespace, signal };
+        written.set(key, await events.patch(known.metadata.name, change, patch));
+        return;
+      } catch (error) {
+        // It has expired.
+        if (!hasReason(error, 'NotFound')) throw error;
+      }
+    }
+    try {
+      written.set(key, await events.create(event, { namespace, signal }));
+    } catch (error) {
+      // An earlier attempt was written, although its response was lost.
+      if (!hasReason(error, 'AlreadyExists')) throw error;
+      written.set(key, event);
+    }
+  }
+
+  return {
+    record(object, { type, reason, message, action, related }) {
+      const subject = referenceTo(object);
+      const occurrence = { object: identityOf(subject), type, reason, message };
+      const counted = aggregator.count(occurrence, clock.nowMs());
+      if (!counted || waiting.length >= queueLimit || signal.aborted) return;
+      const about = related && referenceTo(related);
+      const description = { type, reason, action, message: counted.message, related: about };
+      const event = newEvent(subject, description, { component, host });
+      waiting.push(() => withRetries(() => write(counted.key, event), signal));
+      if (!idle) return;
+      idle = false;
+      running = drain();
+    },
+    flush: () => running,
+  };
+}
+
+function identityOf({ kind, namespace, name, uid, apiVersion }: ObjectReference): string {
+  return JSON.stringify([kind, namespace, name, uid, apiVersion]);
+}
+
+/** Repeats a write whose failure says that a later one may succeed. */
+async function withRetries(write: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      const passing = error instanceof StatusError && (error.code === 0 || error.code === 429 || error.code >= 500);
+      if (!passing || attempt === attemptLimit - 1 || signal.aborted) throw error;
+      await pause(backOffMs(attempt, retryDelays), signal);
+    }
+  }
+}

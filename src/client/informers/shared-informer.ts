@@ -1,0 +1,155 @@
+import { newDeferred } from '../../async/deferred.ts';
+import { onAbort } from '../../async/on-abort.ts';
+import { untilAborted } from '../../async/until-aborted.ts';
+import { parseLabelSelector } from '../../meta/label-selector.ts';
+import type { ApiObject } from '../api-object.ts';
+import type { ResourceReference } from '../resource-path.ts';
+import type { Informer, InformerHandlers, ListerOptions } from './informer.ts';
+import { type IndexValues, objectKey, ObjectStore } from './object-store.ts';
+import { reachedVersion } from './reached-version.ts';
+
+interface VersionWaiter {
+  readonly version: string;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Added with the first list of a namespace. The name cannot be that of a caller's index. */
+const namespaceIndex = '\0namespace';
+
+/** The store of an informer and its readers. `reflect` delivers the changes. */
+export class SharedInformer<T extends ApiObject> implements Informer<T> {
+  readonly reference: ResourceReference<T>;
+  readonly #store = new ObjectStore<T>();
+  readonly #subscribers = new Set<{ readonly handlers: InformerHandlers<T> }>();
+  readonly #waiters = new Set<VersionWaiter>();
+  readonly #onError: (error: unknown) => void;
+  readonly #stopped: AbortSignal;
+  #resourceVersion = '';
+
+  /** `stopped` ends all waiting; errors of handlers go to `onError`. */
+  constructor(reference: ResourceReference<T>, onError: (error: unknown) => void, stopped: AbortSignal) {
+    this.reference = reference;
+    this.#onError = onError;
+    this.#stopped = stopped;
+    onAbort(stopped, () => this.#rejectWaiters());
+  }
+
+  get hasSynced(): boolean {
+    return this.#resourceVersion !== '';
+  }
+
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  synced(signal?: AbortSignal): Promise<void> {
+    return this.hasSynced ? Promise.resolve() : this.#wait('', signal);
+  }
+
+  waitFor(resourceVersion: string, signal?: AbortSignal): Promise<void> {
+    const reached = this.hasSynced && reachedVersion(this.#resourceVersion, resourceVersion);
+    return reached ? Promise.resolve() : this.#wait(resourceVersion, signal);
+  }
+
+  get(name: string, namespace?: string): T | undefined {
+    return this.#store.get(objectKey(name, namespace));
+  }
+
+  list({ namespace, labelSelector }: ListerOptions = {}): T[] {
+    const objects = namespace === undefined ? [...this.#store.values()] : this.#inNamespace(namespace);
+    if (!labelSelector) return objects;
+    const matches = parseLabelSelector(labelSelector);
+    return objects.filter(({ metadata }) => matches(metadata?.labels ?? {}));
+  }
+
+  byIndex(index: string, value: string): T[] {
+    return this.#store.byIndex(index, value);
+  }
+
+  addIndex(name: string, valuesOf: IndexValues<T>): void {
+    this.#store.addIndex(name, valuesOf);
+  }
+
+  subscribe(handlers: InformerHandlers<T>, signal?: AbortSignal): void {
+    if (signal?.aborted) return;
+    for (const object of this.#store.values()) this.#call(() => handlers.add?.(object));
+    // An entry of its own, because the same handlers may be subscribed twice.
+    const subscriber = { handlers };
+    this.#subscribers.add(subscriber);
+    onAbort(signal, () => this.#subscribers.delete(subscriber));
+  }
+
+  /** Delivers a present object. */
+  put(key: string, object: T): void {
+    if (object.metadata) delete object.metadata.managedFields;
+    const old = this.#store.put(key, object);
+    if (!old) this.#each((handlers) => handlers.add?.(object));
+    else if (old.metadata?.uid !== object.metadata?.uid) {
+      // Deleted and created again while disconnected: same name, another object.
+      this.#each((handlers) => handlers.delete?.(old, false));
+      this.#each((handlers) => handlers.add?.(object));
+    } else if (old.metadata?.resourceVersion !== object.metadata?.resourceVersion) {
+      this.#each((handlers) => handlers.update?.(object, old));
+    }
+  }
+
+  /** Delivers a deletion, with the final state if it is known. */
+  remove(key: string, final: T | undefined): void {
+    const old = this.#store.remove(key);
+    if (final?.metadata) delete final.metadata.managedFields;
+    if (old) this.#each((handlers) => handlers.delete?.(final ?? old, final !== undefined));
+  }
+
+  keys(): Iterable<string> {
+    return this.#store.keys();
+  }
+
+  /** All changes up to this version have been delivered. */
+  progress(resourceVersion: string): void {
+    this.#resourceVersion = resourceVersion;
+    for (const waiter of this.#waiters) {
+      if (waiter.version === '' || reachedVersion(resourceVersion, waiter.version)) {
+        this.#waiters.delete(waiter);
+        waiter.resolve();
+      }
+    }
+  }
+
+  #inNamespace(namespace: string): T[] {
+    if (!this.#store.hasIndex(namespaceIndex)) {
+      this.#store.addIndex(namespaceIndex, ({ metadata }) => [metadata?.namespace ?? '']);
+    }
+    return this.#store.byIndex(namespaceIndex, namespace);
+  }
+
+  async #wait(version: string, signal?: AbortSignal): Promise<void> {
+    this.#stopped.throwIfAborted();
+    const { promise, resolve, reject } = newDeferred<void>();
+    const waiter = { version, resolve, reject };
+    this.#waiters.add(waiter);
+    try {
+      await untilAborted(promise, signal);
+    } finally {
+      this.#waiters.delete(waiter);
+    }
+  }
+
+  #rejectWaiters(): void {
+    for (const { reject } of this.#waiters) reject(this.#stopped.reason);
+    this.#waiters.clear();
+  }
+
+  #each(call: (handlers: InformerHandlers<T>) => void): void {
+    for (const { handlers } of this.#subscribers) this.#call(() => call(handlers));
+  }
+
+  /** A handler that throws must not stop the informer. */
+  #call(handler: () => void): void {
+    try {
+      handler();
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { type Client, createClient, createInformerFactory, type InformerFactory } from '../../../src/client/index.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { until } from '../until.ts';
+import { connectionTo } from './connection-to.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+const reference = { group: '', version: 'v1', resource: 'configmaps' } as const;
+const backoff = { initialMs: 5, maximumMs: 50 };
+
+const configMap = (name: string, data: Record<string, string> = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+});
+
+describe('informers of a server', () => {
+  let server: TestServer;
+  let proxy: TcpProxy;
+  /** Not through the proxy. */
+  let direct: Client;
+  let client: Client;
+  let stop: AbortController;
+  let informers: InformerFactory;
+  let log: string[];
+
+  before(async () => {
+    server = await startServer();
+    proxy = await startTcpProxy(server.port);
+    direct = createClient(connectionTo(server));
+  });
+  after(async () => {
+    await direct.close();
+    await proxy.stop();
+    await server.stop();
+  });
+  beforeEach(() => {
+    client = createClient(connectionTo(server, proxy.port));
+    stop = new AbortController();
+    informers = createInformerFactory(client, { signal: stop.signal, backoff, idleTimeoutMs: 500 });
+    log = [];
+  });
+  afterEach(async () => {
+    stop.abort();
+    await client.close();
+    await direct.resource(reference).deleteCollection();
+  });
+
+  const follow = async () => {
+    const informer = informers.informer(reference, { namespace: 'default' });
+    informer.subscribe({
+      add: ({ metadata }) => log.push(`add ${metadata?.name}`),
+      update: ({ metadata }) => log.push(`update ${metadata?.name}`),
+      delete: ({ metadata }, isFinal) => log.push(`delete ${metadata?.name} ${isFinal}`),
+    });
+    await informer.synced();
+    log.length = 0;
+    return informer;
+  };
+
+  it('resume after broken connections without a new list, and see all that happened', async () => {
+    const configMaps = direct.resource(reference);
+    for (const name of ['a', 'b']) await configMaps.create(configMap(name));
+    const informer = await follow();
+    proxy.away = true;
+    proxy.cut();
+    await configMaps.delete('a');
+    await configMaps.update(configMap('b', { key: 'value' }));
+    await configMaps.create(configMap('c'));
+    proxy.away = false;
+    await until('all changes to be seen', () => log.length === 3);
+    // A new list would not show the final state of what was deleted.
+    assert.deepEqual(log, ['delete a true', 'update b', 'add c']);
+    assert.deepEqual(informer.get('b', 'default')?.['data'], { key: 'value' });
+  });
+
+  it('replace a connection whose server is gone without a word', async () => {
+    await follow();
+    proxy.freeze();
+    const { metadata } = await direct.resource(reference).create(configMap('late'));
+    await informers.informer(reference, { namespace: 'default' }).waitFor(metadata?.resourceVersion ?? '');
+    assert.deepEqual(log, ['add late']);
+  });
+
+  it('show a writer its own writes as soon as it has waited for them', async () => {
+    const informer = await follow();
+    const names = Array.from({ length: 20 }, (_, index) => `own-${index}`);
+    for (const name of names) {
+      const written = await client.resource(reference).create(configMap(name));
+      await informer.waitFor(written.metadata?.resourceVersion ?? '');
+      assert.equal(informer.get(name, 'default')?.metadata?.uid, written.metadata?.uid);
+    }
+  });
+
+  it('hold objects with their type and without their managed fields', async () => {
+    await direct.resource(reference).create(configMap('listed'));
+    const informer = await follow();
+    await direct.resource(reference).create(configMap('watched'));
+    await until('the new object', () => log.length === 1);
+    for (const name of ['listed', 'watched']) {
+      const object = informer.get(name, 'default');
+      assert.deepEqual([object?.apiVersion, object?.kind], ['v1', 'ConfigMap']);
+      assert.equal(object?.metadata?.managedFields, undefined);
+    }
+  });
+
+  it('of metadata have nothing else', async () => {
+    await direct.resource(reference).create({ ...configMap('large', { key: 'value' }), immutable: true });
+    const informer = informers.metadataInformer(reference, { namespace: 'default' });
+    await informer.synced();
+    const second = await direct.resource(reference).create(configMap('second', { key: 'value' }));
+    await informer.waitFor(second.metadata?.resourceVersion ?? '');
+    const objects = informer.list();
+    assert.deepEqual(new Set(objects.map(({ metadata }) => metadata.name)), new Set(['large', 'second']));
+    for (const object of objects) assert.deepEqual(Object.keys(object).toSorted(), ['apiVersion', 'kind', 'metadata']);
+  });
+});
