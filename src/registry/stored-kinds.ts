@@ -16,7 +16,7 @@ export interface StoredKind {
   /** The beginning of the JSON of objects that need no conversion. */
   readonly head: Buffer | undefined;
   /** Completes an object in the storage version, in place; absent: it is complete as it is. */
-  readonly complete?: (object: JsonObject) => void;
+  readonly complete?: CompleteObject | undefined;
   /** All versions that can be read, served or not, by the beginning of their JSON in the store. */
   readonly versions: ReadonlyMap<string, ServedVersion>;
 }
@@ -41,17 +41,31 @@ export function storedKinds(
   return new Map(kinds.flatMap(([segment, kind]) => (kind && kind.versions.size > 1 ? [[segment, kind]] : [])));
 }
 
+/** Completes an object in place. */
+type CompleteObject = (object: JsonObject) => void;
+
 /**
- * The kind of one definition, which has all versions. With `complete`, objects that were stored in
- * the storage version are completed, too; it changes them in place.
+ * The kind of one definition, which has all versions. `completion` says how objects that were
+ * stored in the storage version are completed, if they are; it is asked when the first is read.
  */
 export function storedKindOf(
   identifiers: Identifiers,
   definition: StoredDefinition,
-  complete?: (object: JsonObject) => void,
+  completion: () => CompleteObject | undefined,
 ): StoredKind | undefined {
   const kind = kindOf(new Map(versionsOf(identifiers, definition)), definition);
-  return kind && complete ? { ...kind, head: undefined, complete } : kind;
+  if (!kind) return undefined;
+  let asked: { readonly complete: CompleteObject | undefined } | undefined;
+  const complete = (): CompleteObject | undefined => (asked ??= { complete: completion() }).complete;
+  return {
+    ...kind,
+    get head() {
+      return complete() ? undefined : kind.head;
+    },
+    get complete() {
+      return complete();
+    },
+  };
 }
 
 function versionsOf(identifiers: Identifiers, definition: StoredDefinition): [string, ServedVersion][] {

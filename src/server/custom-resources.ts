@@ -1,25 +1,20 @@
 import type { Logger } from 'pino';
 import { performance } from 'node:perf_hooks';
 import { restAfter } from '../async/next-turn.ts';
-import { pause } from '../async/pause.ts';
-import type { JsonObject } from '../meta/json-value.ts';
-import { deletionTimestampOf, finalizersOf, nameOf } from '../meta/object-meta.ts';
-import { objectAt, sameValue, stringAt } from '../meta/read-field.ts';
+import { deletionTimestampOf } from '../meta/object-meta.ts';
 import { cacheOf } from '../registry/create-registries.ts';
-import { hasReason, systemScope } from '../registry/ensure-object.ts';
 import { PendingChanges } from '../registry/pending-changes.ts';
-import { changeObject } from '../registry/reconcile-object.ts';
-import type { Registries, ResourceRegistry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registry.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import { resourceSegment } from '../storage/port/object-key.ts';
 import type { StoredKind } from '../registry/stored-kinds.ts';
 import { customResourceOf } from '../resources/apiextensions/custom-resources/custom-resource.ts';
+import { definesSame } from '../resources/apiextensions/custom-resources/definition-outline.ts';
 import { storedCustomKind } from '../resources/apiextensions/custom-resources/stored-custom-kind.ts';
-import { acceptNames } from '../resources/apiextensions/customresourcedefinitions/accept-names.ts';
-import { isCleanupFinalizer } from '../resources/apiextensions/customresourcedefinitions/cleanup-finalizer.ts';
 import { isConditionTrue } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
+import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ApiCache } from './api-cache.ts';
-import { deleteInstances } from './delete-instances.ts';
+import { DefinitionWork } from './definition-work.ts';
+import { groupOf, type KnownDefinition, KnownDefinitions } from './known-definitions.ts';
 
 /** The dependencies of the custom resources. */
 interface CustomResourceDependencies extends Pick<ApiCache, 'identifiers' | 'catalogue' | 'caches'> {
@@ -30,22 +25,11 @@ interface CustomResourceDependencies extends Pick<ApiCache, 'identifiers' | 'cat
   readonly signal: AbortSignal;
 }
 
-/** The definitions of the server, by their keys in the store. */
-interface KnownDefinitions {
-  readonly all: ReadonlyMap<string, JsonObject>;
-  /** The groups that no definition can change. */
-  readonly builtInGroups: ReadonlySet<string>;
-}
-
 /** A resource in the catalogue, and what it was made from. */
 interface ServedDefinition {
   readonly definition: ResourceDefinition;
-  readonly crd: JsonObject;
+  readonly from: KnownDefinition;
 }
-
-/** The first pause before a failed write is tried again; it doubles up to the second. */
-const firstRetryMs = 100;
-const longestRetryMs = 5_000;
 
 /**
  * Serves the resources that CustomResourceDefinitions define, as soon as the cache has these: gives
@@ -61,17 +45,13 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
   const registry = registries.forResource(group, 'customresourcedefinitions');
   const cache = registry && cacheOf(caches, registry.info);
   if (!registry || !cache) return { ready: () => Promise.resolve() };
-  const definitions = new Map<string, JsonObject>();
+  const known = new KnownDefinitions(new Set(catalogue.current.groups.map((one) => one.group)));
   const served = new Map<string, ServedDefinition>();
   const changed = new Set<string>();
   const changes = new PendingChanges((key, current) => {
-    const crd = current?.decode();
     changed.add(key);
-    if (crd) definitions.set(key, crd);
-    else definitions.delete(key);
+    known.set(key, current);
   });
-  const builtInGroups = new Set(catalogue.current.groups.map((one) => one.group));
-  const known: KnownDefinitions = { all: definitions, builtInGroups };
   const work = new DefinitionWork(dependencies, registry, known);
   const refresh = async (): Promise<void> => {
     await changes.catchUp(signal);
@@ -87,13 +67,14 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
       startMs = performance.now();
     };
     for (const key of keys) {
-      if (!isOfBuiltInGroup(known, definitions.get(key))) serve(dependencies, served, key, definitions.get(key));
+      const definition = known.all.get(key);
+      if (!isOfBuiltInGroup(known, definition)) serve(dependencies, served, key, definition);
       work.add(key);
       await rest();
     }
     // Names that others wait for may be free now.
-    for (const [key, crd] of definitions) {
-      if (isConditionTrue(crd, 'NamesAccepted')) continue;
+    for (const [key, { outline }] of known.all) {
+      if (isConditionTrue(outline.crd, 'NamesAccepted')) continue;
       work.add(key);
       await rest();
     }
@@ -129,15 +110,15 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
       await cache.fresh({ kind: 'latest' }, signal);
       await refreshNext();
       log.debug(
-        { definitions: definitions.size, groups: catalogue.current.groups.length },
+        { definitions: known.all.size, groups: catalogue.current.groups.length },
         'custom resources are served',
       );
     },
   };
 }
 
-function isOfBuiltInGroup({ builtInGroups }: KnownDefinitions, crd: JsonObject | undefined): boolean {
-  return crd !== undefined && builtInGroups.has(stringAt(objectAt(crd, 'spec'), 'group'));
+function isOfBuiltInGroup({ builtInGroups }: KnownDefinitions, definition: KnownDefinition | undefined): boolean {
+  return definition !== undefined && builtInGroups.has(groupOf(definition.outline.crd));
 }
 
 /** Puts the resource of a definition into the catalogue, replaces it, or removes it. */
@@ -145,19 +126,21 @@ function serve(
   { catalogue, customKinds, identifiers, log }: CustomResourceDependencies,
   served: Map<string, ServedDefinition>,
   key: string,
-  crd: JsonObject | undefined,
+  from: KnownDefinition | undefined,
 ): void {
   const before = served.get(key);
   try {
-    if (before && crd && isSame(before.crd, crd)) {
-      if (!isDeleted(crd) || isDeleted(before.crd)) return;
+    if (before && from && definesSame(before.from.outline, from.outline)) {
+      before.from.source.object = from.source.object;
+      if (!isDeleted(from) || isDeleted(before.from)) return;
       // The same resource with the same cache: its watches see how its objects go.
       const definition = withoutCreates(before.definition);
       catalogue.put(definition);
-      served.set(key, { definition, crd });
+      served.set(key, { definition, from: { ...before.from, outline: from.outline } });
       return;
     }
-    const custom = crd && isConditionTrue(crd, 'Established') ? customResourceOf(crd) : undefined;
+    const isServed = from !== undefined && isConditionTrue(from.outline.crd, 'Established');
+    const custom = isServed ? customResourceOf(from.outline.crd, from.source.schemaOf) : undefined;
     const next = custom?.served;
     const { storage } = custom?.known ?? {};
     const kind = custom && storedCustomKind(identifiers, custom.known);
@@ -168,17 +151,17 @@ function serve(
       served.delete(key);
       if (!custom) customKinds.delete(resourceSegment({ group, resource }));
     }
-    if (!next || !crd) return;
-    const definition = isDeleted(crd) ? withoutCreates(next) : next;
+    if (!next || !from) return;
+    const definition = isDeleted(from) ? withoutCreates(next) : next;
     catalogue.put(definition);
-    served.set(key, { definition, crd });
+    served.set(key, { definition, from });
   } catch (error) {
     log.error({ err: error, key }, 'the resource of a CustomResourceDefinition could not be served');
   }
 }
 
-function isDeleted(crd: JsonObject): boolean {
-  return deletionTimestampOf(crd) !== '';
+function isDeleted({ outline }: KnownDefinition): boolean {
+  return deletionTimestampOf(outline.crd) !== '';
 }
 
 /** A resource whose objects are being deleted: no others may join them. */
@@ -188,80 +171,4 @@ function withoutCreates(definition: ResourceDefinition): ResourceDefinition {
     verbs: version.verbs.filter((verb) => verb !== 'create'),
   }));
   return { ...definition, versions };
-}
-
-/** Reports whether two states of a definition define the same. */
-function isSame(one: JsonObject, other: JsonObject): boolean {
-  return (
-    sameValue(one['spec'], other['spec']) &&
-    sameValue(objectAt(one, 'status')['acceptedNames'], objectAt(other, 'status')['acceptedNames'])
-  );
-}
-
-/** The writes for definitions, one after the other for each. */
-class DefinitionWork {
-  readonly #dependencies: CustomResourceDependencies;
-  readonly #registry: ResourceRegistry;
-  readonly #known: KnownDefinitions;
-  readonly #running = new Map<string, { again: boolean }>();
-
-  constructor(dependencies: CustomResourceDependencies, registry: ResourceRegistry, known: KnownDefinitions) {
-    this.#dependencies = dependencies;
-    this.#registry = registry;
-    this.#known = known;
-  }
-
-  /** Does what the present state of a definition asks for, soon. */
-  add(key: string): void {
-    const running = this.#running.get(key);
-    if (running) running.again = true;
-    else void this.#run(key);
-  }
-
-  async #run(key: string, pauseMs = firstRetryMs): Promise<void> {
-    const state = { again: false };
-    this.#running.set(key, state);
-    const { log, signal } = this.#dependencies;
-    let failed = false;
-    try {
-      const crd = this.#known.all.get(key);
-      if (crd) await this.#reconcile(crd);
-    } catch (error) {
-      failed = !hasReason(error, 'NotFound');
-      if (failed && !signal.aborted) log.warn({ err: error, key }, 'a CustomResourceDefinition could not be updated');
-    }
-    // The writes of a failed run are changes, too; they must not begin the next one at once.
-    if (failed) await pause(pauseMs, signal, { ref: false });
-    this.#running.delete(key);
-    if (signal.aborted) return;
-    if (failed) void this.#run(key, Math.min(2 * pauseMs, longestRetryMs));
-    else if (state.again) void this.#run(key);
-  }
-
-  async #reconcile(crd: JsonObject): Promise<void> {
-    const { identifiers, signal } = this.#dependencies;
-    const scope = { ...systemScope(identifiers, this.#registry, signal), name: nameOf(crd) };
-    if (deletionTimestampOf(crd) !== '') {
-      if (!finalizersOf(crd).some(isCleanupFinalizer)) return;
-      await deleteInstances(this.#dependencies, this.#registry, crd, this.#instancesOf(crd));
-      return;
-    }
-    const accept = (found: JsonObject): JsonObject => acceptNames(found, this.#known.all.values());
-    if (accept(crd) === crd) return;
-    await changeObject(this.#registry, { ...scope, subresource: 'status' }, (found) => {
-      if (deletionTimestampOf(found) !== '') return undefined;
-      const next = accept(found);
-      return next === found ? undefined : next;
-    });
-  }
-
-  /** All objects of a definition, served or not. Those of built-in resources are none of them. */
-  #instancesOf(crd: JsonObject): ResourceRegistry | undefined {
-    if (isOfBuiltInGroup(this.#known, crd) || !isConditionTrue(crd, 'Established')) return undefined;
-    const custom = customResourceOf(crd);
-    if (!custom) return undefined;
-    const { registries } = this.#dependencies;
-    const { group, resource } = custom.known;
-    return registries.forResource(group, resource) ?? registries.of(custom.known);
-  }
 }

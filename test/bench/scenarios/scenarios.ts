@@ -6,6 +6,7 @@ import { authorization } from './authorization.ts';
 import { audit } from './audit.ts';
 import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
+import { manyDefinitions } from './definitions.ts';
 import { fairness } from './fairness.ts';
 import { fanOut } from './fan-out.ts';
 import { gets } from './get.ts';
@@ -40,4 +41,5 @@ export const scenarios: readonly Scenario[] = [
   memory,
   coldStart,
   starts,
+  manyDefinitions,
 ];

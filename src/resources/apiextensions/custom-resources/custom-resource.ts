@@ -27,11 +27,14 @@ interface CustomResource {
   readonly known: ResourceDefinition;
 }
 
+/** Reads the schema of a version from its definition; undefined if it has none. */
+type ReadSchema = (version: string) => JsonObject | undefined;
+
 /**
  * The resource that a CustomResourceDefinition in v1 defines, with the names that were accepted.
- * Schemas are compiled on first use.
+ * Schemas are read and compiled on first use; the definition itself may be without them.
  */
-export function customResourceOf(crd: JsonObject): CustomResource | undefined {
+export function customResourceOf(crd: JsonObject, readSchema: ReadSchema): CustomResource | undefined {
   const spec = objectAt(crd, 'spec');
   const declared = objectsAt(spec, 'versions').toSorted((a, b) =>
     compareVersions(stringAt(a, 'name'), stringAt(b, 'name')),
@@ -39,7 +42,9 @@ export function customResourceOf(crd: JsonObject): CustomResource | undefined {
   const stored = declared.find((version) => isTrue(version, 'storage'));
   const names = objectAt(crd, 'status', 'acceptedNames');
   if (!stored) return undefined;
-  const schemas = new Map(declared.map((version) => [stringAt(version, 'name'), schemaFor(spec, version)]));
+  const schemaOfVersion = (version: JsonObject): (() => ObjectSchema) =>
+    schemaFor(spec, stringAt(version, 'name'), readSchema);
+  const schemas = new Map(declared.map((version) => [stringAt(version, 'name'), schemaOfVersion(version)]));
   const group = stringAt(spec, 'group');
   const resource = stringAt(names, 'plural');
   const storage: StorageDefinition = {
@@ -48,7 +53,7 @@ export function customResourceOf(crd: JsonObject): CustomResource | undefined {
     version: stringAt(stored, 'name'),
     resource,
     kind: stringAt(names, 'kind'),
-    schema: schemas.get(stringAt(stored, 'name')) ?? schemaFor(spec, stored),
+    schema: schemas.get(stringAt(stored, 'name')) ?? schemaOfVersion(stored),
   };
   const withVersions = (versions: readonly JsonObject[]): ResourceDefinition => ({
     group,
@@ -60,7 +65,9 @@ export function customResourceOf(crd: JsonObject): CustomResource | undefined {
     shortNames: stringsAt(names, 'shortNames'),
     categories: stringsAt(names, 'categories'),
     namespaced: stringAt(spec, 'scope') === 'Namespaced',
-    versions: versions.map((version) => versionOf(spec, storage.kind, version, schemas)),
+    versions: versions.map((version) =>
+      versionOf(spec, storage.kind, version, schemas.get(stringAt(version, 'name')) ?? schemaOfVersion(version)),
+    ),
     storage,
     strategy,
   });
@@ -75,12 +82,12 @@ function versionOf(
   spec: JsonObject,
   kind: string,
   declared: JsonObject,
-  schemas: ReadonlyMap<string, () => ObjectSchema>,
+  schema: () => ObjectSchema,
 ): VersionDefinition {
   const version = stringAt(declared, 'name');
   return {
     version,
-    schema: schemas.get(version) ?? schemaFor(spec, declared),
+    schema,
     verbs,
     subresources: subresourcesOf(objectAt(declared, 'subresources')),
     table: customTable(declared),
@@ -111,14 +118,14 @@ function scaleOfKinds(): SubresourceDefinition {
 }
 
 /** The schema of a version, compiled on first use. A kind without one has any fields. */
-function schemaFor(spec: JsonObject, declared: JsonObject): () => ObjectSchema {
+function schemaFor(spec: JsonObject, version: string, readSchema: ReadSchema): () => ObjectSchema {
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
-    const structural = compileStructuralSchema(objectAt(declared, 'schema', 'openAPIV3Schema'));
+    const structural = compileStructuralSchema(readSchema(version) ?? {});
     const keepsAll = isTrue(spec, 'preserveUnknownFields') || structural.type === '';
     const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata');
     if (!metadata) throw new TypeError('objects have metadata');
-    const name = `${stringAt(spec, 'group')}.${stringAt(declared, 'name')}.${stringAt(objectAt(spec, 'names'), 'kind')}`;
+    const name = `${stringAt(spec, 'group')}.${version}.${stringAt(objectAt(spec, 'names'), 'kind')}`;
     return customKindSchema(
       name,
       { ...structural, preserveUnknown: structural.preserveUnknown || keepsAll },

@@ -11,7 +11,10 @@ import { hasDefaults } from '../../../scheme/structural/default-structural.ts';
  */
 export function storedCustomKind(identifiers: Identifiers, known: ResourceDefinition): StoredKind | undefined {
   if (!isStored(known)) return undefined;
-  const schema = known.storage.schema();
-  const fills = schema.structural !== undefined && hasDefaults(schema.structural);
-  return storedKindOf(identifiers, known, fills ? (object) => applyDefaults(schema, object) : undefined);
+  const { storage } = known;
+  return storedKindOf(identifiers, known, () => {
+    const schema = storage.schema();
+    const fills = schema.structural !== undefined && hasDefaults(schema.structural);
+    return fills ? (object) => applyDefaults(schema, object) : undefined;
+  });
 }
