@@ -1,10 +1,13 @@
-import { celEnv, celFunc, CelScalar, isCelError, plan } from '@bufbuild/cel';
-import { strings } from '@bufbuild/cel/ext';
 import { LRUCache } from 'lru-cache';
 import type { JsonValue } from '../meta/json-value.ts';
 import { type Expression, ExpressionError } from './expression.ts';
-import { countSteps, namesIn, parseExpression, stepFunction } from './syntax-tree.ts';
-import { toCel, toJson } from './values.ts';
+import { allFunctions } from './functions/all-functions.ts';
+import { compileProgram } from './program.ts';
+import { CostExceeded } from './run/frame.ts';
+import { childrenOf, type Node } from './syntax/node.ts';
+import { types } from './types/cel-type.ts';
+import { Failure } from './values/cel-value.ts';
+import { fromJson, toJson } from './values/json.ts';
 
 /** Compiles expressions. The same text with the same variables gives the same object. */
 export interface Compiler {
@@ -14,58 +17,61 @@ export interface Compiler {
 
 const remembered = 1_000;
 
-/** Rounds of all loops of one evaluation, which then takes some 20 ms. */
-const mostSteps = 10_000;
+/** The limit of the cost of one evaluation, which then takes some 10 ms. */
+const costLimit = 100_000;
 
-/** Creates a compiler. CEL takes 18 MB of memory, so this file is imported when it is needed. */
+/** Longer expressions of configuration are refused. */
+const longestText = 4_096;
+
+/** Creates a compiler of expressions whose variables have any type. */
 export function createCompiler(): Compiler {
   const known = new LRUCache<string, Expression>({ max: remembered });
   return {
     compile(text, variables) {
       const key = JSON.stringify([text, variables]);
-      const found = known.get(key) ?? withinStack(() => compileExpression(text, variables));
+      const found = known.get(key) ?? compileExpression(text, variables);
       known.set(key, found);
       return found;
     },
   };
 }
 
-/** Work on nested expressions recurses, and so may exceed the stack: that is their fault. */
-function withinStack<T>(work: () => T): T {
+function compileExpression(text: string, variables: readonly string[]): Expression {
+  if (text.length > longestText) throw new ExpressionError(`must have at most ${longestText} characters`);
+  const declared = new Map(variables.map((name) => [name, types.dyn]));
+  const program = compileProgram(text, { functions: allFunctions, variables: declared, mixedLiterals: true });
+  return {
+    text,
+    fields: fieldsIn(program.checked.root),
+    evaluate(values: Readonly<Record<string, JsonValue>>) {
+      const inputs = variables.map((name) => fromJson(values[name] ?? null));
+      const { value } = limited(() => program.run(inputs, costLimit));
+      // The text after a colon may be a value of a variable.
+      if (value instanceof Failure) throw new ExpressionError(`evaluation failed: ${value.message.split(':', 1)[0]}`);
+      return toJson(value);
+    },
+  };
+}
+
+function limited<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    if (cause instanceof RangeError) throw new ExpressionError('the expression is nested too deeply', { cause });
+    if (cause instanceof CostExceeded) throw new ExpressionError('evaluation takes too many steps', { cause });
     throw cause;
   }
 }
 
-function compileExpression(text: string, variables: readonly string[]): Expression {
-  const root = parseExpression(text);
-  const names = namesIn(root);
-  const unknown = [...names.variables].find((name) => !variables.includes(name));
-  if (unknown !== undefined) throw new ExpressionError(`compilation failed: undeclared reference to '${unknown}'`);
-  countSteps(root);
-  let steps = 0;
-  const step = celFunc(stepFunction, [CelScalar.BOOL], CelScalar.BOOL, (condition) => {
-    if (++steps > mostSteps) throw new ExpressionError('too many steps');
-    return condition;
-  });
-  const environment = celEnv({ funcs: [...strings, step] });
-  const missing = [...names.functions].find((name) => !environment.funcs.find(name));
-  if (missing !== undefined) throw new ExpressionError(`compilation failed: undeclared reference to '${missing}'`);
-  const evaluate = plan(environment, root);
-  return {
-    text,
-    fields: names.fields,
-    evaluate(values: Readonly<Record<string, JsonValue>>) {
-      steps = 0;
-      const inputs = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toCel(value)]));
-      const result = withinStack(() => evaluate(inputs));
-      // An operator may have absorbed the error.
-      if (steps > mostSteps) throw new ExpressionError('evaluation takes too many steps');
-      if (isCelError(result)) throw new ExpressionError(`evaluation failed: ${result.message}`, { cause: result });
-      return toJson(result);
-    },
+/** The fields that an expression reads directly from its variables: `claims.email`. */
+function fieldsIn(root: Node): ReadonlySet<string> {
+  const fields = new Set<string>();
+  const visit = (node: Node, bound: ReadonlySet<string>): void => {
+    if (node.kind === 'select' && node.operand.kind === 'ident' && !bound.has(node.operand.name)) {
+      fields.add(`${node.operand.name}.${node.field}`);
+    }
+    const inner = node.kind === 'fold' ? new Set([...bound, node.iterVar, node.iterVar2, node.accuVar]) : bound;
+    for (const child of childrenOf(node)) visit(child, inner);
   };
+  visit(root, new Set());
+  return fields;
 }

@@ -1,0 +1,108 @@
+import { type CelType, listOf, mapOf, types } from '../types/cel-type.ts';
+import type { CelValue } from '../values/cel-value.ts';
+
+/** The body of a function. Its arguments have the types of its signature. */
+type Implementation = (...args: never[]) => CelValue;
+
+/** A signature such as `startsWith(string, string): bool`, and what it computes. */
+type FunctionRow = readonly [signature: string, run: Implementation];
+
+/** Functions as they are declared. The first parameter of a method is its receiver. */
+export interface Library {
+  readonly functions?: readonly FunctionRow[];
+  readonly methods?: readonly FunctionRow[];
+}
+
+/** One signature of a function or method. */
+export interface Overload {
+  readonly name: string;
+  readonly isMethod: boolean;
+  readonly parameters: readonly CelType[];
+  readonly result: CelType;
+  readonly run: (args: readonly CelValue[]) => CelValue;
+}
+
+/** All functions, by the key of `functionKey`. */
+export type FunctionTable = ReadonlyMap<string, readonly Overload[]>;
+
+/** The key of a function, or of a method, in a table. */
+export function functionKey(name: string, isMethod: boolean): string {
+  return isMethod ? `.${name}` : name;
+}
+
+/** Joins libraries in one table. */
+export function makeFunctionTable(libraries: readonly Library[]): FunctionTable {
+  const table = new Map<string, Overload[]>();
+  for (const { functions = [], methods = [] } of libraries) {
+    const overloads = [
+      ...functions.map((row) => overloadOf(row, false)),
+      ...methods.map((row) => overloadOf(row, true)),
+    ];
+    for (const overload of overloads) {
+      const key = functionKey(overload.name, overload.isMethod);
+      table.set(key, [...(table.get(key) ?? []), overload]);
+    }
+  }
+  return table;
+}
+
+const signature = /^(?<name>[^(]+)\((?<parameters>.*)\): (?<result>.+)$/;
+
+function overloadOf([text, run]: FunctionRow, isMethod: boolean): Overload {
+  const { name, parameters = '', result = 'dyn' } = signature.exec(text)?.groups ?? {};
+  if (name === undefined) throw new TypeError(`not a signature: ${text}`);
+  const call = run as (...args: readonly CelValue[]) => CelValue;
+  return {
+    name,
+    isMethod,
+    parameters: splitTypes(parameters).map(typeOf),
+    result: typeOf(result),
+    run: (args) => call(...args),
+  };
+}
+
+/** Splits at the commas that are not inside brackets. */
+function splitTypes(text: string): readonly string[] {
+  if (text === '') return [];
+  const parts: string[] = [];
+  let [depth, start] = [0, 0];
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === '<') depth++;
+    if (text[index] === '>') depth--;
+    if (text[index] !== ',' || depth > 0) continue;
+    parts.push(text.slice(start, index).trim());
+    start = index + 1;
+  }
+  return [...parts, text.slice(start).trim()];
+}
+
+/** The types of libraries, by their names in signatures. */
+const opaqueNames: Readonly<Record<string, string>> = {
+  CIDR: 'net.CIDR',
+  Format: 'NamedFormat',
+  IP: 'net.IP',
+  Quantity: 'Quantity',
+  Semver: 'Semver',
+  URL: 'URL',
+};
+
+const composite = /^(list|map|optional|type)<(.*)>$/;
+
+function typeOf(text: string): CelType {
+  const found = composite.exec(text);
+  if (!found) return namedType(text);
+  const [, kind, inner = ''] = found;
+  const [first = types.dyn, second = types.dyn] = splitTypes(inner).map(typeOf);
+  if (kind === 'list') return listOf(first);
+  if (kind === 'map') return mapOf(first, second);
+  return kind === 'type' ? { kind: 'type', of: first } : { kind: 'optional', value: first };
+}
+
+function namedType(text: string): CelType {
+  const name = opaqueNames[text];
+  if (name !== undefined) return { kind: 'opaque', name };
+  if (/^[A-Z]$/.test(text)) return { kind: 'variable', name: text };
+  const found = Object.entries(types).find(([kind]) => kind === text);
+  if (!found) throw new TypeError(`not a type: ${text}`);
+  return found[1];
+}

@@ -1,0 +1,76 @@
+import {
+  CelList,
+  CelMap,
+  CelObject,
+  type CelValue,
+  Failure,
+  itemsOf,
+  listFrom,
+  Optional,
+  sizeOf,
+} from '../values/cel-value.ts';
+import { itemAt, valueAt } from './comparison.ts';
+import type { Library } from './library.ts';
+
+const none = new Optional(undefined);
+
+/** The part of a value that a key or field selects, if it has one. */
+export function optionalPart(value: CelValue, key: CelValue): CelValue {
+  if (value instanceof Optional) return value.value === undefined ? none : optionalPart(value.value, key);
+  if (value instanceof CelObject) return new Optional(typeof key === 'string' ? value.get(key) : undefined);
+  if (value instanceof CelMap) return new Optional(value.get(key));
+  if (!(value instanceof CelList)) return new Failure('no such overload');
+  const item = itemAt(value, key);
+  return item instanceof Failure && item.message.startsWith('index') ? none : wrap(item);
+}
+
+function wrap(value: CelValue): CelValue {
+  return value instanceof Failure ? value : new Optional(value);
+}
+
+function isZero(value: CelValue): boolean {
+  if (value === null || value === false || value === 0 || value === 0n) return true;
+  return (sizeOf(value) ?? 1) === 0;
+}
+
+/** Values that may be missing. Those in calls are made by `optionalPart`. */
+export const optionals: Library = {
+  functions: [
+    ['optional.of(A): optional<A>', (value: CelValue) => new Optional(value)],
+    ['optional.ofNonZeroValue(A): optional<A>', (value: CelValue) => (isZero(value) ? none : new Optional(value))],
+    ['optional.none(): optional<A>', () => none],
+    ['optional.unwrap(list<optional<A>>): list<A>', unwrap],
+    ['_[?_](list<A>, int): optional<A>', optionalPart],
+    ['_[?_](map<A, B>, A): optional<B>', optionalPart],
+    ['_[?_](optional<list<A>>, int): optional<A>', optionalPart],
+    ['_[?_](optional<map<A, B>>, A): optional<B>', optionalPart],
+    ['_[_](optional<list<A>>, int): optional<A>', optionalPart],
+    ['_[_](optional<map<A, B>>, A): optional<B>', optionalPart],
+  ],
+  methods: [
+    ['hasValue(optional<A>): bool', ({ value }: Optional) => value !== undefined],
+    [
+      'value(optional<A>): A',
+      ({ value }: Optional) => (value === undefined ? new Failure('optional.none() dereference') : value),
+    ],
+    [
+      'or(optional<A>, optional<A>): optional<A>',
+      (value: Optional, other: Optional) => (value.value === undefined ? other : value),
+    ],
+    ['orValue(optional<A>, A): A', ({ value }: Optional, other: CelValue) => (value === undefined ? other : value)],
+    ['unwrapOpt(list<optional<A>>): list<A>', unwrap],
+  ],
+};
+
+function unwrap(list: CelList): CelValue {
+  return listFrom(
+    itemsOf(list).flatMap((item) => (item instanceof Optional && item.value !== undefined ? [item.value] : [])),
+  );
+}
+
+/** The part of a value that must be there. */
+export function partOf(value: CelValue, key: CelValue): CelValue {
+  if (value instanceof CelList) return itemAt(value, key);
+  if (value instanceof CelMap) return valueAt(value, key);
+  return value instanceof Optional ? optionalPart(value, key) : new Failure('no such overload');
+}

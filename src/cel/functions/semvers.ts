@@ -1,0 +1,91 @@
+import { type CelValue, Failure, Opaque } from '../values/cel-value.ts';
+import type { Library } from './library.ts';
+
+/** A semantic version. Parts before a release are numbers or texts. */
+interface Semver {
+  readonly numbers: readonly bigint[];
+  readonly before: readonly (bigint | string)[];
+}
+
+const number = '(0|[1-9]\\d*)';
+const label = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
+const syntax = new RegExp(`^${number}\\.${number}\\.${number}(?:-(${label}))?(?:\\+${label})?$`);
+const longest = 256;
+
+function readSemver(text: string): Semver | undefined {
+  const found = text.length > longest ? null : syntax.exec(text);
+  if (!found) return undefined;
+  const before = (found[4] ?? '').split('.').filter((part) => part !== '');
+  if (before.some((part) => /^0\d+$/.test(part))) return undefined;
+  return {
+    numbers: found.slice(1, 4).map(BigInt),
+    before: before.map((part) => (/^\d+$/.test(part) ? BigInt(part) : part)),
+  };
+}
+
+/** Removes a leading `v` and leading zeros, and adds missing numbers. */
+function normalised(text: string): string {
+  const [, numbers = '', rest = ''] = /^v?([0-9.]*)(.*)$/s.exec(text) ?? [];
+  const parts = numbers.split('.').map((part) => part.replace(/^0+(?=\d)/, ''));
+  while (parts.length < 3) parts.push('0');
+  return parts.join('.') + rest;
+}
+
+function semver(text: string, isLoose = false): CelValue {
+  const version = readSemver(isLoose ? normalised(text) : text);
+  return version
+    ? new Opaque('Semver', text, version)
+    : new Failure(`invalid semantic version: ${JSON.stringify(text)}`);
+}
+
+function isSemver(text: string, isLoose = false): boolean {
+  return readSemver(isLoose ? normalised(text) : text) !== undefined;
+}
+
+function versionOf(value: Opaque): Semver {
+  return value.content as Semver;
+}
+
+/** A version before a release comes before it; numbers come before texts. */
+function compare(left: Semver, right: Semver): number {
+  for (const [index, value] of left.numbers.entries()) {
+    const other = right.numbers[index] ?? 0n;
+    if (value !== other) return value < other ? -1 : 1;
+  }
+  if (left.before.length === 0 || right.before.length === 0)
+    return right.before.length - left.before.length && (left.before.length === 0 ? 1 : -1);
+  return compareParts(left.before, right.before);
+}
+
+function compareParts(left: Semver['before'], right: Semver['before']): number {
+  for (const [index, value] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (value === other) continue;
+    if (typeof value !== typeof other) return typeof value === 'bigint' ? -1 : 1;
+    return value < other ? -1 : 1;
+  }
+  return left.length < right.length ? -1 : 0;
+}
+
+function numberAt(index: number): (value: Opaque) => bigint {
+  return (value) => versionOf(value).numbers[index] ?? 0n;
+}
+
+/** Semantic versions. */
+export const semvers: Library = {
+  functions: [
+    ['semver(string): Semver', (text: string) => semver(text)],
+    ['semver(string, bool): Semver', semver],
+    ['isSemver(string): bool', (text: string) => isSemver(text)],
+    ['isSemver(string, bool): bool', isSemver],
+  ],
+  methods: [
+    ['major(Semver): int', numberAt(0)],
+    ['minor(Semver): int', numberAt(1)],
+    ['patch(Semver): int', numberAt(2)],
+    ['isGreaterThan(Semver, Semver): bool', (a: Opaque, b: Opaque) => compare(versionOf(a), versionOf(b)) > 0],
+    ['isLessThan(Semver, Semver): bool', (a: Opaque, b: Opaque) => compare(versionOf(a), versionOf(b)) < 0],
+    ['compareTo(Semver, Semver): int', (a: Opaque, b: Opaque) => BigInt(compare(versionOf(a), versionOf(b)))],
+  ],
+};

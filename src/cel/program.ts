@@ -1,0 +1,83 @@
+import { check, type CheckedExpression, type Declarations } from './check/check.ts';
+import { ExpressionError } from './expression.ts';
+import type { Frame } from './run/frame.ts';
+import { plan } from './run/plan.ts';
+import { childrenOf, type Node } from './syntax/node.ts';
+import { parse } from './syntax/parse.ts';
+import { formatProblems, SyntaxProblem } from './syntax/problem.ts';
+import { literalProblems } from './check/literal-problems.ts';
+import type { CelType } from './types/cel-type.ts';
+import type { CelValue } from './values/cel-value.ts';
+
+/** A compiled expression whose variables have types. */
+export interface Program {
+  readonly checked: CheckedExpression;
+  /** The type of its value. */
+  readonly type: CelType;
+  /** The variables that it reads. */
+  readonly reads: ReadonlySet<string>;
+  /**
+   * Evaluates it with the values of all declared variables, in their order. Throws CostExceeded
+   * if it costs more than `limit`.
+   */
+  readonly run: (values: readonly CelValue[], limit: number) => Outcome;
+}
+
+/** The value of an expression, an error perhaps, and what it cost. */
+interface Outcome {
+  readonly value: CelValue;
+  readonly cost: number;
+}
+
+/**
+ * Compiles an expression. Throws ExpressionError with all errors, as cel-go formats them.
+ */
+export function compileProgram(text: string, declarations: Declarations): Program {
+  const root = parseText(text);
+  const checked = check(root, declarations);
+  if (!('root' in checked)) throw failed(text, checked);
+  const problems = literalProblems(checked);
+  if (problems.length > 0) throw failed(text, problems);
+  const variables = [...declarations.variables.keys()];
+  const { evaluate, size } = plan(checked, variables);
+  return {
+    checked,
+    type: checked.typeOf(root),
+    reads: variablesIn(root),
+    run(values, limit) {
+      const frame: Frame = { values: [...values], cost: 0, limit };
+      frame.values.length = size;
+      const value = evaluate(frame);
+      return { value, cost: frame.cost };
+    },
+  };
+}
+
+function failed(text: string, problems: Parameters<typeof formatProblems>[1]): ExpressionError {
+  return new ExpressionError(`compilation failed: ${formatProblems(text, problems)}`);
+}
+
+function parseText(text: string): Node {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxProblem) throw failed(text, [error]);
+    throw error;
+  }
+}
+
+/** The names that no loop binds. */
+function variablesIn(root: Node): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (node: Node, bound: ReadonlySet<string>): void => {
+    if (node.kind === 'ident' && !bound.has(node.name)) found.add(node.name.replace(/^\./, ''));
+    const inner = node.kind === 'fold' ? new Set([...bound, node.iterVar, node.iterVar2, node.accuVar]) : bound;
+    // The range and the start of a loop do not see its variables.
+    for (const child of childrenOf(node)) {
+      const isOutside = node.kind === 'fold' && (child === node.range || child === node.accuInit);
+      visit(child, isOutside ? bound : inner);
+    }
+  };
+  visit(root, new Set());
+  return found;
+}

@@ -1,0 +1,293 @@
+import type { CheckedExpression } from '../check/check.ts';
+import { runPriceOf } from '../cost/run-price.ts';
+import { failures } from '../functions/failures.ts';
+import type { Overload } from '../functions/library.ts';
+import { optionalPart, partOf } from '../functions/optionals.ts';
+import { accumulator, type LiteralValue, type Node } from '../syntax/node.ts';
+import { qualifiedName } from '../syntax/parse.ts';
+import { namedTypes, typeValueName } from '../types/named-types.ts';
+import type { CelType } from '../types/cel-type.ts';
+import {
+  CelMap,
+  CelObject,
+  type CelValue,
+  Failure,
+  keyIdentity,
+  listFrom,
+  mapFrom,
+  Optional,
+  TypeValue,
+  Uint,
+} from '../values/cel-value.ts';
+import { acceptorOf } from './accepts.ts';
+import { charge } from './frame.ts';
+import { GrowingList } from './growing-list.ts';
+import { planFold } from './plan-fold.ts';
+import type { Evaluate, Planner } from './planner.ts';
+
+/** The cost of reading a variable, a field or an item. */
+const readCost = 1;
+const listCost = 10;
+const mapCost = 30;
+
+/** Compiles a checked expression. The first values of a frame are those of `variables`. */
+export function plan(
+  checked: CheckedExpression,
+  variables: readonly string[],
+): { readonly evaluate: Evaluate; readonly size: number } {
+  const places = new Map(variables.map((name, index) => [name, index]));
+  const planner: Planner = { checked, places, size: { count: variables.length }, planNode };
+  return { evaluate: planNode(planner, checked.root), size: planner.size.count };
+}
+
+function planNode(planner: Planner, node: Node): Evaluate {
+  if (node.kind === 'literal') return planConstant(constantOf(node.value));
+  if (node.kind === 'ident') return planIdent(planner, node.name);
+  if (node.kind === 'select') return planSelect(planner, node);
+  if (node.kind === 'call') return planCall(planner, node);
+  if (node.kind === 'list') return planList(planner, node);
+  if (node.kind === 'map') return planMap(planner, node);
+  return node.kind === 'fold' ? planFold(planner, node) : planConstant(failures.noOverload);
+}
+
+function planConstant(value: CelValue): Evaluate {
+  return () => value;
+}
+
+function constantOf(value: LiteralValue): CelValue {
+  return value !== null && typeof value === 'object' && 'uint' in value ? new Uint(value.uint) : value;
+}
+
+function planIdent({ places }: Planner, name: string): Evaluate {
+  const place = places.get(name) ?? places.get(name.replace(/^\./, ''));
+  if (place === undefined) {
+    const value = new TypeValue(typeValueName(name.replace(/^\./, '')));
+    return planConstant(value);
+  }
+  return (frame) => {
+    charge(frame, readCost);
+    return frame.values[place] ?? null;
+  };
+}
+
+function planSelect(planner: Planner, node: Node & { kind: 'select' }): Evaluate {
+  if (planner.checked.isQualified(node)) {
+    const name = qualifiedName(node) ?? '';
+    return namedTypes.has(name) ? planConstant(new TypeValue(typeValueName(name))) : planIdent(planner, name);
+  }
+  const operand = planNode(planner, node.operand);
+  const { field } = node;
+  if (node.testOnly) {
+    return (frame) => {
+      const value = operand(frame);
+      return value instanceof Failure ? value : hasField(value, field);
+    };
+  }
+  return (frame) => {
+    const value = operand(frame);
+    if (value instanceof Failure) return value;
+    charge(frame, readCost);
+    return fieldOf(value, field);
+  };
+}
+
+function fieldOf(value: CelValue, field: string): CelValue {
+  if (value instanceof Optional) return optionalPart(value, field);
+  if (!(value instanceof CelObject || value instanceof CelMap)) return failures.noOverload;
+  const found = value.get(field);
+  return found === undefined ? new Failure(`no such key: ${field}`) : found;
+}
+
+function hasField(value: CelValue, field: string): CelValue {
+  if (value instanceof Optional) return value.value !== undefined && hasField(value.value, field);
+  if (!(value instanceof CelObject || value instanceof CelMap)) return failures.noOverload;
+  return value.get(field) !== undefined;
+}
+
+type CallNode = Node & { readonly kind: 'call' };
+
+/** Calls that do not evaluate all of their arguments, or look at values of any type. */
+const specialCalls: Readonly<Record<string, (planner: Planner, args: readonly Node[]) => Evaluate>> = {
+  '_&&_': (planner, args) => planLogical(planner, args, false),
+  '_||_': (planner, args) => planLogical(planner, args, true),
+  '_?_:_': planConditional,
+  '@not_strictly_false': planLoopCondition,
+  '_[_]': (planner, args) => planPart(planner, args, partOf),
+  '_[?_]': (planner, args) => planPart(planner, args, optionalPart),
+  '_?._': (planner, args) => planPart(planner, args, optionalPart),
+};
+
+function planCall(planner: Planner, node: CallNode): Evaluate {
+  const { name, target, args } = node;
+  const special = target ? undefined : specialCalls[name];
+  if (special) return special(planner, args);
+  const values = target && !planner.checked.isQualified(node) ? [target, ...args] : args;
+  const added = appendedItem(node);
+  if (added) return planAppend(planner, added);
+  const planned = values.map((value) => planNode(planner, value));
+  const price = runPriceOf(name);
+  const call = planDispatch(
+    planner.checked.overloadsOf(node),
+    values.map((value) => planner.checked.typeOf(value)),
+  );
+  return (frame) => {
+    const given: CelValue[] = [];
+    for (const evaluate of planned) {
+      const value = evaluate(frame);
+      if (value instanceof Failure) return value;
+      given.push(value);
+    }
+    const result = call(given);
+    charge(frame, price(given, result));
+    return result;
+  };
+}
+
+/** Calls the one signature that fits, or the first one that accepts the values. */
+function planDispatch(
+  overloads: readonly Overload[],
+  given: readonly CelType[],
+): (args: readonly CelValue[]) => CelValue {
+  const [only] = overloads;
+  if (only && overloads.length === 1 && given.every(isStatic)) return only.run;
+  const tested = overloads.map(({ parameters, run }) => ({ tests: parameters.map(acceptorOf), run }));
+  return (args) => {
+    const found = tested.find(({ tests }) => tests.every((accepts, index) => accepts(args[index] ?? null)));
+    return found ? found.run(args) : failures.noOverload;
+  };
+}
+
+/** Reports whether every value of a type is known to have it. */
+function isStatic(type: CelType): boolean {
+  if (type.kind === 'list') return isStatic(type.element);
+  if (type.kind === 'map') return isStatic(type.key) && isStatic(type.value);
+  if (type.kind === 'optional') return isStatic(type.value);
+  return type.kind !== 'dyn' && type.kind !== 'error' && type.kind !== 'variable';
+}
+
+/** The item that a step of a loop adds to its result. */
+function appendedItem({ name, args }: CallNode): Node | undefined {
+  const [result, list] = args;
+  if (name !== '_+_' || result?.kind !== 'ident' || result.name !== accumulator) return undefined;
+  return list?.kind === 'list' && list.elements.length === 1 && list.optional.size === 0 ? list.elements[0] : undefined;
+}
+
+/** Adds an item in place: nothing but the loop sees its list yet. */
+function planAppend(planner: Planner, item: Node): Evaluate {
+  const evaluate = planNode(planner, item);
+  const place = planner.places.get(accumulator) ?? 0;
+  return (frame) => {
+    const value = evaluate(frame);
+    if (value instanceof Failure) return value;
+    charge(frame, listCost + 2 * readCost);
+    const list = frame.values[place];
+    if (list instanceof GrowingList) {
+      list.add(value);
+      return list;
+    }
+    return list instanceof Failure ? list : failures.noOverload;
+  };
+}
+
+function planLogical(planner: Planner, [left, right]: readonly Node[], decisive: boolean): Evaluate {
+  if (!left || !right) return planConstant(failures.noOverload);
+  const [first, second] = [planNode(planner, left), planNode(planner, right)];
+  return (frame) => {
+    const one = first(frame);
+    if (one === decisive) return decisive;
+    const two = second(frame);
+    if (two === decisive) return decisive;
+    if (typeof one === 'boolean' && typeof two === 'boolean') return !decisive;
+    if (one instanceof Failure) return one;
+    return two instanceof Failure ? two : failures.noOverload;
+  };
+}
+
+function planConditional(planner: Planner, [condition, whenTrue, whenFalse]: readonly Node[]): Evaluate {
+  if (!condition || !whenTrue || !whenFalse) return planConstant(failures.noOverload);
+  const [test, yes, no] = [condition, whenTrue, whenFalse].map((node) => planNode(planner, node));
+  return (frame) => {
+    const value = test?.(frame);
+    if (value === true) return yes?.(frame) ?? null;
+    if (value === false) return no?.(frame) ?? null;
+    return value instanceof Failure ? value : failures.noOverload;
+  };
+}
+
+/** A loop goes on after an error, which a later item may decide. */
+function planLoopCondition(planner: Planner, [condition]: readonly Node[]): Evaluate {
+  if (!condition) return planConstant(failures.noOverload);
+  const evaluate = planNode(planner, condition);
+  return (frame) => {
+    const value = evaluate(frame);
+    charge(frame, readCost);
+    return value !== false;
+  };
+}
+
+function planPart(
+  planner: Planner,
+  [container, key]: readonly Node[],
+  read: (value: CelValue, key: CelValue) => CelValue,
+): Evaluate {
+  if (!container || !key) return planConstant(failures.noOverload);
+  const [outer, inner] = [planNode(planner, container), planNode(planner, key)];
+  return (frame) => {
+    const value = outer(frame);
+    if (value instanceof Failure) return value;
+    const part = inner(frame);
+    if (part instanceof Failure) return part;
+    charge(frame, readCost);
+    return read(value, part);
+  };
+}
+
+function planList(planner: Planner, { elements, optional }: Node & { kind: 'list' }): Evaluate {
+  const planned = elements.map((element) => planNode(planner, element));
+  return (frame) => {
+    charge(frame, listCost);
+    const items: CelValue[] = [];
+    for (const [index, evaluate] of planned.entries()) {
+      const value = evaluate(frame);
+      if (value instanceof Failure) return value;
+      if (!optional.has(index)) items.push(value);
+      else if (!(value instanceof Optional)) return failures.noOverload;
+      else if (value.value !== undefined) items.push(value.value);
+    }
+    return listFrom(items);
+  };
+}
+
+function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluate {
+  const planned = entries.map(({ key, value, optional }) => ({
+    key: planNode(planner, key),
+    value: planNode(planner, value),
+    optional,
+  }));
+  return (frame) => {
+    charge(frame, mapCost);
+    const made = new Map<string, readonly [CelValue, CelValue]>();
+    for (const { key, value, optional } of planned) {
+      const failure = addEntry(made, [key(frame), value(frame)], optional);
+      if (failure) return failure;
+    }
+    return mapFrom(made);
+  };
+}
+
+function addEntry(
+  made: Map<string, readonly [CelValue, CelValue]>,
+  [key, value]: readonly [CelValue, CelValue],
+  optional: boolean,
+): Failure | undefined {
+  if (key instanceof Failure) return key;
+  if (value instanceof Failure) return value;
+  const identity = typeof key === 'number' ? undefined : keyIdentity(key);
+  if (identity === undefined) return new Failure('unsupported key type');
+  if (optional && !(value instanceof Optional)) return failures.noOverload;
+  const kept = optional && value instanceof Optional ? value.value : value;
+  if (kept === undefined) return undefined;
+  if (made.has(identity)) return new Failure(`Failed with repeated key: ${identity.slice(1)}`);
+  made.set(identity, [key, kept]);
+  return undefined;
+}

@@ -1,0 +1,51 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { ExpressionError } from '../expression.ts';
+import { CelList, CelMap, CelObject, type CelValue, itemsOf, Uint } from './cel-value.ts';
+
+/** A JSON value without a schema: objects are maps, and numbers doubles. */
+export function fromJson(value: JsonValue): CelValue {
+  if (Array.isArray(value)) return new CelList(value.length, (index) => fromJson(value[index] ?? null));
+  return isJsonObject(value) ? mapOfJson(value) : value;
+}
+
+function mapOfJson(object: JsonObject): CelMap {
+  return jsonMap(object, fromJson);
+}
+
+/** A JSON object as a map, with what its values are. */
+function jsonMap(object: JsonObject, read: (value: JsonValue) => CelValue): CelMap {
+  const keys = Object.keys(object);
+  return new CelMap({
+    size: keys.length,
+    get: (key) => {
+      const value = typeof key === 'string' ? getOwn(object, key) : undefined;
+      return value === undefined ? undefined : read(value);
+    },
+    keys: () => keys,
+  });
+}
+
+/** The JSON of the value of an expression. Throws ExpressionError for types without JSON. */
+export function toJson(value: CelValue): JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
+    return value;
+  }
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint) return Number(value.value);
+  if (value instanceof CelList) return itemsOf(value).map(toJson);
+  if (value instanceof CelMap) return objectOf(value.keys().map((key) => [textOf(key), value.get(key) ?? null]));
+  if (value instanceof CelObject) return objectOf(value.fields().map((field) => [field, value.get(field) ?? null]));
+  throw new ExpressionError('the value has a type that JSON does not have');
+}
+
+function objectOf(entries: readonly (readonly [name: string, value: CelValue])[]): JsonObject {
+  const object: JsonObject = {};
+  for (const [name, value] of entries) setOwn(object, name, toJson(value));
+  return object;
+}
+
+/** A key of a map as the name of a field. */
+function textOf(key: CelValue): string {
+  if (key instanceof Uint) return String(key.value);
+  return typeof key === 'object' ? '' : String(key);
+}
