@@ -29,7 +29,8 @@ export const applyDifferences: readonly KnownDifference[] = [
       (isAbout(difference, exchange, withdrawnFields(exchange)) ||
         isBesideWithdrawn(difference, exchange) ||
         isInsideRefused(difference, exchange)),
-    lasts: isWhereMet,
+    lasts: (difference, exchange, met) =>
+      isWhereMet(difference, exchange, met) || isOfEventMore(difference, exchange, met),
   },
   {
     row: 'release-applied-empties',

@@ -55,6 +55,13 @@ export function isOfEventMore(
   return Array.isArray(one) && Array.isArray(other) && one.length !== other.length;
 }
 
+/** Whether a difference is that of a generation, of an object or of the template of a DaemonSet. */
+export function isOfGeneration(difference: Difference): boolean {
+  return /(?:^|\/)metadata\/(?:generation|annotations\/deprecated\.daemonset\.template\.generation)$/.test(
+    bodyPlace(difference),
+  );
+}
+
 /** A JSON patch fails where it removes or tests what one server alone has. */
 function isJsonPatchOf({ type, body }: SequenceStep, places: readonly FieldNames[]): boolean {
   if (!type?.includes('json-patch') || !Array.isArray(body)) return false;

@@ -16,7 +16,7 @@ import {
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isAbout, isWhereMet, namesOfCause } from './fields-of-difference.ts';
+import { isAbout, isOfGeneration, isWhereMet, namesOfCause } from './fields-of-difference.ts';
 import { isStaleRead } from './stale-reads.ts';
 import { isUnrecorded, isUnrecordedHere } from './unrecorded-owners.ts';
 
@@ -172,6 +172,14 @@ export const referenceDifferences: readonly KnownDifference[] = [
       /^(?:(?:mutating|validating)webhookconfigurations|networkpolicies)$/.test(subject.info.resource)
         ? withoutGenerationEvents(body)
         : body,
+  },
+  {
+    row: 'empty-topology',
+    matches: (difference, { subject, step }) =>
+      subject.key === 'discovery/v1beta1/endpointslices' &&
+      /"topology":\{(?:"[^"]*":null,?)*\}/.test(JSON.stringify(step.body ?? null)) &&
+      ownedField(difference) === 'f:endpoints',
+    lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
   },
   {
     row: 'metadata-of-version',
@@ -523,11 +531,10 @@ function isOvertaken(difference: Difference, { step, reference, ours }: Exchange
   );
 }
 
-/** An apply that drops a field whose owner is known here alone. */
+/** An apply that drops a field whose owner is known here alone: it is refused, or changes what the object is to be. */
 function isFieldTakenAway(difference: Difference, { step, reference, ours }: Exchange): boolean {
-  return (
-    step.type?.includes('apply') === true && isStatus(difference) && reference.status === 200 && ours.status === 422
-  );
+  if (step.type?.includes('apply') !== true) return false;
+  return isOfGeneration(difference) || (isStatus(difference) && reference.status === 200 && ours.status === 422);
 }
 
 /** Whether an event is the end of a pod that has been given no time, or comes behind one. */

@@ -20,7 +20,7 @@ import {
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { fieldsOfDifference, isOfEventMore, isWhereMet, namesOfCause } from './fields-of-difference.ts';
+import { fieldsOfDifference, isOfEventMore, isOfGeneration, isWhereMet, namesOfCause } from './fields-of-difference.ts';
 import { isOfLostFinalizer } from './lost-finalizers.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 import {
@@ -452,12 +452,10 @@ function isDropThatNamesNothing(exchange: Exchange, met: readonly MetDifference[
   return causes.every((cause) => textAt(cause, ['field']) === '[]') && isDrop(exchange, met);
 }
 
-const generationPlace = /(?:^|\/)metadata\/(?:generation|annotations\/deprecated\.daemonset\.template\.generation)$/;
-
 /** What an apply has taken away here alone, and the generations that tell that it did. */
 function isOfDroppedValue(difference: Difference, exchange: Exchange, met: readonly MetDifference[]): boolean {
   const isAbout =
-    generationPlace.test(bodyPlace(difference)) ||
+    isOfGeneration(difference) ||
     (!isStatus(difference) && difference.ours === undefined && isWhereMet(difference, exchange, met));
   const earlier = exchange.earlier ?? [];
   const isDropBefore = earlier.some((each, index) => isDrop({ ...each, earlier: earlier.slice(0, index) }, met));

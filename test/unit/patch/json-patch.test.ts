@@ -28,6 +28,7 @@ describe('JSON patch', () => {
     ['replaces an item', [1, 2], [{ op: 'replace', path: '/0', value: 9 }], [9, 2]],
     ['moves a member', { a: { b: 1 } }, [{ op: 'move', from: '/a/b', path: '/c' }], { a: {}, c: 1 }],
     ['moves an item', [1, 2, 3], [{ op: 'move', from: '/0', path: '/2' }], [2, 3, 1]],
+    ['moves an item into the next one', [{ a: 1 }, {}], [{ op: 'move', from: '/0', path: '/0/b' }], [{ b: { a: 1 } }]],
     ['moves a member to itself', { a: 1 }, [{ op: 'move', from: '/a', path: '/a' }], { a: 1 }],
     [
       'copies a value that then lives on its own',

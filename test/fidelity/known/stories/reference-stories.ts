@@ -493,6 +493,28 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['reset-managed-fields'],
   },
   {
+    name: 'the generation of what an apply takes away after a reset, since the owner is known here',
+    kind: 'apps/v1/daemonsets',
+    step: apply,
+    met: [{ row: 'reset-managed-fields', places: [['spec', 'template']] }],
+    reference: response(200, { metadata: { annotations: { 'deprecated.daemonset.template.generation': '1' } } }),
+    ours: response(200, { metadata: { annotations: { 'deprecated.daemonset.template.generation': '2' } } }),
+    rows: ['reset-managed-fields'],
+  },
+  {
+    name: 'the owner of endpoints after a write of an empty topology',
+    kind: 'discovery/v1beta1/endpointslices',
+    step: {
+      method: 'PATCH',
+      path: '/a',
+      type: 'application/merge-patch+json',
+      body: { endpoints: [{ topology: {} }] },
+    },
+    reference: response(200, owned({ 'f:endpoints': {} })),
+    ours: response(200, owned({})),
+    rows: ['empty-topology'],
+  },
+  {
     name: 'another owner after a reset, where the reference has owners again',
     kind: pods,
     reference: response(200, owned({ 'f:metadata': {} })),
