@@ -250,7 +250,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, { step, reference }) =>
       isStatus(difference) && step.query?.['resourceVersion'] !== undefined && reference.status === 504,
   },
-  { row: 'stale-reads', matches: (_difference, exchange) => isStaleRead(exchange) },
+  { row: 'stale-reads', matches: (_difference, exchange) => isStaleRead(exchange), lasts: isNextPage },
   {
     row: 'kept-versions',
     matches: (difference, { step, reference, ours }) =>

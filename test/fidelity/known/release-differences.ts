@@ -87,12 +87,14 @@ export const releaseDifferences: readonly KnownDifference[] = [
   {
     row: 'release-namespace-label',
     // Who labels a Namespace finds labels, which its creator owns.
-    matches: (difference, { subject }) =>
+    matches: (difference, { subject, step }) =>
       subject.info.resource === 'namespaces' &&
       (ownedField(difference) === 'f:metadata/f:labels/.' ||
-        // Nor is a manager left here who owned the map alone.
+        // A manager who owns the map alone, or the label alone, is known to one server. An applier owns what it applies.
         (ownedField(difference) === '' &&
-          (difference.ours === undefined || JSON.stringify(difference.path).includes('before-first-apply')) &&
+          (difference.ours === undefined ||
+            step.type?.includes('apply') !== true ||
+            JSON.stringify(difference.path).includes('before-first-apply')) &&
           JSON.stringify(difference.reference ?? difference.ours) === '{}')),
   },
   {

@@ -502,6 +502,15 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['reset-managed-fields'],
   },
   {
+    name: 'the page after one that was read from a cache that lags',
+    kind: pods,
+    step: { query: { continue: '{{page.continue}}' } },
+    met: [{ row: 'stale-reads', places: [['metadata', 'continue']] }],
+    reference: response(200, {}),
+    ours: failure(400),
+    rows: ['stale-reads'],
+  },
+  {
     name: 'the owner of endpoints after a write of an empty topology',
     kind: 'discovery/v1beta1/endpointslices',
     step: {

@@ -517,6 +517,14 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-namespace-label'],
   },
   {
+    name: 'the creator of a Namespace, who owns the label and nothing else, after a PUT without labels',
+    kind: 'core/v1/namespaces',
+    step: { method: 'PUT' },
+    reference: response(200, { metadata: { managedFields: [] } }),
+    ours: response(200, owned({ 'f:metadata': { 'f:labels': { '.': {} } } })),
+    rows: ['release-namespace-label'],
+  },
+  {
     name: 'a manager who owned the map of the labels of a Namespace alone',
     kind: 'core/v1/namespaces',
     reference: response(200, owned({ 'f:metadata': { 'f:labels': { '.': {} } } })),
