@@ -21,12 +21,12 @@ $(NODE_MODULES): package.json package-lock.json
 	@touch $@
 
 run: build ## Build, then start etcd, the API server and the controllers; Ctrl-C stops all of it
-	@node dist/src/bin/cl.js up $(ARGS)
+	@node dist/bundle/bin/cl.js up $(ARGS)
 
-build: $(NODE_MODULES) ## Compile TypeScript to dist/
+build: $(NODE_MODULES) ## Compile TypeScript to dist/, and bundle what is published
 	@rm -rf dist
 	$(BIN)/tsc -p .
-	@chmod +x dist/src/bin/*.js
+	@node dist/hack/bundle.js
 
 test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, against a real etcd
 	$(MOCHA) $(UNIT) $(CONTRACT) $(E2E) $(FIDELITY)

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { moduleFile } from '../package/module-file.ts';
 import { StatusError } from '../status/status-error.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
@@ -76,9 +77,7 @@ export class YamlWorker {
   }
 
   #start(): Worker {
-    // The file of the thread has the extension of this file, compiled (`.js`) or not (`.ts`).
-    const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-    const worker = new Worker(new URL(`./yaml-thread${extension}`, import.meta.url), {
+    const worker = new Worker(moduleFile('codec/yaml-thread'), {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     });
     worker.on('message', (answer: YamlAnswer) => {

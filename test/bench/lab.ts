@@ -9,6 +9,7 @@ import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import type { Contender } from './figures.ts';
 import { type HttpClient, openClient, type LoadTarget } from './load/http-client.ts';
 import type { BenchSettings } from './settings.ts';
+import { programFile } from '../program-file.ts';
 
 /** A process that is measured over HTTP. */
 export interface Subject extends LoadTarget {
@@ -78,7 +79,7 @@ export class Lab {
   async startServer(prefix: string, ...flags: readonly string[]): Promise<Subject> {
     const child = this.#spawn(process.execPath, [
       ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? []),
-      path.join(here, '../../src/bin/cl-apiserver.js'),
+      programFile('cl-apiserver'),
       `--etcd-servers=${this.etcd.endpoint}`,
       `--etcd-prefix=${prefix}`,
       '--secure-port=0',

@@ -5,7 +5,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Agent } from 'undici';
 import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
@@ -15,8 +14,9 @@ import { startServer } from '../../src/testing/index.ts';
 import { readEvents, request, type Target } from '../http/http-client.ts';
 import { startTestEtcd } from './local-store.ts';
 import { until } from '../http/until.ts';
+import { programFile } from '../program-file.ts';
 
-const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+const program = programFile('cl-apiserver');
 const namespaces = '/api/v1/namespaces';
 
 interface Running extends Target {

@@ -5,11 +5,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { until } from '../http/until.ts';
+import { programFile } from '../program-file.ts';
 
-const script = fileURLToPath(new URL('../../src/bin/cl.js', import.meta.url));
+const script = programFile('cl');
 const run = promisify(execFile);
 
 /** A running `cl up`. */

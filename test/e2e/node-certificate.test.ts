@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { request, type Target } from '../http/http-client.ts';
 import { createAuthority, type TestAuthority } from '../http/identity/certificate-authority.ts';
 import { until } from '../http/until.ts';
+import { programFile } from '../program-file.ts';
 
-const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+const program = programFile('cl-apiserver');
 const core = '/api/v1/namespaces/default';
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 

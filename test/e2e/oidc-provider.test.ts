@@ -9,14 +9,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Provider } from 'oidc-provider';
 import { encodeKey, generateKey } from '../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../src/pki/issue-certificate.ts';
 import { until } from '../http/until.ts';
 import { whoami } from '../http/identity/whoami.ts';
+import { programFile } from '../program-file.ts';
 
-const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+const program = programFile('cl-apiserver');
 const redirect = 'https://client.example/callback';
 
 /** A new signing key of a provider. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,16 @@ describe('the package', function () {
   after(() => rm(directory, { recursive: true, force: true }));
 
   const bin = (name: string): string => path.join(directory, 'node_modules/.bin', name);
+
+  it('has each module once, in few files', async () => {
+    const folder = path.join(directory, 'node_modules/cl-apiserver/dist');
+    const modules = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js'));
+    assert.deepEqual(
+      modules.filter((file) => !file.startsWith('bundle')),
+      [],
+    );
+    assert.ok(modules.length < 300, String(modules.length));
+  });
 
   it('runs its programs where it was installed', async () => {
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createAuthority, type TestAuthority } from '../http/identity/certificate-authority.ts';
 import { type LocalIssuer, startIssuer } from '../http/identity/local-issuer.ts';
 import { whoami } from '../http/identity/whoami.ts';
@@ -11,8 +10,9 @@ import { request, type Target } from '../http/http-client.ts';
 import { pemOf, rsaKey, signed } from '../http/identity/service-account-world.ts';
 import { until } from '../http/until.ts';
 import { answer, startTlsServer, type TlsServer } from '../unit/outbound/start-tls-server.ts';
+import { programFile } from '../program-file.ts';
 
-const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+const program = programFile('cl-apiserver');
 const core = '/api/v1/namespaces';
 const administrator = 'canary-static-administrator';
 

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from './private-network.ts';
+import { programFile } from '../program-file.ts';
 
 /** A real `cl-apiserver`, which a fault can end and start again at the same address. */
 export interface ServerProcess {
@@ -44,7 +44,7 @@ export interface ServerProcessOptions {
 
 const loopback: Host = { address: '127.0.0.1', enter: [] };
 
-const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+const program = programFile('cl-apiserver');
 /** The administrator's; all servers of a directory share the file that has it. */
 const token = 'robustness';
 const startTimeoutMs = 30_000;

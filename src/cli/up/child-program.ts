@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
+import { moduleFile } from '../../package/module-file.ts';
 
 /** A program of this package that runs as a child process. */
 export interface ChildProgram {
@@ -22,7 +22,7 @@ const stopTimeoutMs = 10_000;
 const lastWordsLines = 3;
 
 /**
- * Starts `dist/src/bin/<program>.js` with this Node. The child is detached, so that Ctrl-C only
+ * Starts the program with this Node. The child is detached, so that Ctrl-C only
  * reaches this process, which stops the children in order. The child is killed when this process
  * exits.
  */
@@ -34,8 +34,10 @@ export function startChildProgram(
 ): ChildProgram {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   const log = openSync(logFile, 'a', 0o600);
-  const script = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', `${program}.js`);
-  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', log, log], detached: true });
+  const child = spawn(process.execPath, [moduleFile(`bin/${program}`), ...args], {
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
   closeSync(log);
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { quantile } from '../figures.ts';
 import type { Bench, Scenario } from './scenario.ts';
+import { programFile } from '../../program-file.ts';
 
-const cl = fileURLToPath(new URL('../../../src/bin/cl.js', import.meta.url));
+const cl = programFile('cl');
 
 /** One thing that is started or stopped, and how long it may take on an idle machine. */
 interface Start {

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Lease } from '../../../src/client/leader-election.ts';
 import { writeAdminConfig } from '../../../src/cli/up/admin-config.ts';
 import { startHealthServer } from '../../../src/controllers/start-health-server.ts';
@@ -12,8 +11,9 @@ import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
 import { answer, startTlsServer } from '../outbound/start-tls-server.ts';
+import { programFile } from '../../program-file.ts';
 
-const script = fileURLToPath(new URL('../../../src/bin/cl-controller-manager.js', import.meta.url));
+const script = programFile('cl-controller-manager');
 
 describe('the controller manager', () => {
   it('serves health', async () => {
