@@ -187,6 +187,20 @@ const creations: readonly Creation[] = [
   ],
   [
     v1beta1,
+    'the address of a schema that has no type for a status',
+    {
+      spec: {
+        version: 'v1',
+        validation: { openAPIV3Schema: { $schema: 'y', type: 'string' } },
+        subresources: { status: {} },
+      },
+    },
+    [
+      'spec.validation.openAPIV3Schema: Invalid value: {"$schema":"y","type":"string"}: only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields] fields are allowed at the root of the schema if the status subresource is enabled',
+    ],
+  ],
+  [
+    v1beta1,
     'extensions, which only a structural schema has',
     unnamed({
       version: 'v1',

@@ -96,10 +96,13 @@ const atRoot = [
 ];
 const namesAtRoot: ReadonlySet<string> = new Set(atRoot.map((name) => name.toLowerCase()));
 
+/** Parts that kube-apiserver finds before the type. It reports one mistake of a root. */
+const beforeType = ['id', '$schema', '$ref'];
+
 function rootErrors(field: string, root: JsonObject): readonly FieldError[] {
   const enabled = 'at the root of the schema if the status subresource is enabled';
   const type = stringAt(root, 'type');
-  if (type !== '' && type !== 'object')
+  if (!beforeType.some((name) => isSet(root, name)) && type !== '' && type !== 'object')
     return [invalid(`${field}.type`, type, `only "object" is allowed as the type ${enabled}`)];
   const preserve = extensionOf(root, 'preserve-unknown-fields');
   const others = Object.keys(root).filter((name) => name !== preserve && !namesAtRoot.has(name.toLowerCase()));
