@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
+import { pathsIn } from '../outbound/find-client-config.ts';
 import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { CliError } from './cli-error.ts';
@@ -10,11 +11,11 @@ import { printTrace } from './print-trace.ts';
 import { exactJson } from './exact-json.ts';
 
 /**
- * Creates a client. The client config is the first found of `--clientconfig`, `$CLIENTCONFIG`,
- * the file that `cl up` wrote below this directory, and `~/.cl/config`.
+ * Creates a client. The client config is the first found of `--clientconfig`, the files in
+ * `$CLIENTCONFIG`, the file that `cl up` wrote below this directory, and `~/.cl/config`.
  */
 export async function connect(options: GlobalOptions, io: CliIo): Promise<Client> {
-  const settings = await loadClientConfig(configPath(options, io), { context: options.context });
+  const settings = await loadClientConfig(configPaths(options, io), { context: options.context });
   return createClient(
     { ...settings, namespace: options.namespace || settings.namespace },
     {
@@ -33,10 +34,11 @@ function impersonation({ as: username, asGroup: groups = [], asUid: uid = '' }: 
   throw new CliError('--as-group and --as-uid need a user', { hint: 'set it with --as', usage: true });
 }
 
-function configPath(options: GlobalOptions, io: CliIo): string {
+function configPaths(options: GlobalOptions, io: CliIo): string | readonly string[] {
   const { clientConfigVariable } = identifiersOf('cluster');
-  const named = options.clientconfig || io.env[clientConfigVariable];
-  if (named) return resolve(io.directory, named);
+  if (options.clientconfig) return resolve(io.directory, options.clientconfig);
+  const named = pathsIn(io.env[clientConfigVariable]).map((path) => resolve(io.directory, path));
+  if (named.length > 0) return named;
   const usual = [...adminConfigNames.map((name) => join(io.directory, '.cl', name)), join(homedir(), '.cl', 'config')];
   const found = usual.find((path) => existsSync(path));
   if (found === undefined) {

@@ -11,7 +11,12 @@ export type {
 } from './api-object.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ClientConfigError } from '../outbound/client-config.ts';
-export type { ConnectionSettings } from '../outbound/connection-settings.ts';
+export type {
+  ConnectionSettings,
+  ExecSettings,
+  ImpersonatedUser,
+  OidcSettings,
+} from '../outbound/connection-settings.ts';
 export type { Clock } from './clock.ts';
 export {
   type Controller,
@@ -43,7 +48,8 @@ export type { MetricFamily } from '../metrics/metric-family.ts';
 export { createQueueMetrics, type QueueMetrics } from './queue/queue-metrics.ts';
 export type { RetryRate } from './queue/retry-delays.ts';
 export { type ProcessOptions, WorkQueue, type WorkQueueOptions } from './queue/work-queue.ts';
-export { loadClientConfig } from '../outbound/load-client-config.ts';
+export { findClientConfig } from '../outbound/find-client-config.ts';
+export { type ClientConfigOptions, loadClientConfig } from '../outbound/load-client-config.ts';
 export type { ResourceClient } from './resource-client.ts';
 export type {
   ApplyOptions,
@@ -58,4 +64,4 @@ export type {
 } from './resource-options.ts';
 export type { ResourceReference } from './resource-path.ts';
 export { hasReason, StatusError } from './status-error.ts';
-export type { ImpersonatedUser, Transport, TransportOptions, TransportRequest } from './transport.ts';
+export type { Transport, TransportOptions, TransportRequest } from './transport.ts';

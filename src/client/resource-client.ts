@@ -111,7 +111,7 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
     watch(options = {}) {
       const { signal, idleTimeoutMs, namespace: _, ...rest } = options;
       const request = { method: 'GET', path: collection(options), query: { watch: true, ...rest } };
-      return readEvents<T>(() => transport.stream({ ...request, accept, signal, idleTimeoutMs }), codec);
+      return readEvents<T>(() => transport.stream({ ...request, accept, signal, idleTimeoutMs }), codec, signal);
     },
     create(value, options = {}) {
       const namespace = options.namespace || value.metadata?.namespace || defaultNamespace;

@@ -2,21 +2,24 @@ import type { Status } from './api-object.ts';
 
 /**
  * A failed request. Branch on `reason` (`NotFound`, `Conflict`, `Expired`, ...); `code` is the HTTP
- * status. If the server is unreachable, or its response is not a Status, the reason is
- * `Unreachable` (code 0) or `BadAnswer`.
+ * status. The client's own reasons are `Unreachable` (code 0), `NoCredentials` (code 0) and
+ * `BadAnswer` for a response that is not a Status.
  */
 export class StatusError extends Error {
   readonly code: number;
   readonly reason: string;
   /** The server's Status, or one made by the client. */
   readonly status: Status;
+  /** The time after which the server asks to try again. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(status: Status, cause?: unknown) {
-    super(status.message ?? 'the request failed', { cause });
+  constructor(status: Status, options: { readonly cause?: unknown; readonly retryAfterMs?: number } = {}) {
+    super(status.message ?? 'the request failed', { cause: options.cause });
     this.name = 'StatusError';
     this.code = status.code ?? 0;
     this.reason = status.reason ?? '';
     this.status = status;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
@@ -29,21 +32,32 @@ export function hasReason(error: unknown, ...reasons: readonly string[]): error 
  * The error for a response outside 2xx. If the body is not a Status (a proxy's page), its beginning
  * is in the message.
  */
-export function errorOfAnswer(code: number, body: string): StatusError {
+export function errorOfAnswer(code: number, body: string, retryAfter?: string): StatusError {
   const status = readStatus(body);
-  if (status) return new StatusError({ ...status, code: status.code ?? code });
+  const retryAfterMs = delayOf(retryAfter);
+  if (status) return new StatusError({ ...status, code: status.code ?? code }, { retryAfterMs });
   const excerpt = body.trim().slice(0, 200);
-  return new StatusError({
-    code,
-    reason: 'BadAnswer',
-    message: `the server answered ${code}${excerpt ? `: ${excerpt}` : ''}`,
-  });
+  const message = `the server answered ${code}${excerpt ? `: ${excerpt}` : ''}`;
+  return new StatusError({ code, reason: 'BadAnswer', message }, { retryAfterMs });
+}
+
+/** `Retry-After` is a number of seconds or a date (RFC 9110 section 10.2.3). */
+function delayOf(retryAfter: string | undefined): number | undefined {
+  if (!retryAfter) return undefined;
+  const delayMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
+  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
+}
+
+/** The error for a request without credentials. */
+export function withoutCredentials(cause: Error): StatusError {
+  const message = `getting credentials: ${cause.message}`;
+  return new StatusError({ code: 0, reason: 'NoCredentials', message }, { cause });
 }
 
 /** The error for a request without a response. */
 export function unreachable(server: string, cause: unknown): StatusError {
   const why = cause instanceof Error ? rootMessage(cause) : String(cause);
-  return new StatusError({ code: 0, reason: 'Unreachable', message: `cannot reach ${server}: ${why}` }, cause);
+  return new StatusError({ code: 0, reason: 'Unreachable', message: `cannot reach ${server}: ${why}` }, { cause });
 }
 
 /** A connection to several addresses fails with an AggregateError, whose own message is empty. */

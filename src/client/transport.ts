@@ -1,8 +1,12 @@
-import { Agent, errors, request as send } from 'undici';
-import { authorizationHeader } from '../outbound/authorization-header.ts';
-import { errorOfAnswer, unreachable } from './status-error.ts';
+import { pause } from '../async/pause.ts';
+import type { ConnectionSettings, ImpersonatedUser } from '../outbound/connection-settings.ts';
+import { CredentialError, type Credentials } from '../outbound/credentials/credential-source.ts';
+import { openCredentials } from '../outbound/credentials/open-credentials.ts';
+import { createConnections } from './connections.ts';
+import { impersonationHeaders, queryText, readWarnings } from './request-headers.ts';
+import { defaultRetries, retryDelayMs } from './retry-delay.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
-import type { ConnectionSettings } from '../outbound/connection-settings.ts';
+import { errorOfAnswer, StatusError, unreachable, withoutCredentials } from './status-error.ts';
 
 /** A request to the server. */
 export interface TransportRequest {
@@ -34,13 +38,6 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A user whom requests impersonate (spec 5.7). */
-export interface ImpersonatedUser {
-  readonly username: string;
-  readonly groups?: readonly string[];
-  readonly uid?: string;
-}
-
 /** Options besides the connection settings. */
 export interface TransportOptions {
   readonly userAgent?: string;
@@ -51,6 +48,11 @@ export interface TransportOptions {
   readonly allowHttp2?: boolean;
   /** The user as which requests are sent, instead of the user of the credentials. */
   readonly impersonate?: ImpersonatedUser;
+  /**
+   * Number of times that a request is repeated when the server is overloaded (429) or, for reads,
+   * fails with `Retry-After`. The default is 10.
+   */
+  readonly retries?: number;
   /** Called for each `Warning` header of a response. */
   readonly onWarning?: (text: string) => void;
   /**
@@ -60,68 +62,63 @@ export interface TransportOptions {
   readonly onTrace?: (request: TransportRequest, steps: readonly TimedStep[]) => void;
 }
 
-/** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
-const headersTimeoutMs = 70_000;
-const connectTimeoutMs = 10_000;
-/**
- * An idle connection is probed after this time, so that a peer that is gone without a word is found
- * within half a minute.
- */
-const keepAliveInitialDelayMs = 15_000;
-/** Maximum number of concurrent requests; others wait. Watches have connections of their own. */
-const connectionLimit = 64;
-
 /** Creates a transport; the first request connects. */
 export function createTransport(settings: ConnectionSettings, options: TransportOptions = {}): Transport {
-  const connect = {
-    ca: settings.ca,
-    cert: settings.cert,
-    key: settings.key,
-    servername: settings.serverName,
-    rejectUnauthorized: !settings.insecure,
-    timeout: connectTimeoutMs,
-    keepAliveInitialDelay: keepAliveInitialDelayMs,
-  };
-  const shared = { connect, allowH2: options.allowHttp2 ?? false, headersTimeout: headersTimeoutMs };
-  const requests = new Agent({ ...shared, connections: connectionLimit, bodyTimeout: headersTimeoutMs });
-  const streams = new Agent({ ...shared, bodyTimeout: 0 });
-  const authorizationOf = authorizationHeader(settings);
-  const impersonation = impersonationHeaders(options.impersonate);
+  const connections = createConnections(settings, options.allowHttp2 ?? false);
+  const credentials = openCredentials(settings);
+  const { retries = defaultRetries, userAgent = 'client', impersonate = settings.impersonate } = options;
+  const headers = { 'accept-encoding': 'identity', 'user-agent': userAgent, ...impersonationHeaders(impersonate) };
 
-  async function open(agent: Agent, request: TransportRequest) {
-    const authorization = await authorizationOf();
+  async function send(kind: 'requests' | 'streams', request: TransportRequest, current: Credentials) {
+    const { method, body, signal, idleTimeoutMs, contentType, accept = 'application/json' } = request;
+    const query = options.onTrace ? { ...request.query, trace: true } : request.query;
+    const { authorization } = current;
     try {
-      const query = options.onTrace ? { ...request.query, trace: true } : request.query;
-      const answer = await send(settings.server + request.path + queryText(query), {
-        // undici's type lists the methods; it checks the string at run time.
-        method: request.method as 'GET',
-        dispatcher: agent,
-        signal: request.signal ?? null,
-        body: request.body ?? null,
-        ...(request.idleTimeoutMs === undefined ? {} : { bodyTimeout: request.idleTimeoutMs }),
+      const answer = await connections.send(kind, current, request.path + queryText(query), {
+        method,
+        signal: signal ?? null,
+        body: body ?? null,
+        ...(idleTimeoutMs === undefined ? {} : { bodyTimeout: idleTimeoutMs }),
         headers: {
-          accept: request.accept ?? 'application/json',
-          'accept-encoding': 'identity',
-          'user-agent': options.userAgent ?? 'client',
-          ...(request.contentType ? { 'content-type': request.contentType } : {}),
+          accept,
+          ...headers,
+          ...(contentType ? { 'content-type': contentType } : {}),
           ...(authorization ? { authorization } : {}),
-          ...impersonation,
         },
       });
       options.onTrace?.(request, readServerTiming(answer.headers['server-timing']));
       if (options.onWarning) readWarnings(answer.headers.warning).forEach(options.onWarning);
-      if (answer.statusCode < 200 || answer.statusCode > 299) {
-        throw errorOfAnswer(answer.statusCode, await answer.body.text());
-      }
-      return answer.body;
+      if (answer.statusCode >= 200 && answer.statusCode <= 299) return answer.body;
+      const retryAfter = answer.headers['retry-after'];
+      throw errorOfAnswer(answer.statusCode, await answer.body.text(), retryAfter?.toString());
     } catch (error) {
-      throw translate(error, settings.server, request.signal);
+      throw translate(error, settings.server, signal);
+    }
+  }
+
+  /** Repeats a request that was refused for its credentials, or that may be repeated. */
+  async function open(kind: 'requests' | 'streams', request: TransportRequest) {
+    let current = await obtain(() => credentials.get());
+    let renewed = false;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await send(kind, request, current);
+      } catch (error) {
+        const isRefused: boolean = error instanceof StatusError && error.code === 401 && !renewed;
+        const others = isRefused ? await obtain(() => credentials.renew(current)) : undefined;
+        renewed ||= isRefused;
+        const delayMs = others || attempt >= retries ? undefined : retryDelayMs(error, request.method, attempt);
+        if (!others && delayMs === undefined) throw error;
+        if (delayMs !== undefined) await pause(delayMs, request.signal);
+        request.signal?.throwIfAborted();
+        current = others ?? current;
+      }
     }
   }
 
   return {
     async request(request) {
-      const body = await open(requests, request);
+      const body = await open('requests', request);
       try {
         return Buffer.from(await body.arrayBuffer());
       } catch (error) {
@@ -129,12 +126,18 @@ export function createTransport(settings: ConnectionSettings, options: Transport
       }
     },
     async stream(request) {
-      return chunks(await open(streams, request), settings.server, request.signal);
+      return chunks(await open('streams', request), settings.server, request.signal);
     },
-    async close() {
-      await Promise.all([requests.destroy(), streams.destroy()]);
-    },
+    close: () => connections.close(),
   };
+}
+
+async function obtain<Found>(get: () => Promise<Found>): Promise<Found> {
+  try {
+    return await get();
+  } catch (error) {
+    throw error instanceof CredentialError ? withoutCredentials(error) : error;
+  }
 }
 
 async function* chunks(
@@ -145,40 +148,18 @@ async function* chunks(
   try {
     yield* body;
   } catch (error) {
-    if (signal?.aborted || error instanceof errors.BodyTimeoutError) return;
+    if (signal?.aborted || isIdle(error)) return;
     throw translate(error, server, signal);
   }
+}
+
+/** undici's error of a body of which nothing arrived in time. */
+function isIdle(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_BODY_TIMEOUT';
 }
 
 function translate(error: unknown, server: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
   if (error instanceof Error && error.name === 'StatusError') return error;
   return unreachable(server, error);
-}
-
-function queryText(query: TransportRequest['query'] = {}): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') parameters.append(name, String(value));
-  }
-  const text = parameters.toString();
-  return text && `?${text}`;
-}
-
-const warning = /299 \S+ "((?:[^"\\]|\\.)*)"/g;
-
-function impersonationHeaders(user: ImpersonatedUser | undefined): Record<string, string | string[]> {
-  if (!user) return {};
-  const { username, groups = [], uid = '' } = user;
-  return {
-    'impersonate-user': username,
-    ...(groups.length > 0 ? { 'impersonate-group': [...groups] } : {}),
-    ...(uid === '' ? {} : { 'impersonate-uid': uid }),
-  };
-}
-
-/** The texts of `Warning: 299 - "text"` headers (RFC 7234 section 5.5). */
-function readWarnings(header: string | string[] | undefined): string[] {
-  const joined = Array.isArray(header) ? header.join(', ') : (header ?? '');
-  return [...joined.matchAll(warning)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 }

@@ -1,19 +1,22 @@
-import { isMap, parseDocument } from 'yaml';
-
-/** A client config file: clusters, users, and contexts that pair them. */
+/** A client config: clusters, users, and contexts that pair them. */
 export interface ClientConfig {
-  readonly clusters: ReadonlyMap<string, ClusterEntry>;
-  readonly users: ReadonlyMap<string, UserEntry>;
-  readonly contexts: ReadonlyMap<string, ContextEntry>;
+  readonly clusters: ReadonlyMap<string, Located<ClusterEntry>>;
+  readonly users: ReadonlyMap<string, Located<UserEntry>>;
+  readonly contexts: ReadonlyMap<string, Located<ContextEntry>>;
   readonly currentContext: string;
 }
 
 /** Fields of a cluster by their names in the file. */
-type ClusterEntry = Fields<
-  'server' | 'certificate-authority' | 'certificate-authority-data' | 'tls-server-name' | 'insecure-skip-tls-verify'
+export type ClusterEntry = Fields<
+  | 'server'
+  | 'certificate-authority'
+  | 'certificate-authority-data'
+  | 'tls-server-name'
+  | 'insecure-skip-tls-verify'
+  | 'extensions'
 >;
 /** Fields of a user. */
-type UserEntry = Fields<
+export type UserEntry = Fields<
   | 'client-certificate'
   | 'client-certificate-data'
   | 'client-key'
@@ -22,11 +25,21 @@ type UserEntry = Fields<
   | 'tokenFile'
   | 'username'
   | 'password'
+  | 'as'
+  | 'as-uid'
+  | 'as-groups'
+  | 'as-user-extra'
   | 'exec'
   | 'auth-provider'
 >;
 /** Fields of a context. */
 type ContextEntry = Fields<'cluster' | 'user' | 'namespace'>;
+
+/** An entry, and the file that it is in. Paths in the entry are relative to that. */
+export interface Located<Entry> {
+  readonly entry: Entry;
+  readonly file: string;
+}
 
 type Fields<Names extends string> = { readonly [name in Names]?: unknown };
 
@@ -35,34 +48,65 @@ export class ClientConfigError extends Error {
   override readonly name = 'ClientConfigError';
 }
 
-/** Reads a client config file's YAML or JSON. Throws ClientConfigError. */
-export function parseClientConfig(text: string): ClientConfig {
+/** Reads the YAML or JSON of the client config in `file`. Throws ClientConfigError. */
+export async function parseClientConfig(text: string, file: string): Promise<ClientConfig> {
+  const root = asFields(parseJson(text) ?? (await parseYaml(text)), 'the file');
+  const currentContext = root['current-context'];
+  return {
+    clusters: entries(root, file, 'clusters', 'cluster'),
+    users: entries(root, file, 'users', 'user'),
+    contexts: entries(root, file, 'contexts', 'context'),
+    currentContext: typeof currentContext === 'string' ? currentContext : '',
+  };
+}
+
+/** Merges the configs of several files. The first entry with a name, and the first choice, wins. */
+export function mergeClientConfigs(configs: readonly ClientConfig[]): ClientConfig {
+  const merge = <Entry>(entriesOf: (config: ClientConfig) => ReadonlyMap<string, Entry>): Map<string, Entry> =>
+    new Map(configs.toReversed().flatMap((config) => [...entriesOf(config)]));
+  return {
+    clusters: merge(({ clusters }) => clusters),
+    users: merge(({ users }) => users),
+    contexts: merge(({ contexts }) => contexts),
+    currentContext: configs.find(({ currentContext }) => currentContext !== '')?.currentContext ?? '',
+  };
+}
+
+/** JSON is read without the parser of YAML, which takes longer to load than the rest. */
+function parseJson(text: string): unknown {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function parseYaml(text: string): Promise<unknown> {
+  const { isMap, parseDocument } = await import('yaml');
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error) throw new ClientConfigError(`not valid YAML: ${error.message.split('\n')[0]}`);
   if (!isMap(document.contents))
     throw new ClientConfigError('a mapping with clusters, users and contexts was expected');
-  const content: unknown = document.toJS({ maxAliasCount: 0 });
-  const root = asFields(content, 'the file');
-  const currentContext = root['current-context'];
-  return {
-    clusters: entries(root, 'clusters', 'cluster'),
-    users: entries(root, 'users', 'user'),
-    contexts: entries(root, 'contexts', 'context'),
-    currentContext: typeof currentContext === 'string' ? currentContext : '',
-  };
+  return document.toJS({ maxAliasCount: 0 });
 }
 
-function entries(root: Record<string, unknown>, listName: string, field: string): Map<string, Record<string, unknown>> {
+function entries(
+  root: Record<string, unknown>,
+  file: string,
+  listName: string,
+  field: string,
+): Map<string, Located<Record<string, unknown>>> {
   const list = root[listName] ?? [];
   if (!Array.isArray(list)) throw new ClientConfigError(`${listName} is not a list`);
-  const found = new Map<string, Record<string, unknown>>();
+  const found = new Map<string, Located<Record<string, unknown>>>();
   for (const [index, item] of list.entries()) {
     const where = `${listName}[${index}]`;
     const { name, [field]: value } = asFields(item, where);
     if (typeof name !== 'string') throw new ClientConfigError(`${where}.name is not a string`);
     // The first of two entries with a name wins, as when files are merged.
-    if (!found.has(name)) found.set(name, asFields(value ?? {}, `${where}.${field}`));
+    if (!found.has(name)) found.set(name, { entry: asFields(value ?? {}, `${where}.${field}`), file });
   }
   return found;
 }

@@ -1,3 +1,41 @@
+/** A user whom requests impersonate (spec 5.7). */
+export interface ImpersonatedUser {
+  readonly username: string;
+  readonly groups?: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A command that prints credentials (spec 5.8). */
+export interface ExecSettings {
+  /** A path, or a name to search in `PATH`. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables besides those of this process. */
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  /** The group and version of its input and output. */
+  readonly apiVersion: string;
+  readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
+  /** Shown if the executable is missing. */
+  readonly installHint?: string;
+  /** Information about the cluster, if the command is to have it. */
+  readonly cluster?: Readonly<Record<string, unknown>>;
+}
+
+/** Tokens of an OpenID provider, which are refreshed and written back. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  readonly idToken?: string;
+  readonly refreshToken?: string;
+  /** PEM of the trusted CAs of the provider, which replace the system's. */
+  readonly ca?: string;
+  /** The client config file, and its user, into which refreshed tokens are written. */
+  readonly file?: string;
+  readonly user?: string;
+}
+
 /**
  * The address of a server, and the client's credentials, as resolved from a client config's
  * context.
@@ -16,6 +54,11 @@ export interface ConnectionSettings {
   /** Used without a token. */
   readonly username?: string;
   readonly password?: string;
+  /** A command that prints a token or a certificate, which are used in place of the others. */
+  readonly exec?: ExecSettings;
+  /** Tokens that are used in place of the others. */
+  readonly oidc?: OidcSettings;
+  readonly impersonate?: ImpersonatedUser;
   /** The expected name in the server's certificate if it is not the host of `server`. */
   readonly serverName?: string;
   /** Skips the verification of the server's certificate. */

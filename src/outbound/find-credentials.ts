@@ -1,4 +1,4 @@
-import type { UserCredentials } from './load-client-config.ts';
+import type { UserCredentials } from './read-user.ts';
 
 const httpsPort = 443;
 

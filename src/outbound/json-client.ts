@@ -1,7 +1,7 @@
-import { Agent, buildConnector, errors, type Dispatcher, request as send } from 'undici';
 import { linkSignals } from '../async/link-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { CallError } from './call-error.ts';
+import { buildConnector, errors, HttpAgent, type HttpResponse, sendRequest } from './http-agent.ts';
 
 /** TLS of connections to another server, in PEM. */
 interface TlsSettings {
@@ -72,7 +72,7 @@ export function createJsonClient(tls: TlsSettings, limits: ClientLimits): JsonCl
   const { ca, cert, key, serverName: servername, insecure, resolve } = tls;
   const { http2: allowH2 = false } = limits;
   const connect = { ca, cert, key, servername, rejectUnauthorized: !insecure, timeout: connectTimeoutMs, allowH2 };
-  const agent = new Agent({
+  const agent = new HttpAgent({
     connect: resolve ? resolvingConnector(connect, resolve) : connect,
     allowH2,
     connections: limits.connections,
@@ -117,13 +117,12 @@ function resolvingConnector(options: Parameters<typeof buildConnector>[0], resol
 }
 
 async function exchange(
-  agent: Agent,
+  agent: HttpAgent,
   { method, url, headers, body, signal }: JsonRequest,
   limits: ClientLimits,
 ): Promise<JsonResponse> {
-  const response = await send(url, {
+  const response = await sendRequest(agent, url, {
     method,
-    dispatcher: agent,
     signal,
     body: body ?? null,
     headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
@@ -137,7 +136,7 @@ async function exchange(
 }
 
 async function readObject(
-  { headers, body }: Dispatcher.ResponseData,
+  { headers, body }: HttpResponse,
   server: string,
   { maxResponseBytes, parse = parseText }: ClientLimits,
 ): Promise<JsonObject> {
@@ -154,7 +153,7 @@ async function readObject(
 }
 
 /** Undefined for a body above the limit. The agent enforces its limit for HTTP/1.1 only. */
-async function readBytes(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer | undefined> {
+async function readBytes(body: HttpResponse['body'], limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {

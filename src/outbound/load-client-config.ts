@@ -1,139 +1,118 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type ClientConfig, ClientConfigError, parseClientConfig } from './client-config.ts';
+import {
+  type ClientConfig,
+  ClientConfigError,
+  type ClusterEntry,
+  type Located,
+  mergeClientConfigs,
+  parseClientConfig,
+  type UserEntry,
+} from './client-config.ts';
+import { readMaterial, readText, textOf, withoutUndefined } from './config-entry.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { readFixedUser, readUser, type UserCredentials } from './read-user.ts';
+
+/** The choices of a caller among the entries of a client config. */
+export interface ClientConfigOptions {
+  /** The default is the current context of the file. */
+  readonly context?: string;
+  /** Refuses users whose credentials come from a command or an OpenID provider. */
+  readonly fixedCredentials?: boolean;
+}
 
 /**
- * Reads a client config file and resolves one of its contexts. Paths in the file are relative to
- * the file. Throws ClientConfigError.
+ * Reads client config files and resolves one of their contexts. The first of several files with an
+ * entry wins; of several files, those that do not exist are left out. Paths in a file are relative
+ * to the file. Throws ClientConfigError.
  *
  * @example
  * const settings = await loadClientConfig('.cl/admin.clientconfig');
  */
 export async function loadClientConfig(
-  path: string,
-  options: { readonly context?: string } = {},
+  paths: string | readonly string[],
+  options: ClientConfigOptions = {},
 ): Promise<ConnectionSettings> {
-  try {
-    const config = parseClientConfig(await readText(path));
-    return await resolveContext(config, dirname(resolve(path)), options.context || config.currentContext);
-  } catch (error) {
-    if (error instanceof ClientConfigError) throw new ClientConfigError(`${path}: ${error.message}`, { cause: error });
-    throw error;
-  }
+  const files = typeof paths === 'string' ? [paths] : paths;
+  const found = await Promise.all(files.map((path) => readConfig(path, files.length > 1)));
+  const config = mergeClientConfigs(found.filter((each) => each !== undefined));
+  return inFile(files.join(', '), () => resolveContext(config, options));
 }
-
-/** The credentials of a user of a client config. */
-export type UserCredentials = Pick<
-  ConnectionSettings,
-  'cert' | 'key' | 'token' | 'tokenFile' | 'username' | 'password'
->;
 
 /**
  * Reads the users of a client config file by name: the credentials of a server for others, which
  * the names match (see `findCredentials`). Throws ClientConfigError.
  */
 export async function loadCredentials(path: string): Promise<ReadonlyMap<string, UserCredentials>> {
+  return inFile(path, async () => {
+    const { users } = await parseClientConfig(await readText(path), resolve(path));
+    const read = [...users].map(async ([name, user]) => [name, await readFixedUser(name, user)] as const);
+    return new Map(await Promise.all(read));
+  });
+}
+
+/** Undefined for a file that does not exist, if that is allowed. */
+async function readConfig(path: string, optional: boolean): Promise<ClientConfig | undefined> {
   try {
-    const { users } = parseClientConfig(await readText(path));
-    const names = [...users.keys()];
-    const found = names.map((name) => readUser(name, users.get(name) ?? {}, dirname(resolve(path))));
-    const credentials = await Promise.all(found);
-    return new Map(names.map((name, index) => [name, credentials[index] ?? {}]));
+    return await inFile(path, async () => parseClientConfig(await readText(path), resolve(path)));
+  } catch (error) {
+    if (optional && isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === 'ENOENT') || isMissing(error.cause);
+}
+
+/** Names the file in errors. */
+async function inFile<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
   } catch (error) {
     if (error instanceof ClientConfigError) throw new ClientConfigError(`${path}: ${error.message}`, { cause: error });
     throw error;
   }
 }
 
-async function readUser(name: string, user: Record<string, unknown>, directory: string): Promise<UserCredentials> {
-  for (const method of ['exec', 'auth-provider'] as const) {
-    if (user[method] !== undefined) throw new ClientConfigError(`user "${name}": ${method} is not supported`);
-  }
-  const [cert, key] = await Promise.all(
-    ['client-certificate', 'client-key'].map((field) => readMaterial(user, field, directory)),
-  );
-  if ((cert === undefined) !== (key === undefined)) {
-    throw new ClientConfigError(`user "${name}": client-certificate and client-key must come together`);
-  }
-  const tokenFile = text(user['tokenFile']);
-  return withoutUndefined({
-    cert,
-    key,
-    token: text(user['token']),
-    tokenFile: tokenFile && resolve(directory, tokenFile),
-    username: text(user['username']),
-    password: text(user['password']),
-  });
-}
-
-async function resolveContext(config: ClientConfig, directory: string, name: string): Promise<ConnectionSettings> {
-  const context = config.contexts.get(name);
-  if (!context) throw new ClientConfigError(missing('context', name, [...config.contexts.keys()]));
-  const clusterName = text(context.cluster) ?? '';
-  const cluster = config.clusters.get(clusterName);
-  if (!cluster) throw new ClientConfigError(missing('cluster', clusterName, [...config.clusters.keys()]));
-  const userName = text(context.user) ?? '';
-  const user = config.users.get(userName) ?? {};
-  if (userName && !config.users.has(userName)) {
-    throw new ClientConfigError(missing('user', userName, [...config.users.keys()]));
-  }
+async function resolveContext(config: ClientConfig, options: ClientConfigOptions): Promise<ConnectionSettings> {
+  const { entry: context } = find('context', options.context || config.currentContext, config.contexts);
+  const clusterName = textOf(context.cluster) ?? '';
+  const cluster = find('cluster', clusterName, config.clusters);
+  const userName = textOf(context.user) ?? '';
+  const user: Located<UserEntry> = userName === '' ? noUser : find('user', userName, config.users);
+  const readCredentials = options.fixedCredentials ? readFixedUser : readUser;
   const [ca, credentials] = await Promise.all([
-    readMaterial(cluster, 'certificate-authority', directory),
-    readUser(userName, user, directory),
+    readMaterial(cluster.entry, 'certificate-authority', dirname(cluster.file)),
+    readCredentials(userName, user, cluster),
   ]);
+  const { entry } = cluster;
   return withoutUndefined({
-    server: serverOf(cluster.server, clusterName),
+    server: serverOf(entry.server, clusterName),
     ca,
     ...credentials,
-    serverName: text(cluster['tls-server-name']),
-    insecure: cluster['insecure-skip-tls-verify'] === true || undefined,
-    namespace: text(context.namespace) ?? 'default',
+    serverName: textOf(entry['tls-server-name']),
+    insecure: entry['insecure-skip-tls-verify'] === true || undefined,
+    namespace: textOf(context.namespace) ?? 'default',
   });
 }
 
-/** PEM from `<field>-data` (base64, which takes precedence) or from the file named by `<field>`. */
-async function readMaterial(
-  entry: Record<string, unknown>,
-  field: string,
-  directory: string,
-): Promise<string | undefined> {
-  const data = text(entry[`${field}-data`]);
-  if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8');
-  const path = text(entry[field]);
-  return path === undefined ? undefined : readText(resolve(directory, path));
+/** A context without a user. */
+const noUser: Located<UserEntry> = Object.freeze({ entry: {}, file: '' });
+
+function find<Entry>(what: string, name: string, entries: ReadonlyMap<string, Entry>): Entry {
+  const found = entries.get(name);
+  if (found) return found;
+  const known = [...entries.keys()];
+  const list = known.length > 0 ? `there are: ${known.join(', ')}` : 'there is none';
+  throw new ClientConfigError(name ? `${what} "${name}" does not exist; ${list}` : `no ${what} is chosen; ${list}`);
 }
 
-function serverOf(value: unknown, clusterName: string): string {
-  const server = text(value) ?? '';
+function serverOf(value: ClusterEntry['server'], clusterName: string): string {
+  const server = textOf(value) ?? '';
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search || url.hash) {
     throw new ClientConfigError(`cluster "${clusterName}": server must be a URL like https://host:port`);
   }
   return server.replace(/\/+$/, '');
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new ClientConfigError(`cannot read ${path} (${code})`, { cause });
-  }
-}
-
-function missing(what: string, name: string, known: readonly string[]): string {
-  const list = known.length > 0 ? `there are: ${known.join(', ')}` : 'there is none';
-  return name ? `${what} "${name}" does not exist; ${list}` : `no ${what} is chosen; ${list}`;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function withoutUndefined<T extends Record<string, unknown>>(fields: T): Defined<T> {
-  // The remaining fields have no undefined value, as the type says.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { authorizationHeader } from './authorization-header.ts';
 import { findCredentials } from './find-credentials.ts';
 import { type ClientLimits, createJsonClient, type JsonClient } from './json-client.ts';
-import type { UserCredentials } from './load-client-config.ts';
+import type { UserCredentials } from './read-user.ts';
 import type { ResolveService } from './service-resolver.ts';
 import type { WebhookServer } from './webhook-server.ts';
 

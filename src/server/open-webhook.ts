@@ -25,7 +25,7 @@ export async function openWebhook(
   { what, clientConfigFile, timeoutMs, retryMs, reloadMs: intervalMs }: OpenWebhookOptions,
   { log, signal }: Pick<AccessDependencies, 'log' | 'signal'>,
 ): Promise<Webhook> {
-  const read = () => loadClientConfig(clientConfigFile);
+  const read = () => loadClientConfig(clientConfigFile, { fixedCredentials: true });
   const settings = await Reloaded.open({ what: `the client config of ${what}`, read, intervalMs, log });
   const webhook = createWebhook({
     settings: () => settings.current,

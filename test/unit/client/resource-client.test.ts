@@ -157,6 +157,7 @@ describe('the client', () => {
     await assert.rejects(iterate(), { code: 410, reason: 'Expired' });
     server.handle = (_, response) => response.flushHeaders();
     await iterate(AbortSignal.timeout(30));
+    await iterate(AbortSignal.abort());
   });
 
   it('sends a token, and reads a token file again', async () => {

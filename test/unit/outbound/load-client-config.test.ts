@@ -78,7 +78,7 @@ describe('a client config', () => {
     'no such context': ['none', /context "none" does not exist; there are: admin@here, robot@there/],
     'no such cluster': ['lost', /cluster "nowhere" does not exist; there are: here, there/],
     'half a certificate': ['half', /user "half": client-certificate and client-key must come together/],
-    'a credential plugin': ['plugin', /user "plugin": exec is not supported/],
+    'a credential plugin without a version': ['plugin', /user "plugin": exec: apiVersion "" is not supported/],
   };
   for (const [what, [context, message]] of Object.entries(refused)) {
     it(`is refused with ${what}`, async () => {

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ClientConfigError } from './client-config.ts';
+
+/** The fields of an entry of a client config by name. */
+type EntryFields = Readonly<Record<string, unknown>>;
+
+/** A text of a client config; undefined for an empty one. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** PEM from `<field>-data` (base64, which takes precedence) or from the file named by `<field>`. */
+export async function readMaterial(entry: EntryFields, field: string, directory: string): Promise<string | undefined> {
+  const data = textOf(entry[`${field}-data`]);
+  if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8');
+  const path = textOf(entry[field]);
+  return path === undefined ? undefined : readText(resolve(directory, path));
+}
+
+/** Reads a file. Throws ClientConfigError. */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new ClientConfigError(`cannot read ${path} (${code})`, { cause });
+  }
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Leaves out fields without a value. */
+export function withoutUndefined<T extends Record<string, unknown>>(fields: T): Defined<T> {
+  // The remaining fields have no undefined value, as the type says.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,17 @@
+import type { ConnectionSettings } from '../connection-settings.ts';
+import { bearer, type Credentials, type CredentialSource, fixedCredentials } from './credential-source.ts';
+import { execCredentials } from './exec-credentials.ts';
+import { oidcCredentials } from './oidc-credentials.ts';
+import { tokenFileCredentials } from './token-file.ts';
+
+/** The source of the credentials of a connection. Files and commands are used when it is asked. */
+export function openCredentials(settings: ConnectionSettings): CredentialSource {
+  const { cert, key, exec, oidc, token, tokenFile, username, password = '' } = settings;
+  const certificate: Credentials = cert && key ? { cert, key } : {};
+  if (exec) return execCredentials(exec, certificate);
+  if (oidc) return oidcCredentials(oidc, certificate);
+  if (tokenFile !== undefined) return tokenFileCredentials(tokenFile, certificate);
+  const basic = username && `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const authorization = token ? bearer(token) : basic;
+  return fixedCredentials(authorization ? { ...certificate, authorization } : certificate);
+}

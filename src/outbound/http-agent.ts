@@ -1,0 +1,27 @@
+// The whole package also loads fetch, WebSocket, mocks and caches: twice the memory and the time.
+import type { Agent as AgentType, Dispatcher } from 'undici';
+import apiRequest from 'undici/lib/api/api-request.js';
+import httpErrors from 'undici/lib/core/errors.js';
+import connectorOf from 'undici/lib/core/connect.js';
+import AgentClass from 'undici/lib/dispatcher/agent.js';
+
+/** Keeps connections to servers. */
+export type HttpAgent = AgentType;
+/** Keeps connections to servers. */
+export const HttpAgent = AgentClass;
+/** Makes the function with which an agent connects. */
+export const buildConnector = connectorOf;
+/** The classes of the errors of an agent. */
+export const errors = httpErrors;
+
+/** A response whose body has not been read. */
+export type HttpResponse = Dispatcher.ResponseData;
+
+/** A request without its address. */
+export type HttpRequest = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
+
+/** Sends a request over a connection of an agent; resolves with the headers of the response. */
+export function sendRequest(agent: HttpAgent, url: string, options: HttpRequest): Promise<HttpResponse> {
+  const { origin, pathname, search } = new URL(url);
+  return apiRequest.call(agent, { ...options, origin, path: pathname + search });
+}

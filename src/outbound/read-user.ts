@@ -1,0 +1,74 @@
+import { dirname, resolve } from 'node:path';
+import { ClientConfigError, type ClusterEntry, type Located, type UserEntry } from './client-config.ts';
+import { readMaterial, textOf, withoutUndefined } from './config-entry.ts';
+import type { ConnectionSettings, ImpersonatedUser } from './connection-settings.ts';
+import { readExec } from './read-exec.ts';
+import { readAuthProvider } from './read-auth-provider.ts';
+
+/** The fixed credentials of a user of a client config. */
+export type UserCredentials = Pick<
+  ConnectionSettings,
+  'cert' | 'key' | 'token' | 'tokenFile' | 'username' | 'password'
+>;
+
+/** All that a user of a client config adds to a connection. */
+type UserSettings = UserCredentials & Pick<ConnectionSettings, 'exec' | 'oidc' | 'impersonate'>;
+
+/** Reads the credentials of a user. Refuses those that come from a command or a provider. */
+export async function readFixedUser(name: string, user: Located<UserEntry>): Promise<UserCredentials> {
+  for (const method of ['exec', 'auth-provider'] as const) {
+    if (user.entry[method] !== undefined) throw new ClientConfigError(`user "${name}": ${method} is not supported`);
+  }
+  return readFixed(name, user);
+}
+
+/** Reads a user for connections to a cluster, which may be passed to a command. */
+export async function readUser(
+  name: string,
+  user: Located<UserEntry>,
+  cluster: Located<ClusterEntry>,
+): Promise<UserSettings> {
+  const { entry, file } = user;
+  const where = `user "${name}"`;
+  return withoutUndefined({
+    ...(await readFixed(name, user)),
+    exec: entry.exec === undefined ? undefined : await readExec(entry.exec, where, dirname(file), cluster),
+    oidc: entry['auth-provider'] === undefined ? undefined : await readAuthProvider(entry['auth-provider'], name, file),
+    impersonate: impersonatedUser(entry),
+  });
+}
+
+async function readFixed(name: string, { entry, file }: Located<UserEntry>): Promise<UserCredentials> {
+  const directory = dirname(file);
+  const [cert, key] = await Promise.all(
+    ['client-certificate', 'client-key'].map((field) => readMaterial(entry, field, directory)),
+  );
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new ClientConfigError(`user "${name}": client-certificate and client-key must come together`);
+  }
+  const tokenFile = textOf(entry.tokenFile);
+  return withoutUndefined({
+    cert,
+    key,
+    token: textOf(entry.token),
+    tokenFile: tokenFile && resolve(directory, tokenFile),
+    username: textOf(entry.username),
+    password: textOf(entry.password),
+  });
+}
+
+function impersonatedUser(entry: UserEntry): ImpersonatedUser | undefined {
+  const username = textOf(entry.as);
+  if (username === undefined) return undefined;
+  const extra = Object.entries(entry['as-user-extra'] ?? {}).map(([key, values]) => [key, textsOf(values)]);
+  return {
+    username,
+    groups: textsOf(entry['as-groups']),
+    uid: textOf(entry['as-uid']) ?? '',
+    extra: Object.fromEntries(extra) as Record<string, string[]>,
+  };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
