@@ -1,17 +1,19 @@
-import { whenAborted } from '../async/when-aborted.ts';
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { createClient } from '../client/client.ts';
-import { type Lease, runLeaderElection } from '../client/leader-election.ts';
-import { loadClientConfig } from '../outbound/load-client-config.ts';
+import { readFile } from 'node:fs/promises';
+import { createQueueMetrics } from '../client/queue/queue-metrics.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
+import { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { nodeMetrics } from '../metrics/node-metrics.ts';
+import { processMetrics } from '../metrics/process-metrics.ts';
+import { loadClientConfig } from '../outbound/load-client-config.ts';
+import { leadByElection } from './lead-by-election.ts';
 import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
+import { startControllers } from './start-controllers.ts';
 import { type HealthServer, startHealthServer } from './start-health-server.ts';
 
 /**
- * The program `cl-controller-manager`: serves health, runs for election on a Lease, and runs the
- * controllers while it leads; there are none yet. SIGTERM or SIGINT releases the lease and exits
- * with 0; a second signal exits at once with 1.
+ * The program `cl-controller-manager`: serves health and metrics, runs for election on a Lease, and
+ * runs the controllers while it leads. SIGTERM or SIGINT ends the controllers, releases the lease
+ * and exits with 0; a second signal exits at once with 1.
  */
 export async function runControllerManager(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args);
@@ -22,55 +24,44 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
       stop.abort();
     });
   }
+  const registry = new MetricsRegistry();
+  registry.register(...processMetrics, ...nodeMetrics());
   let health: HealthServer | undefined;
   try {
-    health = await startHealthServer(flags['bind-address'], flags['health-port']);
+    health = await startHealthServer(flags['bind-address'], flags['health-port'], registry);
     log(`serving health endpoints on ${health.url}`);
-    await elect(flags, stop.signal);
+    await runControllers(flags, registry, stop.signal);
   } catch (error) {
-    process.stderr.write(`cl-controller-manager: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`cl-controller-manager: ${messageOf(error)}\n`);
     process.exitCode = 1;
   } finally {
     await health?.close();
   }
 }
 
-/**
- * Runs for election again after losing the lease, because a lost connection is no reason to exit.
- */
-async function elect(flags: ControllerManagerFlags, signal: AbortSignal): Promise<void> {
-  const identifiers = identifiersOf(flags.identifiers);
+/** Runs the controllers, by election unless that is off, until the signal aborts. */
+async function runControllers(
+  flags: ControllerManagerFlags,
+  registry: MetricsRegistry,
+  signal: AbortSignal,
+): Promise<void> {
   const settings = await loadClientConfig(flags.clientconfig, { context: flags.context });
-  const name = `${identifiers.prefix}controller-manager`;
-  const client = createClient(settings, { userAgent: name });
-  const leases = client.resource<Lease>({
-    group: `coordination.${identifiers.apiDomain}`,
-    version: 'v1',
-    resource: 'leases',
-    namespaced: true,
-  });
-  const identity = `${hostname()}_${randomUUID()}`;
-  try {
-    while (!signal.aborted) {
-      const outcome = await runLeaderElection(
-        { leases, namespace: `${identifiers.prefix}system`, name, identity, lead, onError: logError },
-        signal,
-      );
-      log(`leader election of ${identity}: ${outcome}`);
-    }
-  } finally {
-    await client.close();
-  }
+  const { 'root-ca-file': file } = flags;
+  const rootCa = file === undefined ? settings.ca : await readFile(file, 'utf8');
+  const identifiers = identifiersOf(flags.identifiers);
+  const metrics = createQueueMetrics();
+  registry.register(...metrics.families);
+  const lead = async (leading: AbortSignal): Promise<void> => {
+    const onError = (error: unknown, controller: string): void => log(`${controller}: ${messageOf(error)}`);
+    const controllers = startControllers({ settings, identifiers, options: flags, rootCa, metrics, onError }, leading);
+    log(`running ${controllers.names.join(', ')}`);
+    await controllers.ended;
+  };
+  await (flags['leader-elect'] ? leadByElection({ flags, settings, registry, lead, log }, signal) : lead(signal));
 }
 
-/** The controllers will run here. Until there are any, leading only holds the lease. */
-function lead(signal: AbortSignal): Promise<void> {
-  log('elected as leader');
-  return whenAborted(signal);
-}
-
-function logError(error: unknown): void {
-  log(`leader election failed: ${error instanceof Error ? error.message : String(error)}`);
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function log(text: string): void {

@@ -7,10 +7,12 @@ import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../server/server-options.ts';
 import { clientConfigText } from './client-config-text.ts';
+import { createsDefaultAccounts, runControllers } from './run-controllers.ts';
 
 /**
  * Options of a test server; all others have the server's defaults. Pods need no service account
- * unless `admissionPlugins` enables ServiceAccount: no controller creates the default accounts.
+ * unless the controllers run, which create the default accounts, or `admissionPlugins` enables
+ * ServiceAccount.
  */
 export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>> {
   /**
@@ -18,6 +20,11 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
    * existing store.
    */
   readonly store?: 'memory' | 'etcd' | StoreOptions;
+  /**
+   * Runs controllers in this process, without an election: those that are on by default, or those
+   * that the list selects like `--controllers`. The default is none.
+   */
+  readonly controllers?: boolean | readonly string[];
 }
 
 /**
@@ -69,8 +76,13 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
  * const response = await fetch(`${server.url}/version`);
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { store, tokens = [], admissionPlugins = defaultServerOptions.admissionPlugins, ...rest } = options;
+  const { store, controllers = false, tokens = [], ...rest } = options;
+  const { admissionPlugins = defaultServerOptions.admissionPlugins, identifiers = 'cluster' } = options;
   const own = await storeFor(store);
+  const stops = [own.stop];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).toReversed()) await each();
+  };
   const token = randomBytes(16).toString('hex');
   const administrator = { token, username: 'admin', groups: ['system:masters'] };
   try {
@@ -78,25 +90,24 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       ...rest,
       store: own.options,
       tokens: [...tokens, administrator],
-      admissionPlugins: withoutAccounts(admissionPlugins),
+      admissionPlugins: createsDefaultAccounts(controllers) ? admissionPlugins : withoutAccounts(admissionPlugins),
     });
-    const stop = async (): Promise<void> => {
-      await server.close();
-      await own.stop();
-    };
+    stops.push(() => server.close());
+    const { url, port, ca } = server;
+    stops.push(await runControllers(controllers, { server: url, ca, token }, identifiers));
     return {
-      url: server.url,
-      port: server.port,
-      ca: server.ca,
+      url,
+      port,
+      ca,
       token,
-      clientConfig: clientConfigText({ server: server.url, ca: server.ca, token }),
-      identifiers: rest.identifiers ?? 'cluster',
+      clientConfig: clientConfigText({ server: url, ca, token }),
+      identifiers,
       etcdEndpoint: own.options.kind === 'etcd' ? own.options.servers[0] : undefined,
       stop,
       [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
-    await own.stop();
+    await stop();
     throw error;
   }
 }

@@ -99,6 +99,10 @@ describe('cl up', function () {
       (await cl('get', 'leases', '-n', 'cl-system', '-o', 'name')).includes('cl-controller-manager'),
     );
 
+    await until('the default account', async () =>
+      (await cl('get', 'serviceaccounts', '-n', 'default', '-o', 'name')).includes('serviceaccount/default'),
+    );
+
     const pids = Object.values(await parts());
     assert.equal(pids.length, 3);
     assert.equal(await first.end('SIGINT'), 0, first.err);

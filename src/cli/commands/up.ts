@@ -111,8 +111,6 @@ async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Pro
       `--client-ca-file=${clientAuthority.certFile}`,
       // The administrator is in system:masters; others have the rights of their roles.
       '--authorization-mode=RBAC',
-      // It needs a default account in each namespace, which no controller creates yet.
-      '--disable-admission-plugins=ServiceAccount',
     ],
     join(dataDir, 'logs', 'apiserver.log'),
   );

@@ -8,6 +8,8 @@ import type { Lease } from '../../../src/client/leader-election.ts';
 import { writeAdminConfig } from '../../../src/cli/up/admin-config.ts';
 import { startHealthServer } from '../../../src/controllers/start-health-server.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
+import { readGauge } from '../../../src/metrics/read-gauge.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
 import { answer, startTlsServer } from '../outbound/start-tls-server.ts';
@@ -17,11 +19,14 @@ const script = programFile('cl-controller-manager');
 
 describe('the controller manager', () => {
   it('serves health', async () => {
-    const health = await startHealthServer('127.0.0.1', 0);
+    const registry = new MetricsRegistry();
+    registry.register(readGauge('sync_total', 'A number.', () => 1));
+    const health = await startHealthServer('127.0.0.1', 0, registry);
     for (const path of ['/healthz', '/livez', '/readyz?verbose']) {
       const response = await fetch(health.url + path);
       assert.equal(await response.text(), 'ok');
     }
+    assert.match(await (await fetch(`${health.url}/metrics`)).text(), /^sync_total 1$/m);
     assert.equal((await fetch(`${health.url}/other`)).status, 404);
     await health.close();
   });
@@ -52,6 +57,7 @@ describe('the controller manager', () => {
       `--clientconfig=${configFile}`,
       '--health-port=0',
       '--identifiers=kubernetes',
+      '--controllers=',
     ]);
     let log = '';
     child.stdout.on('data', (chunk) => {
@@ -76,6 +82,7 @@ describe('the controller manager', () => {
     for (const [args, code] of [
       [[], 2],
       [['--clientconfig=x', '--health-port=-1'], 2],
+      [['--clientconfig=x', '--controllers=*,-nobody'], 2],
       [['--clientconfig=/nowhere/config', '--health-port=0'], 1],
     ] as const) {
       const child = spawn(process.execPath, [script, ...args], { stdio: 'ignore' });

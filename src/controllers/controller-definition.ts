@@ -1,0 +1,39 @@
+import type { Client } from '../client/client.ts';
+import type { EventRecorder } from '../client/events/event-recorder.ts';
+import type { InformerFactory } from '../client/informers/informer-factory.ts';
+import type { QueueMetrics } from '../client/queue/queue-metrics.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { ControllerOptions } from './controller-flags.ts';
+
+/** A controller that the controller manager can run. */
+export interface ControllerDefinition {
+  /** Its name in `--controllers`, as in kube-controller-manager 1.28 and later. */
+  readonly name: string;
+  /** Its name in earlier releases, which `--controllers` accepts too. */
+  readonly alias: string;
+  /** The service account that has its default role, `system:controller:<account>`. */
+  readonly account: string;
+  /** False: it runs only if `--controllers` names it. The default is true. */
+  readonly onByDefault?: boolean;
+  /**
+   * Runs until the signal aborts, then ends soon. If it throws, it is run again after a delay.
+   */
+  run(context: ControllerContext, signal: AbortSignal): Promise<void>;
+}
+
+/** The dependencies of a controller. */
+export interface ControllerContext {
+  /** Writes, and reads that informers cannot serve. It acts as the account of the controller. */
+  readonly client: Client;
+  /** Reads, shared by all controllers of the process. */
+  readonly informers: InformerFactory;
+  readonly identifiers: Identifiers;
+  readonly options: ControllerOptions;
+  /** PEM of the CA that clients in the cluster verify the server with. */
+  readonly rootCa: string | undefined;
+  /** Records Events in the name of the controller. */
+  readonly events: EventRecorder;
+  readonly metrics: QueueMetrics;
+  /** Reports an error that the controller recovers from. */
+  readonly onError: (error: unknown) => void;
+}

@@ -1,0 +1,5 @@
+import type { ControllerDefinition } from './controller-definition.ts';
+import { serviceAccountController } from './serviceaccount/definition.ts';
+
+/** All controllers, by name. */
+export const knownControllers: readonly ControllerDefinition[] = [serviceAccountController];

@@ -1,0 +1,38 @@
+import type { ApiObject } from '../../client/api-object.ts';
+import { hasReason } from '../../client/status-error.ts';
+
+/** A Namespace as far as the controller reads it. */
+export interface Namespace extends ApiObject {
+  readonly status?: { readonly phase?: string };
+}
+
+/** The calls of `reconcile`. */
+interface ServiceAccountCalls {
+  readonly exists: (namespace: string, name: string) => boolean;
+  readonly create: (account: ApiObject) => Promise<unknown>;
+}
+
+/** The accounts that Pods without an account need. */
+const names = ['default'];
+
+/** Creates the missing accounts of an active namespace. */
+export async function reconcile(
+  namespace: Namespace | undefined,
+  { exists, create }: ServiceAccountCalls,
+): Promise<void> {
+  const inNamespace = namespace?.metadata?.name ?? '';
+  if (namespace?.status?.phase !== 'Active') return;
+  for (const name of names.filter((each) => !exists(inNamespace, each))) {
+    try {
+      await create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: inNamespace } });
+    } catch (error) {
+      if (!hasReason(error, 'AlreadyExists') && !isTerminating(error)) throw error;
+    }
+  }
+}
+
+/** The namespace was deleted meanwhile. */
+function isTerminating(error: unknown): boolean {
+  if (!hasReason(error, 'Forbidden')) return hasReason(error, 'NotFound');
+  return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
+}
