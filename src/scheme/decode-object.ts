@@ -259,7 +259,8 @@ function emptyItem(schema: Schema): JsonValue {
 }
 
 function mapDecoder({ values, exact }: MapSchema): Decode {
-  const decodeItem = values.type === 'quantity' && !exact ? decodeAmount : decoderOf(values);
+  // Maps recurse, too.
+  const decodeItem = values.type === 'quantity' && !exact ? decodeAmount : lazily(() => decoderOf(values));
   return (value, position) => {
     if (!isJsonObject(value)) return refuseType(value, 'object', position, 'map');
     const decoded: JsonObject = {};

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../meta/json-value.ts';
 import type { Field, MapSchema, ObjectSchema, Schema } from '../schema.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -10,7 +11,7 @@ const anyValue: Schema = Object.freeze({ type: 'any' });
 export function customKindSchema(name: string, structural: StructuralSchema, metadata: Schema): ObjectSchema {
   const fields = new Map<string, Field>([['metadata', fieldOf('metadata', metadata)]]);
   for (const [field, part] of structural.properties) {
-    if (!isIdentity(field)) fields.set(field, fieldOf(field, modelOf(part)));
+    if (!isIdentity(field)) fields.set(field, fieldOf(field, modelOf(part), part.default));
   }
   return { type: 'object', name, fields, atomic: false, preserveUnknown: structural.preserveUnknown, structural };
 }
@@ -57,13 +58,16 @@ function mapOf(values: Schema, atomic: boolean): MapSchema {
 
 function objectOf(schema: StructuralSchema): ObjectSchema {
   const { properties, atomicMap, preserveUnknown, embedded } = schema;
-  const own = [...properties].map(([name, part]) => [name, fieldOf(name, modelOf(part))] as const);
+  const own = [...properties].map(([name, part]) => [name, fieldOf(name, modelOf(part), part.default)] as const);
   const fields = new Map([...(embedded ? identityOfObjects : []), ...own]);
   return { type: 'object', name: '', fields, atomic: atomicMap, preserveUnknown, structural: schema };
 }
 
-/** Fields of custom kinds keep every value that they are given. */
-function fieldOf(name: string, schema: Schema): Field {
+/**
+ * Fields of custom kinds keep every value that they are given. A default counts where a list's key
+ * is missing.
+ */
+function fieldOf(name: string, schema: Schema, otherwise?: JsonValue): Field {
   return {
     name,
     number: 0,
@@ -73,6 +77,7 @@ function fieldOf(name: string, schema: Schema): Field {
     alwaysPresent: false,
     explicit: true,
     keepsEmpty: true,
+    ...(otherwise === undefined ? {} : { default: otherwise }),
     patch: { merge: false, retainKeys: false },
   };
 }

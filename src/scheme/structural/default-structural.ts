@@ -6,8 +6,15 @@ import type { StructuralSchema } from './structural-schema.ts';
  * is not allowed counts as absent. Does nothing to values of wrong types.
  */
 export function defaultStructural(schema: StructuralSchema, value: JsonValue): void {
+  defaultValue(schema, value, firstFields);
+}
+
+/** The first fields of a whole object; in its parts the names alone decide. */
+const firstFields: readonly string[] = ['kind', 'apiVersion', 'metadata'];
+
+function defaultValue(schema: StructuralSchema, value: JsonValue, first: readonly string[]): void {
   if (Array.isArray(value)) defaultItems(schema, value);
-  else if (isJsonObject(value)) defaultFields(schema, value);
+  else if (isJsonObject(value)) defaultFields(schema, value, first);
 }
 
 /** A pure cache: it depends on schemas only. */
@@ -29,7 +36,7 @@ function* partsOf({ properties, additional, items }: StructuralSchema): Iterable
   if (items) yield items;
 }
 
-function defaultFields(schema: StructuralSchema, value: JsonObject): void {
+function defaultFields(schema: StructuralSchema, value: JsonObject, first: readonly string[]): void {
   let added = false;
   for (const [name, part] of schema.properties) {
     const given = getOwn(value, name);
@@ -37,28 +44,22 @@ function defaultFields(schema: StructuralSchema, value: JsonObject): void {
     added ||= given === undefined;
     setOwn(value, name, copyJson(part.default));
   }
-  if (added) sortFields(value);
+  if (added) sortFields(value, first);
   for (const key of Object.keys(value)) {
     const part = schema.properties.get(key) ?? schema.additional;
     if (part === undefined || part === true) continue;
     const given = value[key] ?? null;
     if (given === null && !part.nullable) delete value[key];
-    else defaultStructural(part, given);
+    else defaultValue(part, given, []);
   }
 }
 
-/** Sorts the fields by their names, after those of every object. */
-function sortFields(value: JsonObject): void {
+/** Sorts the fields by their names, after the first ones. */
+function sortFields(value: JsonObject, first: readonly string[]): void {
+  const placeOf = (name: string): number => (first.includes(name) ? first.indexOf(name) : first.length);
   const entries = Object.entries(value).toSorted(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
   for (const [name] of entries) delete value[name];
   for (const [name, part] of entries) setOwn(value, name, part);
-}
-
-const firstFields = ['kind', 'apiVersion', 'metadata'];
-
-function placeOf(name: string): number {
-  const place = firstFields.indexOf(name);
-  return place < 0 ? firstFields.length : place;
 }
 
 /** A null in a list stays, for validation: its place cannot be left out. */
@@ -66,7 +67,7 @@ function defaultItems({ items }: StructuralSchema, value: JsonValue[]): void {
   if (!items) return;
   for (const [index, item] of value.entries()) {
     if (item === null && !items.nullable && items.default !== undefined) value[index] = copyJson(items.default);
-    defaultStructural(items, value[index] ?? null);
+    defaultValue(items, value[index] ?? null, []);
   }
 }
 
