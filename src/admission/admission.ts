@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { Trace } from '../meta/trace.ts';
 import type { AnnotationLevel } from '../meta/annotation-level.ts';
 import type { UserInfo } from '../meta/user-info.ts';
@@ -12,12 +13,12 @@ export interface AdmittedVersion {
   readonly resource: AdmissionAttributes['resource'];
   readonly kind: AdmissionAttributes['kind'];
   /** Converts an object of the request, which is not mutated. */
-  show(object: JsonObject): JsonObject;
+  show(object: JsonObject): MaybePromise<JsonObject>;
   /**
    * Decodes a document of this version, fills in its defaults, and converts it to the version of
-   * the request's objects. Throws `DecodeError`.
+   * the request's objects. Throws `DecodeError`, or `StatusError` if the conversion fails.
    */
-  read(document: JsonObject): JsonObject;
+  read(document: JsonObject): MaybePromise<JsonObject>;
 }
 
 /**

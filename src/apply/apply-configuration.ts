@@ -1,3 +1,6 @@
+import { andThen } from '../async/and-then.ts';
+import type { MaybePromise } from '../async/maybe-promise.ts';
+import { type MaybeAsync, runMaybeAsync } from '../async/run-maybe-async.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { unownedFields } from './unowned-fields.ts';
@@ -66,7 +69,7 @@ export type ApplyOutcome =
  * manager is a conflict, unless forced. The arguments are not changed; the result shares parts with
  * them. Work is proportional to the configuration and the field sets.
  */
-export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
+export function applyConfiguration(operation: ApplyOperation): MaybePromise<ApplyOutcome> {
   return beginApply(operation)();
 }
 
@@ -74,7 +77,7 @@ export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
  * The first half of `applyConfiguration`. Returns the second half, so that the caller can run it in
  * another turn of the event loop for a large object.
  */
-export function beginApply(operation: ApplyOperation): () => ApplyOutcome {
+export function beginApply(operation: ApplyOperation): () => MaybePromise<ApplyOutcome> {
   const stored = operation.live ? (decodeManagers(operation.stored) ?? []) : [];
   const listed = stored.flatMap((manager) => reconciled(operation, manager));
   const last = listed.find((manager) => sameManager(manager, writerOf(operation, manager.fields)));
@@ -92,13 +95,34 @@ interface Begun {
   readonly read: Extract<ReadConfiguration, { readonly merged: JsonObject }>;
 }
 
-function finishApply(operation: ApplyOperation, { stored, listed, last, read }: Begun): ApplyOutcome {
+function finishApply(operation: ApplyOperation, { stored, listed, last, read }: Begun): MaybePromise<ApplyOutcome> {
   const own = writerOf(operation, read.fields);
   const before = stored.length > 0 ? listed : unlistedManagers(operation);
   const others = before.filter((manager) => manager !== last);
   const object = last ? pruned(operation, read.merged, last, [...others, own]) : read.merged;
-  const compared = comparer(operation, object);
-  const disputes = others.map((manager) => disputeOf(operation, manager, compared(manager.apiVersion)));
+  const versions = new Set(others.map(({ apiVersion }) => apiVersion));
+  return andThen(object, (next) =>
+    andThen(runMaybeAsync(compared(operation, next, versions)), (comparisons) =>
+      settleApply(operation, { read, own, before, others, last, object: next, comparisons }),
+    ),
+  );
+}
+
+/** An apply whose result is known but for the owners of its fields. */
+interface ComparedApply extends Pick<Begun, 'last' | 'read'> {
+  readonly own: Manager;
+  readonly before: readonly Manager[];
+  /** The managers before this apply, without the applying one. */
+  readonly others: readonly Manager[];
+  readonly object: JsonObject;
+  readonly comparisons: Comparisons;
+}
+
+function settleApply(
+  operation: ApplyOperation,
+  { read, own, before, others, last, object, comparisons }: ComparedApply,
+): ApplyOutcome {
+  const disputes = others.map((manager) => disputeOf(operation, manager, comparisons.get(manager.apiVersion)));
   const conflicts = disputes.flatMap(({ manager, fields }) => (isEmptySet(fields) ? [] : [{ manager, fields }]));
   if (!operation.force && conflicts.length > 0) {
     const left = withoutOwnPast(operation, conflicts);
@@ -166,7 +190,7 @@ function pruned(
   merged: JsonObject,
   last: Manager,
   managers: readonly Manager[],
-): JsonObject {
+): MaybePromise<JsonObject> {
   return prune({ merged, last, managers, apiVersion, view });
 }
 
@@ -184,21 +208,27 @@ function disputeOf(operation: ApplyOperation, manager: Manager, comparison: Comp
   return { manager, fields: union(within(modified), within(added)), removed: within(removed) };
 }
 
-/** Compares the live object with the next one. The result is memoized by version. */
-function comparer(
+/** The changes of an object, by version. */
+type Comparisons = ReadonlyMap<string, Comparison>;
+
+/**
+ * Compares the live object with the next one in versions; those that are not served are left out.
+ */
+function* compared(
   { schema, live = {}, apiVersion: ownVersion, view }: ApplyOperation,
   next: JsonObject,
-): (apiVersion: string) => Comparison | undefined {
-  const comparisons = new Map<string, Comparison | undefined>();
-  const comparisonIn = (apiVersion: string): Comparison | undefined => {
-    if (apiVersion === ownVersion) return compareValues(schema, live, next);
-    const other = view(apiVersion);
-    return other && compareValues(other.schema, other.fromRequest(live), other.fromRequest(next));
-  };
-  return (apiVersion) => {
-    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, comparisonIn(apiVersion));
-    return comparisons.get(apiVersion);
-  };
+  versions: ReadonlySet<string>,
+): MaybeAsync<JsonObject, Comparisons> {
+  const comparisons = new Map<string, Comparison>();
+  for (const apiVersion of versions) {
+    const other = apiVersion === ownVersion ? undefined : view(apiVersion);
+    if (apiVersion === ownVersion) comparisons.set(apiVersion, compareValues(schema, live, next));
+    else if (other) {
+      const [before, after] = [yield other.fromRequest(live), yield other.fromRequest(next)];
+      comparisons.set(apiVersion, compareValues(other.schema, before, after));
+    }
+  }
+  return comparisons;
 }
 
 /**

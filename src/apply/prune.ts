@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
+import { type MaybeAsync, runMaybeAsync } from '../async/run-maybe-async.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { isJsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
@@ -11,8 +13,8 @@ import { removeFields } from './remove-fields.ts';
 export interface VersionView {
   readonly schema: ObjectSchema;
   /** The conversions do not change their argument. */
-  readonly fromRequest: (object: JsonObject) => JsonObject;
-  readonly toRequest: (object: JsonObject) => JsonObject;
+  readonly fromRequest: (object: JsonObject) => MaybePromise<JsonObject>;
+  readonly toRequest: (object: JsonObject) => MaybePromise<JsonObject>;
 }
 
 /** The input of `prune`. */
@@ -33,7 +35,7 @@ interface Prune {
  * If all managers use one version, this is one pass. Otherwise the owned fields are computed in the
  * version of each manager.
  */
-export function prune(work: Prune): JsonObject {
+export function prune(work: Prune): MaybePromise<JsonObject> {
   const { merged, last, managers, apiVersion } = work;
   const view = work.view(last.apiVersion);
   if (!view || isEmptySet(last.fields)) return merged;
@@ -41,7 +43,7 @@ export function prune(work: Prune): JsonObject {
     return merged;
   }
   const one = last.apiVersion === apiVersion && managers.every((manager) => manager.apiVersion === apiVersion);
-  if (!one) return pruneAcrossVersions(work, view);
+  if (!one) return runMaybeAsync(pruneAcrossVersions(work, view));
   const owned = ownedBy(managers);
   return asObject(removeFields(view.schema, merged, difference(last.fields, owned), owned));
 }
@@ -58,23 +60,26 @@ function ownedBy(managers: readonly Manager[]): FieldSet {
  * Prunes in the version of each manager in turn. Between two steps the object is in the version of
  * the request, which each step converts from.
  */
-function pruneAcrossVersions({ merged, last, managers, view }: Prune, lastView: VersionView): JsonObject {
-  const start = lastView.fromRequest(merged);
-  let pruned = lastView.toRequest(asObject(removeFields(lastView.schema, start, last.fields, noFields)));
+function* pruneAcrossVersions(
+  { merged, last, managers, view }: Prune,
+  lastView: VersionView,
+): MaybeAsync<JsonObject, JsonObject> {
+  const start = yield lastView.fromRequest(merged);
+  let pruned = yield lastView.toRequest(asObject(removeFields(lastView.schema, start, last.fields, noFields)));
   for (const apiVersion of new Set(managers.map((manager) => manager.apiVersion))) {
     const other = view(apiVersion);
     if (!other) continue;
     const owned = ownedBy(managers.filter((manager) => manager.apiVersion === apiVersion));
-    pruned = other.toRequest(keepOwned(other, { merged, pruned, owned, within: undefined }));
+    pruned = yield other.toRequest(yield* keepOwned(other, { merged, pruned, owned, within: undefined }));
   }
-  return lastView.toRequest(keepOwned(lastView, { merged, pruned, owned: noFields, within: last.fields }));
+  return yield lastView.toRequest(yield* keepOwned(lastView, { merged, pruned, owned: noFields, within: last.fields }));
 }
 
 /**
  * Returns the merged object without the fields that pruning removed, but with the owned fields.
  * `within` limits which fields may be removed.
  */
-function keepOwned(
+function* keepOwned(
   { schema, fromRequest }: VersionView,
   state: {
     readonly merged: JsonObject;
@@ -82,9 +87,9 @@ function keepOwned(
     readonly owned: FieldSet;
     readonly within: FieldSet | undefined;
   },
-): JsonObject {
-  const merged = fromRequest(state.merged);
-  const left = fieldsOfValue(schema, fromRequest(state.pruned));
+): MaybeAsync<JsonObject, JsonObject> {
+  const merged = yield fromRequest(state.merged);
+  const left = fieldsOfValue(schema, yield fromRequest(state.pruned));
   const lost = difference(fieldsOfValue(schema, merged), left);
   const taken = state.within ? intersection(lost, state.within) : lost;
   return asObject(removeFields(schema, merged, taken, union(left, state.owned)));

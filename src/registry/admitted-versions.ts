@@ -1,3 +1,5 @@
+import { andThen } from '../async/and-then.ts';
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { AdmittedVersion } from '../admission/admission.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { formatApiVersion } from '../meta/group-version-kind.ts';
@@ -7,7 +9,7 @@ import { decodeObject } from '../scheme/decode-object.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import type { RequestScope } from './registry.ts';
 import type { SubresourceKind, VersionDefinition } from './resource-definition.ts';
-import type { ServedVersion, StoredResource } from './stored-resource.ts';
+import type { ConvertibleVersion, StoredResource } from './stored-resource.ts';
 
 type KindName = AdmittedVersion['kind'];
 
@@ -42,7 +44,7 @@ function makeVersions(resource: StoredResource, query: VersionQuery): readonly A
   const rows = resource.sharingStorage().flatMap((other) =>
     other.info.versions.flatMap((row) => {
       const name = { group: other.info.group, version: row.version, resource: other.info.resource };
-      const served = other.versions.get(row.version);
+      const served = other.versions.get(row.version) ?? other.otherVersions?.get(row.version);
       return served && hasSubresource(row, query.subresource) ? [{ name, row, served, other }] : [];
     }),
   );
@@ -66,13 +68,19 @@ function hasSubresource({ subresources }: VersionDefinition, name: string): bool
 }
 
 /** Decodes a document as a request body is, without its warnings. */
-function readAsStored({ storageVersion }: StoredResource, served: ServedVersion, document: JsonObject): JsonObject {
+function readAsStored(
+  { storageVersion }: StoredResource,
+  served: ConvertibleVersion,
+  document: JsonObject,
+): MaybePromise<JsonObject> {
   const { value } = decodeObject(served.schema, document);
   applyDefaults(served.schema, value);
-  if (served.stored) return value;
-  const stored = decodeObject(storageVersion.schema, served.toStorage(value)).value;
-  applyDefaults(storageVersion.schema, stored);
-  return stored;
+  if (served.apiVersion === storageVersion.apiVersion && served.kind === storageVersion.kind) return value;
+  return andThen(served.toStorage(value), (converted) => {
+    const stored = decodeObject(storageVersion.schema, converted).value;
+    applyDefaults(storageVersion.schema, stored);
+    return stored;
+  });
 }
 
 interface OwnKind extends VersionQuery {

@@ -1,5 +1,7 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
+import { andThen } from '../async/and-then.ts';
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import { type ApplyOutcome, beginApply } from '../apply/apply-configuration.ts';
 import { assignFieldOwner } from '../apply/assign-field-owner.ts';
 import { conflictCauses, conflictMessage } from '../apply/conflicts.ts';
@@ -21,7 +23,7 @@ import { conversionProblem } from './conversion-problem.ts';
 import { readDocument } from './decode-request.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
 
-import { type ServedVersion, versionOf } from './stored-resource.ts';
+import { type ConvertibleVersion, type ServedVersion, versionOf } from './stored-resource.ts';
 import { documentVersion, viewOf } from './subresource-view.ts';
 
 /** An apply patch: merges the configuration and records the field managers of the stored object. */
@@ -48,10 +50,12 @@ export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPat
     merge: (live) => {
       const start = performance.now();
       const finish = beginMerge(apply, applied, live);
-      return continueAfter(start, () => {
-        last = finish();
-        return last.object;
-      });
+      return continueAfter(start, () =>
+        andThen(finish(), (merged) => {
+          last = merged;
+          return merged.object;
+        }),
+      );
     },
     setManagers: (object, old) => {
       const list = last ? managersAfter(apply, { merge: last, object, old }) : undefined;
@@ -102,7 +106,11 @@ type Merged = Extract<ApplyOutcome, { readonly object: JsonObject }>;
  * Reads and merges the configuration. Returns the second half of the work, which computes the
  * field managers.
  */
-function beginMerge(request: ApplyRequest, applied: JsonObject, live: JsonObject | undefined): () => Merged {
+function beginMerge(
+  request: ApplyRequest,
+  applied: JsonObject,
+  live: JsonObject | undefined,
+): () => MaybePromise<Merged> {
   const { resource, scope, options, version } = request;
   const throughView = viewOf(request) !== undefined;
   const finish = beginApply({
@@ -121,7 +129,7 @@ function beginMerge(request: ApplyRequest, applied: JsonObject, live: JsonObject
     lastApplied: commandLine(scope.identifiers),
     view: (apiVersion) => versionView(request, apiVersion),
   });
-  return () => mergedOf(finish());
+  return () => andThen(finish(), mergedOf);
 }
 
 function mergedOf(outcome: ApplyOutcome): Merged {
@@ -166,8 +174,8 @@ function versionView({ resource, version }: ApplyRequest, apiVersion: string): V
   );
 }
 
-function converted(from: ServedVersion, to: ServedVersion, object: JsonObject): JsonObject {
-  return to.fromStorage(from.toStorage(readDocument(from, object)));
+function converted(from: ConvertibleVersion, to: ConvertibleVersion, object: JsonObject): MaybePromise<JsonObject> {
+  return andThen(from.toStorage(readDocument(from, object)), (stored) => to.fromStorage(stored));
 }
 
 /** An object about to be stored, with the merge result that it was made from. */

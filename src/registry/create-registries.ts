@@ -6,7 +6,8 @@ import { memoize } from '../meta/memoize.ts';
 import { generateName } from '../meta/random-suffix.ts';
 import { now } from '../meta/time.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
-import type { ResourceDefinition, StorageDefinition } from './resource-definition.ts';
+import type { ResourceDefinition, StorageDefinition, VersionDefinition } from './resource-definition.ts';
+import { notServed } from '../status/status-error.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
@@ -21,10 +22,12 @@ import { getObject, peekObject } from './get.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
-import type { Registries, ResourceRegistry } from './registry.ts';
+import type { Registries, RequestScope, ResourceRegistry } from './registry.ts';
 import { isStored, servedVersion, storageVersionOf, type StoredDefinition } from './served-version.ts';
 import { hasSubresource, type StoredResource, type Runtime } from './stored-resource.ts';
 import { KeyLock } from '../async/key-lock.ts';
+import { KeptConversions } from './conversion/kept-conversions.ts';
+import { versionView } from './conversion/version-view.ts';
 import type { Strategy, SubresourceCreate } from './strategy.ts';
 import { updateObject } from './update.ts';
 import { standardFinalizersOf } from './validate-metadata.ts';
@@ -86,7 +89,10 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
       .filter(isStored)
       .filter((other) => resourceSegment(other.storage) === resourceSegment(storage))
       .map(storedResourceOf);
-  const registries = memoize((info: StoredDefinition) => registryOf(storedResourceOf(info)));
+  const kept = new KeptConversions();
+  const registries = memoize((info: StoredDefinition) =>
+    registryOf(info, versionsOf(dependencies, storedResourceOf(info), kept)),
+  );
   const of = (info: ResourceDefinition) => (isStored(info) ? registries(info) : undefined);
   const forResource: Registries['forResource'] = (group, resource) => {
     const info = catalogue.current.resource(group, resource);
@@ -95,23 +101,53 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
   return { of, forResource };
 }
 
-function registryOf(resource: StoredResource): ResourceRegistry {
+/** The resource as a version sees it. */
+type ResourceOf = (scope: Pick<RequestScope, 'version'>) => StoredResource;
+
+/** All versions of a resource see the same, but for those that are converted at their border. */
+function versionsOf(
+  { identifiers }: RegistryDependencies,
+  resource: StoredResource,
+  kept: KeptConversions,
+): ResourceOf {
+  const { info } = resource;
+  const { conversion, versions } = info;
+  if (!conversion) return () => resource;
+  const viewOf = memoize((row: VersionDefinition) => versionView({ identifiers, resource, conversion, row, kept }));
+  return ({ version }) => {
+    const row = versions.find((one) => one.version === version);
+    if (!row) throw notServed();
+    return viewOf(row);
+  };
+}
+
+function registryOf(info: StoredDefinition, resourceOf: ResourceOf): ResourceRegistry {
   return {
-    info: resource.info,
-    selectableFields: selectableFieldsOf(resource),
-    get: (scope, at) => getObject({ resource, scope }, at),
-    peek: (scope, at) => peekObject({ resource, scope }, at),
-    list: (scope, query) => listObjects({ resource, scope }, query),
-    watch: (scope, query) => watchObjects({ resource, scope }, query),
+    info,
+    selectableFields: memoizedFields((version) => selectableFieldsOf(resourceOf({ version }))),
+    get: (scope, at) => getObject({ resource: resourceOf(scope), scope }, at),
+    peek: (scope, at) => peekObject({ resource: resourceOf(scope), scope }, at),
+    list: (scope, query) => listObjects({ resource: resourceOf(scope), scope }, query),
+    watch: (scope, query) => watchObjects({ resource: resourceOf(scope), scope }, query),
     create: (scope, object, options) =>
       scope.subresource === ''
-        ? createObject({ resource, scope, options }, object)
-        : createSubresource({ resource, scope, options }, object),
-    update: (scope, object, options) => updateObject({ resource, scope, options }, object),
-    patch: (scope, patch, options) => patchObject({ resource, scope, options }, patch),
-    delete: (scope, options) => deleteObject({ resource, scope, options }),
-    deleteCollection: (scope, query, options) => deleteCollection({ resource, scope, options }, query),
-    admitConnect: (scope) => admitConnect(resource, scope),
+        ? createObject({ resource: resourceOf(scope), scope, options }, object)
+        : createSubresource({ resource: resourceOf(scope), scope, options }, object),
+    update: (scope, object, options) => updateObject({ resource: resourceOf(scope), scope, options }, object),
+    patch: (scope, patch, options) => patchObject({ resource: resourceOf(scope), scope, options }, patch),
+    delete: (scope, options) => deleteObject({ resource: resourceOf(scope), scope, options }),
+    deleteCollection: (scope, query, options) =>
+      deleteCollection({ resource: resourceOf(scope), scope, options }, query),
+    admitConnect: (scope) => admitConnect(resourceOf(scope), scope),
+  };
+}
+
+function memoizedFields(fieldsIn: ResourceRegistry['selectableFields']): ResourceRegistry['selectableFields'] {
+  const known = new Map<string, ReadonlyMap<string, string>>();
+  return (version) => {
+    let fields = known.get(version);
+    if (!fields) known.set(version, (fields = fieldsIn(version)));
+    return fields;
   };
 }
 

@@ -12,7 +12,7 @@ import { invalid } from '../status/field-error.ts';
 import { cutText, jsonText, shownValueLimit } from '../status/shown-value.ts';
 import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts';
-import type { ServedVersion, StoredResource } from './stored-resource.ts';
+import type { ConvertibleVersion, ServedVersion, StoredResource } from './stored-resource.ts';
 import { keepVersionErrors } from './version-errors.ts';
 
 /**
@@ -41,7 +41,7 @@ export function decodeBody(
  * Normalises a document to the schema of its version, as conversions require. Throws 422 for the
  * patch.
  */
-export function readDocument(version: ServedVersion, document: JsonObject): JsonObject {
+export function readDocument(version: ConvertibleVersion, document: JsonObject): JsonObject {
   return decoded(version, document, ({ message }) => patchRefused(document, message)).value;
 }
 
@@ -120,7 +120,7 @@ function withDefaults({ resource, scope }: ResourceRequest, version: ServedVersi
 }
 
 function decoded(
-  version: ServedVersion,
+  version: ConvertibleVersion,
   body: JsonObject,
   refuse: (error: DecodeError) => StatusError,
   isPart = false,

@@ -20,8 +20,11 @@ export type { DeleteOptions } from './delete-options.ts';
  */
 export interface ResourceRegistry {
   readonly info: ResourceDefinition;
-  /** The fields that field selectors may name, mapped to the names that objects give them. */
-  readonly selectableFields: ReadonlyMap<string, string>;
+  /**
+   * The fields that field selectors of a version may name, mapped to the names that objects give
+   * them.
+   */
+  selectableFields(version: string): ReadonlyMap<string, string>;
   get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
   /** The result of `get` if it is available synchronously. */
   peek(scope: RequestScope, at: ReadAt): VersionedObject | undefined;

@@ -1,7 +1,9 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { TableDefinition } from '../codec/table.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import type { FieldError } from '../status/field-error.ts';
+import type { StatusError } from '../status/status-error.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Convert, Strategy, StrategyContext } from './strategy.ts';
 
@@ -50,7 +52,38 @@ export interface ResourceDefinition {
   readonly strategy: Strategy;
   /** The Tables of the resource; `defaultTable` if absent. */
   readonly table?: TableDefinition;
+  /** Set if each version has a registry of its own. */
+  readonly conversion?: VersionConversion;
 }
+
+/**
+ * The conversion of a resource that has a registry for each version. Everything that such a
+ * registry does is in its version: defaults, validation, admission, selectors. Objects are
+ * converted between the registry and the cache or store, where they are in the version in which
+ * they were stored.
+ */
+export interface VersionConversion {
+  readonly convert: ConvertObjects;
+  readonly stored: StoredVersions;
+}
+
+/** The versions in which the store has the objects of a resource. */
+export interface StoredVersions {
+  /** True as soon as an object in another version than the storage version was read. */
+  areMixed: boolean;
+}
+
+/**
+ * Converts objects to a version. Returns, in order, each converted object or the reason for which
+ * it cannot be converted. The objects are not mutated. Never rejects.
+ */
+export type ConvertObjects = (
+  objects: readonly JsonObject[],
+  apiVersion: string,
+) => MaybePromise<readonly ConversionResult[]>;
+
+/** A converted object, or the reason for which it cannot be converted. */
+export type ConversionResult = { readonly object: JsonObject } | { readonly error: StatusError };
 
 /** One served version of a resource. */
 export interface VersionDefinition {
@@ -68,6 +101,10 @@ export interface VersionDefinition {
   readonly conversion?: Conversion | undefined;
   /** The Tables of this version, if they are not those of the resource. */
   readonly table?: TableDefinition;
+  /**
+   * The strategy of this version, if it is not that of the resource. Needs a `VersionConversion`.
+   */
+  readonly strategy?: Strategy;
 }
 
 /** Converts objects of a version to the storage version and back. */

@@ -3,7 +3,7 @@ import { formatApiVersion } from '../meta/group-version-kind.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { storedHead } from '../storage/objects/stored-object.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
+import type { ResourceDefinition, StoredVersions } from './resource-definition.ts';
 import { isStored, servedVersion, storageVersionOf, type StoredDefinition } from './served-version.ts';
 import type { ServedVersion } from './stored-resource.ts';
 
@@ -15,11 +15,22 @@ export interface StoredKind {
   readonly written: ServedVersion;
   /** The beginning of the JSON of objects that need no conversion. */
   readonly head: Buffer | undefined;
-  /** Completes an object in the storage version, in place; absent: it is complete as it is. */
-  readonly complete?: CompleteObject | undefined;
+  /**
+   * How objects in a version are completed; undefined if they are complete as they are. Absent: all
+   * are.
+   */
+  readonly completionIn?: (version: ServedVersion) => CompleteObject | undefined;
+  /**
+   * Set if the cache holds objects in the version in which they were stored; notes whether there
+   * are others than the storage version.
+   */
+  readonly mixed?: StoredVersions;
   /** All versions that can be read, served or not, by the beginning of their JSON in the store. */
   readonly versions: ReadonlyMap<string, ServedVersion>;
 }
+
+/** Completes an object in place. */
+type CompleteObject = (object: JsonObject) => void;
 
 /**
  * The kinds that have several versions, by the segment of their keys. `known` are definitions with
@@ -41,30 +52,30 @@ export function storedKinds(
   return new Map(kinds.flatMap(([segment, kind]) => (kind && kind.versions.size > 1 ? [[segment, kind]] : [])));
 }
 
-/** Completes an object in place. */
-type CompleteObject = (object: JsonObject) => void;
-
 /**
- * The kind of one definition, which has all versions. `completion` says how objects that were
- * stored in the storage version are completed, if they are; it is asked when the first is read.
+ * The kind of one definition, which has all versions. `completion` says how objects in a version
+ * are completed, if they are; it is asked when the first object in the version is read.
  */
 export function storedKindOf(
   identifiers: Identifiers,
   definition: StoredDefinition,
-  completion: () => CompleteObject | undefined,
+  completion: (version: ServedVersion) => CompleteObject | undefined,
 ): StoredKind | undefined {
   const kind = kindOf(new Map(versionsOf(identifiers, definition)), definition);
   if (!kind) return undefined;
-  let asked: { readonly complete: CompleteObject | undefined } | undefined;
-  const complete = (): CompleteObject | undefined => (asked ??= { complete: completion() }).complete;
+  const asked = new Map<string, CompleteObject | undefined>();
+  const completionIn = (version: ServedVersion): CompleteObject | undefined => {
+    if (!asked.has(version.apiVersion)) asked.set(version.apiVersion, completion(version));
+    return asked.get(version.apiVersion);
+  };
+  const mixed = definition.conversion?.stored;
   return {
     ...kind,
     get head() {
-      return complete() ? undefined : kind.head;
+      return completionIn(kind.storageVersion) ? undefined : kind.head;
     },
-    get complete() {
-      return complete();
-    },
+    completionIn,
+    ...(mixed ? { mixed } : {}),
   };
 }
 

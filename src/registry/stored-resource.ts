@@ -1,26 +1,33 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { Conversion, ResourceDefinition, VersionDefinition } from './resource-definition.ts';
 import { type ObjectSchema } from '../scheme/schema.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
-import type { RecentObjects } from '../storage/objects/recent-objects.ts';
+import type { RecentTrees } from '../storage/objects/recent-objects.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
 import { notServed, type StatusSubject } from '../status/status-error.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
 import type { Strategy } from './strategy.ts';
 import type { KeyLock } from '../async/key-lock.ts';
 
-/** A version of a resource with schema and conversions. */
-export interface ServedVersion {
+/** A version in which objects of a resource can be shown. Its conversions may take time. */
+export interface ConvertibleVersion {
   readonly apiVersion: string;
   readonly version: string;
   readonly kind: string;
+  readonly schema: ObjectSchema;
+  /** Convert whole documents; the argument is not mutated. */
+  toStorage(object: JsonObject): MaybePromise<JsonObject>;
+  fromStorage(object: JsonObject): MaybePromise<JsonObject>;
+}
+
+/** A version of a resource in which requests read and write. */
+export interface ServedVersion extends ConvertibleVersion {
   /** True for the storage version: stored bytes are served unchanged. */
   readonly stored: boolean;
-  readonly schema: ObjectSchema;
   /** True if status is a sub-resource in this version, so that other writes keep it. */
   readonly hasStatus: boolean;
-  /** Convert whole documents; the argument is not mutated. */
   toStorage(object: JsonObject): JsonObject;
   /** The rules of `Conversion.validate`; absent: the version has none. */
   readonly validate?: Conversion['validate'];
@@ -42,12 +49,17 @@ export interface StoredResource {
   readonly storage: NonNullable<ResourceDefinition['storage']>;
   readonly strategy: Strategy;
   readonly versions: ReadonlyMap<string, ServedVersion>;
+  /**
+   * The other versions of a resource that has a registry for each (`VersionConversion`), for
+   * managers and webhooks that use them.
+   */
+  readonly otherVersions?: ReadonlyMap<string, ConvertibleVersion>;
   /** The storage version, served or not. */
   readonly storageVersion: ServedVersion;
   readonly cache: ResourceCache;
   readonly store: ObjectStore;
   /** Shared by all resources. */
-  readonly recent: RecentObjects;
+  readonly recent: RecentTrees;
   /** Serializes writes of one object after conflicts. Shared by all resources. */
   readonly keyLock: KeyLock;
   readonly prefix: string;

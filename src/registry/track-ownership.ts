@@ -8,9 +8,10 @@ import { restAfter } from '../async/next-turn.ts';
 import { runSteps } from '../async/run-steps.ts';
 import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
+import { StatusError } from '../status/status-error.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
-import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
+import { type ConvertibleVersion, type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
 /** Records the field managers of an object about to be stored; `old` is undefined for a new one. */
 export type TrackOwnership = (object: JsonObject, old: JsonObject | undefined) => Promise<void> | void;
@@ -33,7 +34,13 @@ export function trackOwnership(
   // Conversions and comparisons of a large object yield between them.
   const pending = runSteps(comparedVersions(write), (version) => {
     const comparison: ComparedVersion = { write, version, live: {}, next: {} };
-    return runYieldingSteps(comparisonSteps, (step) => step(comparison));
+    return runYieldingSteps(comparisonSteps, (step) => step(comparison))?.catch((error: unknown) => {
+      // The managers of a version whose conversion fails lose the fields that change in this
+      // version.
+      if (version === own || !(error instanceof StatusError)) throw error;
+      const change = changes.get(own.apiVersion);
+      if (change) changes.set(version.apiVersion, change);
+    });
   });
   return pending ? pending.then(() => recordOwners(write)) : recordOwners(write);
 }
@@ -56,8 +63,8 @@ interface TrackedWrite extends WriteRequest {
  * Returns the version of the request, and all others in the lists of managers, which may be
  * malformed.
  */
-function comparedVersions({ resource, own, sent, stored }: TrackedWrite): readonly ServedVersion[] {
-  const found = [own];
+function comparedVersions({ resource, own, sent, stored }: TrackedWrite): readonly ConvertibleVersion[] {
+  const found: ConvertibleVersion[] = [own];
   for (const list of [sent, stored]) {
     if (!Array.isArray(list)) continue;
     for (const entry of list) {
@@ -73,19 +80,26 @@ function comparedVersions({ resource, own, sent, stored }: TrackedWrite): readon
 /** A write in one version: the objects before and after it. */
 interface ComparedVersion {
   readonly write: TrackedWrite;
-  readonly version: ServedVersion;
+  readonly version: ConvertibleVersion;
   live: JsonObject;
   next: JsonObject;
 }
 
 /** The steps that add a version's change to `write.changes`. */
-const comparisonSteps: readonly ((comparison: ComparedVersion) => void)[] = [
+const comparisonSteps: readonly ((comparison: ComparedVersion) => Promise<void> | void)[] = [
   (comparison) => {
     const { write, version } = comparison;
-    if (write.old) comparison.live = version.fromStorage(write.old);
+    if (!write.old) return undefined;
+    const live = version.fromStorage(write.old);
+    if (live instanceof Promise) return live.then((object) => void (comparison.live = object));
+    comparison.live = live;
+    return undefined;
   },
   (comparison) => {
-    comparison.next = comparison.version.fromStorage(comparison.write.object);
+    const next = comparison.version.fromStorage(comparison.write.object);
+    if (next instanceof Promise) return next.then((object) => void (comparison.next = object));
+    comparison.next = next;
+    return undefined;
   },
   ({ write: { changes, reset }, version: { apiVersion, schema }, live, next }) => {
     changes.set(apiVersion, compareChange({ schema, live, next }, reset));
@@ -151,7 +165,8 @@ function besideStatus({ fields }: ObjectSchema, keptMetadata: readonly string[])
 }
 
 /** Finds a version, served or storage, by its `apiVersion`. */
-export function versionNamed(resource: StoredResource, apiVersion: string): ServedVersion | undefined {
+export function versionNamed(resource: StoredResource, apiVersion: string): ConvertibleVersion | undefined {
   if (resource.storageVersion.apiVersion === apiVersion) return resource.storageVersion;
-  return [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);
+  const isNamed = (version: ConvertibleVersion): boolean => version.apiVersion === apiVersion;
+  return [...resource.versions.values()].find(isNamed) ?? [...(resource.otherVersions?.values() ?? [])].find(isNamed);
 }

@@ -128,7 +128,8 @@ function validateMaps(object: JsonObject): readonly FieldError[] {
   return allErrors(validateLabels(object), validateAnnotations(object), validateOwners(object));
 }
 
-function validateLabels(object: JsonObject): readonly FieldError[] {
+/** The errors of the labels of an object. */
+export function validateLabels(object: JsonObject): readonly FieldError[] {
   const labels = getMeta(object, 'labels');
   if (!isJsonObject(labels)) return noErrors;
   return errorsOfEach(Object.keys(labels), (key) => {
@@ -140,17 +141,18 @@ function validateLabels(object: JsonObject): readonly FieldError[] {
   });
 }
 
-function validateAnnotations(object: JsonObject): readonly FieldError[] {
+/** The errors of the annotations of an object; `field` names them. */
+export function validateAnnotations(object: JsonObject, field = 'metadata.annotations'): readonly FieldError[] {
   const annotations = getMeta(object, 'annotations');
   if (!isJsonObject(annotations)) return noErrors;
   let size = 0;
   const errors = errorsOfEach(Object.keys(annotations), (key) => {
     const value = annotations[key];
     size += Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0);
-    return messageErrors('metadata.annotations', key, validateQualifiedName(key.toLowerCase()));
+    return messageErrors(field, key, validateQualifiedName(key.toLowerCase()));
   });
   const long = size > annotationsLimitBytes;
-  return allErrors(errors, long ? [tooLong('metadata.annotations', annotationsLimitBytes)] : noErrors);
+  return allErrors(errors, long ? [tooLong(field, annotationsLimitBytes)] : noErrors);
 }
 
 const ownerField = 'metadata.ownerReferences';

@@ -8,7 +8,9 @@ import { decodeStoredObject, encodeStoredObject, hasStoredHead } from '../storag
 import { storePrefix } from '../storage/port/object-key.ts';
 import type { ListPage, ObjectStore, StoredValue, StoreEvent, SwapResult } from '../storage/port/object-store.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
+import type { StoredVersions } from './resource-definition.ts';
 import type { StoredKind } from './stored-kinds.ts';
+import type { ServedVersion } from './stored-resource.ts';
 
 /** The kinds by the segment of their keys. */
 interface FoundKinds {
@@ -97,17 +99,37 @@ function inCacheVersion(kind: StoredKind, stored: StoredValue): StoredValue {
   const version = versions.get(headOf(stored));
   if (!version) return stored;
   const isOutdated = version.apiVersion !== written.apiVersion;
-  if (version.stored && !kind.complete) return isOutdated ? { ...stored, outdated: true } : stored;
+  if (kind.mixed) return inStoredVersion(kind, kind.mixed, { stored, version, isOutdated });
+  if (version.stored && !kind.completionIn?.(version)) return isOutdated ? { ...stored, outdated: true } : stored;
   const value = converted(stored, (object) => {
-    if (version.stored) return completed(kind, object);
-    return completed(kind, decodeObject(storageVersion.schema, version.toStorage(object)).value);
+    if (version.stored) return completed(kind, object, version);
+    return completed(kind, decodeObject(storageVersion.schema, version.toStorage(object)).value, storageVersion);
   });
   if (!value) return stored;
   return isOutdated ? { ...stored, value, outdated: true } : { ...stored, value };
 }
 
-function completed({ complete }: StoredKind, object: JsonObject): JsonObject {
-  complete?.(object);
+interface FoundValue {
+  readonly stored: StoredValue;
+  readonly version: ServedVersion;
+  readonly isOutdated: boolean;
+}
+
+/** A value of a kind whose readers convert its objects themselves. */
+function inStoredVersion(
+  kind: StoredKind,
+  mixed: StoredVersions,
+  { stored, version, isOutdated }: FoundValue,
+): StoredValue {
+  if (isOutdated) mixed.areMixed = true;
+  const value = kind.completionIn?.(version)
+    ? converted(stored, (object) => completed(kind, object, version))
+    : stored.value;
+  return { ...stored, value: value ?? stored.value, ...(isOutdated ? { outdated: true } : {}) };
+}
+
+function completed({ completionIn }: StoredKind, object: JsonObject, version: ServedVersion): JsonObject {
+  completionIn?.(version)?.(object);
   return object;
 }
 

@@ -10,14 +10,18 @@ import type { DecideRight } from '../admission/resource-right.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import { authorize } from '../authz/union.ts';
+import { decodeJson } from '../codec/decode-json.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
+import { webhookClients } from '../outbound/webhook-clients.ts';
 import { ensureObject, systemScope, systemWrite } from '../registry/ensure-object.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
 import type { Registries } from '../registry/registry.ts';
+import { conversionMetrics } from '../resources/apiextensions/conversion/conversion-metrics.ts';
+import type { ConversionWebhooks } from '../resources/apiextensions/conversion/conversion-webhook.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import { notServed } from '../status/status-error.ts';
 import type { ApiCache } from './api-cache.ts';
@@ -31,6 +35,8 @@ export interface ApiCore extends ApiCache {
   readonly registries: Registries;
   readonly admission: AdmissionChain;
   readonly services: ServiceAllocation;
+  /** Convert custom resources. */
+  readonly conversionWebhooks: ConversionWebhooks;
 }
 
 interface CoreDependencies {
@@ -79,6 +85,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     // The registry returns a JSON object.
     return JSON.parse(object.json.toString('utf8')) as JsonObject;
   };
+  const resolveService = serviceResolver(listerOf, options.serviceResolver);
   const chainDependencies = {
     metrics,
     emulated: releasedVersions(options),
@@ -86,7 +93,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     listPods: podLister(identifiers, () => registries.forResource('', 'pods')),
     identifiers,
     listerOf,
-    resolveService: serviceResolver(listerOf, options.serviceResolver),
+    resolveService,
     log,
     signal: stopped,
     decide,
@@ -117,5 +124,17 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission,
   });
-  return { ...cache, registries, admission, services };
+  const conversionWebhooks: ConversionWebhooks = {
+    group: `apiextensions.${identifiers.apiDomain}`,
+    clients: webhookClients({
+      signal: stopped,
+      userAgent: `${identifiers.prefix}apiserver`,
+      resolveService,
+      credentials: async () => new Map(),
+      parse: (bytes) => decodeJson(bytes, { duplicates: false }).value,
+    }),
+    metrics: conversionMetrics(metrics),
+    signal: stopped,
+  };
+  return { ...cache, registries, admission, services, conversionWebhooks };
 }

@@ -7,6 +7,7 @@ import { PendingChanges } from '../registry/pending-changes.ts';
 import type { Registries } from '../registry/registry.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredKind } from '../registry/stored-kinds.ts';
+import type { ConversionWebhooks } from '../resources/apiextensions/conversion/conversion-webhook.ts';
 import { customResourceOf } from '../resources/apiextensions/custom-resources/custom-resource.ts';
 import { definesSame } from '../resources/apiextensions/custom-resources/definition-outline.ts';
 import { storedCustomKind } from '../resources/apiextensions/custom-resources/stored-custom-kind.ts';
@@ -19,6 +20,8 @@ import { groupOf, type KnownDefinition, KnownDefinitions } from './known-definit
 /** The dependencies of the custom resources. */
 interface CustomResourceDependencies extends Pick<ApiCache, 'identifiers' | 'catalogue' | 'caches'> {
   readonly registries: Registries;
+  /** Convert the objects of definitions that ask for it. */
+  readonly conversionWebhooks: ConversionWebhooks;
   /** Gets the kinds whose stored objects need conversion, by the segment of their keys. */
   readonly customKinds: Map<string, StoredKind>;
   readonly log: Logger;
@@ -123,7 +126,7 @@ function isOfBuiltInGroup({ builtInGroups }: KnownDefinitions, definition: Known
 
 /** Puts the resource of a definition into the catalogue, replaces it, or removes it. */
 function serve(
-  { catalogue, customKinds, identifiers, log }: CustomResourceDependencies,
+  { catalogue, customKinds, identifiers, conversionWebhooks, log }: CustomResourceDependencies,
   served: Map<string, ServedDefinition>,
   key: string,
   from: KnownDefinition | undefined,
@@ -140,7 +143,8 @@ function serve(
       return;
     }
     const isServed = from !== undefined && isConditionTrue(from.outline.crd, 'Established');
-    const custom = isServed ? customResourceOf(from.outline.crd, from.source.schemaOf) : undefined;
+    const sources = from && { readSchema: from.source.schemaOf, webhooks: conversionWebhooks };
+    const custom = isServed && sources ? customResourceOf(from.outline.crd, sources) : undefined;
     const next = custom?.served;
     const { storage } = custom?.known ?? {};
     const kind = custom && storedCustomKind(identifiers, custom.known);

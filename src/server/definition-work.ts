@@ -6,6 +6,7 @@ import { deletionTimestampOf, finalizersOf, nameOf } from '../meta/object-meta.t
 import { hasReason, systemScope } from '../registry/ensure-object.ts';
 import { changeObject } from '../registry/reconcile-object.ts';
 import type { Registries, ResourceRegistry } from '../registry/registry.ts';
+import type { ConversionWebhooks } from '../resources/apiextensions/conversion/conversion-webhook.ts';
 import { customResourceOf } from '../resources/apiextensions/custom-resources/custom-resource.ts';
 import { acceptNames } from '../resources/apiextensions/customresourcedefinitions/accept-names.ts';
 import { isCleanupFinalizer } from '../resources/apiextensions/customresourcedefinitions/cleanup-finalizer.ts';
@@ -17,6 +18,7 @@ import { groupOf, type KnownDefinition, type KnownDefinitions } from './known-de
 interface WorkDependencies {
   readonly identifiers: Identifiers;
   readonly registries: Registries;
+  readonly conversionWebhooks: ConversionWebhooks;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
@@ -86,10 +88,8 @@ export class DefinitionWork {
   /** All objects of a definition, served or not. Those of built-in resources are none of them. */
   #instancesOf({ outline: { crd }, source }: KnownDefinition): ResourceRegistry | undefined {
     if (this.#known.builtInGroups.has(groupOf(crd)) || !isConditionTrue(crd, 'Established')) return undefined;
-    const custom = customResourceOf(crd, source.schemaOf);
-    if (!custom) return undefined;
-    const { registries } = this.#dependencies;
-    const { group, resource } = custom.known;
-    return registries.forResource(group, resource) ?? registries.of(custom.known);
+    const { registries, conversionWebhooks: webhooks } = this.#dependencies;
+    const custom = customResourceOf(crd, { readSchema: source.schemaOf, webhooks });
+    return custom && registries.of(custom.known);
   }
 }

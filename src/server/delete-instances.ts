@@ -64,7 +64,9 @@ function withoutFinalizer(crd: JsonObject): JsonObject {
 }
 
 async function deleteAll({ identifiers, signal }: DeletionDependencies, instances: ResourceRegistry): Promise<void> {
-  const scope = systemScope(identifiers, instances, signal);
+  // The version that needs no conversion, which may fail.
+  const { storage } = instances.info;
+  const scope = { ...systemScope(identifiers, instances, signal), ...(storage ? { version: storage.version } : {}) };
   for (let checkMs = firstCheckMs; ; checkMs = Math.min(2 * checkMs, longestCheckMs)) {
     const { items } = await instances.list(scope, { at: { kind: 'latest' }, limit: pageSize });
     const left = items.map(({ json }) => JSON.parse(json.toString('utf8')) as JsonObject);

@@ -1,3 +1,5 @@
+import { andThen } from '../../async/and-then.ts';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { nameOf } from '../../meta/object-meta.ts';
@@ -24,9 +26,13 @@ export interface EncodedObjects {
 }
 
 /** Encodes the objects of a request in a version. */
-export function encodeObjects({ object, oldObject }: AdmissionAttributes, version: AdmittedVersion): EncodedObjects {
-  const encode = (one: JsonObject | undefined): string => (one ? encodeJson(version.show(one)) : 'null');
-  return { object: encode(object), oldObject: encode(oldObject) };
+export function encodeObjects(
+  { object, oldObject }: AdmissionAttributes,
+  version: AdmittedVersion,
+): MaybePromise<EncodedObjects> {
+  const encode = (one: JsonObject | undefined): MaybePromise<string> =>
+    one ? andThen(version.show(one), encodeJson) : 'null';
+  return andThen(encode(object), (now) => andThen(encode(oldObject), (old) => ({ object: now, oldObject: old })));
 }
 
 /** The JSON of a review (spec 4.10, call to a webhook). */

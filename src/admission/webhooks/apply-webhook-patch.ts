@@ -29,12 +29,15 @@ interface WebhookPatch {
 
 /**
  * Applies the JSON Patch of a webhook to an object in the version that the webhook got. The result
- * is decoded as a request body is, with defaults, and replaces the content of `object`. Returns
+ * is decoded as a request body is, with defaults, and replaces the content of `object`. Resolves to
  * whether it differs. Throws `StatusError`.
  */
-export function applyWebhookPatch(object: JsonObject, { version, operations, fillDefaults }: WebhookPatch): boolean {
+export async function applyWebhookPatch(
+  object: JsonObject,
+  { version, operations, fillDefaults }: WebhookPatch,
+): Promise<boolean> {
   try {
-    const shown = version.show(object);
+    const shown = await version.show(object);
     const patched = applyJsonPatch(shown, operations);
     if (!isJsonObject(patched)) throw internalError('the webhook replaced the object with another value');
     for (const field of ['kind', 'apiVersion'] as const) {
@@ -43,7 +46,7 @@ export function applyWebhookPatch(object: JsonObject, { version, operations, fil
     if (countValues(patched, valueLimit) > valueLimit && countValues(shown, valueLimit) <= valueLimit) {
       throw tooManyValues();
     }
-    const next = version.read(patched);
+    const next = await version.read(patched);
     fillDefaults(next);
     keepReadableManagers(next, object);
     if (equalValues(next, object)) return false;

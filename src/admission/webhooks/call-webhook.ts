@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { callErrorOf, WebhookCallError } from '../../outbound/webhook-call-error.ts';
 import type { WebhookClients } from '../../outbound/webhook-clients.ts';
 import type { AdmissionAttributes } from '../admission.ts';
@@ -94,7 +95,7 @@ const unavailableCode = 503;
 export async function callWebhook(
   { group, clients }: CallDependencies,
   { type, candidate, attributes }: PhaseCall,
-  objects: () => EncodedObjects,
+  objects: () => MaybePromise<EncodedObjects>,
 ): Promise<ReviewResponse> {
   const { webhook, version } = candidate;
   if (attributes.dryRun && !webhook.allowsDryRun) throw dryRunUnsupported(webhook);
@@ -103,7 +104,7 @@ export async function callWebhook(
   }
   const review = { uid: randomUUID(), group, version: webhook.reviewVersion };
   const url = `${webhook.server.url}?timeout=${webhook.timeoutMs / 1000}s`;
-  const text = reviewText(review, attributes, version, objects());
+  const text = reviewText(review, attributes, version, await objects());
   const response = await postReview(clients, { url, text, candidate, attributes }).then((body) =>
     checked(() => readResponse(review, body, type === 'admit')),
   );

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Operation, Reinvocation } from '../admission.ts';
 import { type EncodedObjects, encodeObjects } from './admission-review.ts';
@@ -81,14 +82,14 @@ async function callOne({ calls, apiDomain }: WebhookPluginDependencies, call: Ph
   let isChanged = false;
   try {
     const result = await underFailurePolicy(calls, call, async () => {
-      const objects = (): EncodedObjects => encodeObjects(attributes, candidate.version);
+      const objects = (): MaybePromise<EncodedObjects> => encodeObjects(attributes, candidate.version);
       const response = await callWebhook(calls, call, objects);
       const patch = response.patch && decodePatch(response.patch);
       if (patch === undefined || (Array.isArray(patch) && patch.length === 0)) return false;
       const { object } = attributes;
       if (!object) throw internalError(notSupported(candidate));
       const { version } = candidate;
-      isChanged = applyWebhookPatch(object, {
+      isChanged = await applyWebhookPatch(object, {
         version,
         operations: patch,
         fillDefaults: (one) => attributes.fillDefaults(one),

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { AdmissionAttributes, AdmissionPlugin, AdmittedVersion, Operation } from '../admission.ts';
 import { type EncodedObjects, encodeObjects } from './admission-review.ts';
 import { callWebhook, underFailurePolicy } from './call-webhook.ts';
@@ -42,7 +43,7 @@ async function callAll(
   const results = await Promise.allSettled(
     selected.map(async (candidate) => {
       const call = { type: 'validating', candidate, attributes } as const;
-      const objects = (): EncodedObjects => objectsIn(candidate.version);
+      const objects = (): MaybePromise<EncodedObjects> => objectsIn(candidate.version);
       const result = await underFailurePolicy(calls, call, () => callWebhook(calls, call, objects));
       if (result === undefined) annotateFailOpen({ attributes, candidate, apiDomain }, 'validating');
     }),
@@ -52,8 +53,8 @@ async function callAll(
 }
 
 /** Encodes the objects of a request once for each version. */
-function encodedOnce(attributes: AdmissionAttributes): (version: AdmittedVersion) => EncodedObjects {
-  const known = new Map<AdmittedVersion, EncodedObjects>();
+function encodedOnce(attributes: AdmissionAttributes): (version: AdmittedVersion) => MaybePromise<EncodedObjects> {
+  const known = new Map<AdmittedVersion, MaybePromise<EncodedObjects>>();
   return (version) => {
     let objects = known.get(version);
     if (!objects) known.set(version, (objects = encodeObjects(attributes, version)));

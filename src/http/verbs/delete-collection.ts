@@ -14,7 +14,7 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
   const options = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
   checkListOptions(options, apiDomain);
-  const selection = selectionOf(selectors, registry.selectableFields);
+  const selection = selectionOf(selectors, registry.selectableFields(scope.version));
   const deleteOptions = parseDeleteOptions(exchange.query, await readCollectionDeleteOptions(call), apiDomain);
   const query = {
     ...selection,

@@ -12,7 +12,7 @@ export async function list(call: ResourceCall): Promise<void> {
   const selectors = parseSelectors(exchange.query);
   checkListOptions(options, scope.identifiers.apiDomain);
   const answer = await registry.list(scope, {
-    ...selectionOf(selectors, registry.selectableFields),
+    ...selectionOf(selectors, registry.selectableFields(scope.version)),
     at: readAtOfList(options),
     limit: options.limit,
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),

@@ -90,7 +90,7 @@ function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () =>
   const options = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
   checkWatchOptions(options, scope.identifiers.apiDomain);
-  const selection = selectionOf(selectors, registry.selectableFields);
+  const selection = selectionOf(selectors, registry.selectableFields(scope.version));
   if (scope.name && exchange.query.get('fieldSelector') && selection.fieldName !== scope.name) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }

@@ -154,5 +154,10 @@ export interface CacheWatchQuery {
  * the initial state.
  */
 export type CacheEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: CachedObject }
+  | {
+      readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+      readonly object: CachedObject;
+      /** The state before, of a MODIFIED. */
+      readonly previous?: CachedObject;
+    }
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean };

@@ -46,7 +46,7 @@ export class ResourceEvent {
     const { current, previous } = this;
     const matches = current !== undefined && (!filter || filter(current.index()));
     const matched = previous !== undefined && (!filter || filter(previous.index()));
-    if (matches) return matched ? this.#modified(current) : this.#added(current);
+    if (matches) return matched ? this.#modified(current, previous) : this.#added(current);
     return matched ? this.#deleted(previous) : undefined;
   }
 
@@ -55,8 +55,8 @@ export class ResourceEvent {
     return this.#sent.added;
   }
 
-  #modified(object: CacheEntry): CacheEvent {
-    this.#sent.modified ??= { type: 'MODIFIED', object };
+  #modified(object: CacheEntry, previous: CacheEntry): CacheEvent {
+    this.#sent.modified ??= { type: 'MODIFIED', object, previous };
     return this.#sent.modified;
   }
 

@@ -28,10 +28,14 @@ export interface CachedObject {
    * of `json` from here.
    */
   readonly itemStart: number;
+  /** The beginning of `json`, up to `itemStart`. */
+  readonly head: Buffer;
   /** Labels and selectable fields, computed on first use. */
   index(): ObjectIndex;
   /** Decodes the storage version. Returns a new copy at each call, which the caller may change. */
   decode(): JsonObject;
+  /** The same state with the revision of a later event. */
+  withRevision(revision: number): CachedObject;
   /** Bytes in other versions and media types, by key; each is added by its first reader. */
   readonly encodings: EncodingCache;
 }

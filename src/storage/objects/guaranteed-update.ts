@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { CachedObject } from './cached-object.ts';
-import type { RecentObjects } from './recent-objects.ts';
+import type { RecentTrees } from './recent-objects.ts';
 import type { CallOptions, ObjectStore, StoredValue, WriteCallOptions } from '../port/object-store.ts';
 import type { Suggestion } from '../objects/cached-object.ts';
 import { cachedObject, isUnchanged, type ReadContext } from './cache-entry.ts';
@@ -33,7 +33,7 @@ export interface GuaranteedUpdate {
   /** Makes the cached object of a successful put; see `ResourceCache`. */
   readonly written?: (stored: StoredValue) => CachedObject;
   /** Caches the tree of the written object; nobody may change the tree afterwards. */
-  readonly recent?: RecentObjects;
+  readonly recent?: RecentTrees;
   /** How many writes may be lost to other writers before the update fails with Conflict. */
   readonly attempts?: number;
   /** Does everything but write; a put returns the revision that it read. */

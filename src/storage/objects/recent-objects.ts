@@ -16,6 +16,9 @@ interface Recent {
   readonly parts: EncodedParts | undefined;
 }
 
+/** The part of `RecentObjects` that writes use. */
+export type RecentTrees = Pick<RecentObjects, 'treeOf' | 'partsOf' | 'remember'>;
+
 /**
  * Decoded trees of recently changed objects. Clients often change an object several times, and
  * decoding is most of the cost of a small change. A created object is not cached, because most are

@@ -12,6 +12,12 @@ import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';
 import type { ObjectSchema } from '../../../src/scheme/schema.ts';
 
+/** A version whose conversions take no time. */
+interface StoryView extends VersionView {
+  readonly fromRequest: (object: JsonObject) => JsonObject;
+  readonly toRequest: (object: JsonObject) => JsonObject;
+}
+
 /** A version of the kind that a story is about; the first one is stored. */
 export interface StoryVersion {
   readonly schema: ObjectSchema;
@@ -77,7 +83,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
     if (JSON.stringify([live, managedFields]) !== before) writes++;
   };
   const liveIn = (name: string): JsonObject | undefined => live && versionOf(name).fromStored(live);
-  const view = (from: string, to: string): VersionView | undefined => {
+  const view = (from: string, to: string): StoryView | undefined => {
     if (!versions[to] || withdrawn.has(to)) return undefined;
     const convert = (a: string, b: string, object: JsonObject) =>
       versionOf(b).fromStored(versionOf(a).toStored(object));
@@ -89,7 +95,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
   };
   const applied = (manager: string, yaml: string, options: WriteOptions) => {
     const { version = stored, force = false, subresource = '' } = options;
-    return applyConfiguration({
+    const outcome = applyConfiguration({
       manager,
       subresource,
       apiVersion: version,
@@ -104,6 +110,8 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
       lastApplied: { manager: 'cli', annotation: 'cli/last-applied' },
       view: (apiVersion) => view(version, apiVersion),
     });
+    assert.ok(!(outcome instanceof Promise), 'no conversion here takes time');
+    return outcome;
   };
   const update = (manager: string, version: string, next: JsonObject, subresource: string): void => {
     const reset = fieldSetOf(subresource === '' ? [['f:status']] : []);

@@ -35,15 +35,16 @@ describe('the admission attributes of a write', () => {
     assert.deepEqual(attributes.storedResource, { group: 'batch', version: 'v1', resource: 'cronjobs' });
     assert.equal(attributes.object['apiVersion'], 'batch/v1');
     const { object } = attributes;
-    assert.deepEqual(
-      attributes.versions().map((one) => [one.resource.version, one.show(object)['apiVersion']]),
-      [
-        ['v1beta1', 'batch/v1beta1'],
-        ['v1', 'batch/v1'],
-      ],
-    );
+    const shown = attributes.versions().map(async (one) => {
+      const { apiVersion } = await one.show(object);
+      return [one.resource.version, apiVersion];
+    });
+    assert.deepEqual(await Promise.all(shown), [
+      ['v1beta1', 'batch/v1beta1'],
+      ['v1', 'batch/v1'],
+    ]);
     const [requested] = attributes.versions();
-    assert.deepEqual(requested?.read(requested.show(object)), object);
+    assert.deepEqual(await requested?.read(await requested.show(object)), object);
   });
 
   it('has the options that the client sent, and no more', async () => {

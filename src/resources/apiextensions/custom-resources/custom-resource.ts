@@ -1,19 +1,24 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { memoize } from '../../../meta/memoize.ts';
 import { compareVersions, formatApiVersion } from '../../../meta/group-version-kind.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import type {
+  ConvertObjects,
   ResourceDefinition,
   StorageDefinition,
   SubresourceDefinition,
   Verb,
   VersionDefinition,
 } from '../../../registry/resource-definition.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import type { ObjectSchema } from '../../../scheme/schema.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { customKindSchema } from '../../../scheme/structural/custom-kind-schema.ts';
 import { compileStructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { scale } from '../../subresources.ts';
 import { readWrite } from '../../verbs.ts';
+import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';
+import { relabelObjects } from '../conversion/relabel-objects.ts';
 import { customTable } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
 
@@ -27,14 +32,22 @@ interface CustomResource {
   readonly known: ResourceDefinition;
 }
 
-/** Reads the schema of a version from its definition; undefined if it has none. */
-type ReadSchema = (version: string) => JsonObject | undefined;
+/** The sources of what a definition needs beside its outline. */
+interface CustomResourceSources {
+  /** Reads the schema of a version from its definition; undefined if it has none. */
+  readonly readSchema: (version: string) => JsonObject | undefined;
+  /** Convert objects, if the definition wants that. */
+  readonly webhooks: ConversionWebhooks;
+}
 
 /**
  * The resource that a CustomResourceDefinition in v1 defines, with the names that were accepted.
  * Schemas are read and compiled on first use; the definition itself may be without them.
  */
-export function customResourceOf(crd: JsonObject, readSchema: ReadSchema): CustomResource | undefined {
+export function customResourceOf(
+  crd: JsonObject,
+  { readSchema, webhooks }: CustomResourceSources,
+): CustomResource | undefined {
   const spec = objectAt(crd, 'spec');
   const declared = objectsAt(spec, 'versions').toSorted((a, b) =>
     compareVersions(stringAt(a, 'name'), stringAt(b, 'name')),
@@ -42,18 +55,19 @@ export function customResourceOf(crd: JsonObject, readSchema: ReadSchema): Custo
   const stored = declared.find((version) => isTrue(version, 'storage'));
   const names = objectAt(crd, 'status', 'acceptedNames');
   if (!stored) return undefined;
-  const schemaOfVersion = (version: JsonObject): (() => ObjectSchema) =>
-    schemaFor(spec, stringAt(version, 'name'), readSchema);
-  const schemas = new Map(declared.map((version) => [stringAt(version, 'name'), schemaOfVersion(version)]));
   const group = stringAt(spec, 'group');
   const resource = stringAt(names, 'plural');
+  const partsOf = memoize<JsonObject, VersionParts>((version) => ({
+    schema: schemaFor(spec, stringAt(version, 'name'), readSchema),
+    strategy: customStrategy({ group, resource }, version),
+  }));
   const storage: StorageDefinition = {
     group,
     shortGroup: group,
     version: stringAt(stored, 'name'),
     resource,
     kind: stringAt(names, 'kind'),
-    schema: schemas.get(stringAt(stored, 'name')) ?? schemaOfVersion(stored),
+    schema: partsOf(stored).schema,
   };
   const withVersions = (versions: readonly JsonObject[]): ResourceDefinition => ({
     group,
@@ -65,24 +79,33 @@ export function customResourceOf(crd: JsonObject, readSchema: ReadSchema): Custo
     shortNames: stringsAt(names, 'shortNames'),
     categories: stringsAt(names, 'categories'),
     namespaced: stringAt(spec, 'scope') === 'Namespaced',
-    versions: versions.map((version) =>
-      versionOf(spec, storage.kind, version, schemas.get(stringAt(version, 'name')) ?? schemaOfVersion(version)),
-    ),
+    versions: versions.map((version) => versionOf(spec, storage.kind, version, partsOf(version))),
     storage,
-    strategy,
+    strategy: partsOf(stored).strategy,
+    ...(conversion ? { conversion } : {}),
   });
-  const strategy = customStrategy({ group, resource }, stored, declared);
-  // Without its webhook nothing but the storage version can be read or written without a loss.
-  const isConverted = stringAt(objectAt(spec, 'conversion'), 'strategy') === 'Webhook';
-  const served = declared.filter((version) => isTrue(version, 'served') && (version === stored || !isConverted));
+  const convert = convertObjects(crd, webhooks);
+  const conversion = declared.length > 1 ? { convert, stored: { areMixed: false } } : undefined;
+  const served = declared.filter((version) => isTrue(version, 'served'));
   return { served: served.length > 0 ? withVersions(served) : undefined, known: withVersions(declared) };
+}
+
+function convertObjects(crd: JsonObject, webhooks: ConversionWebhooks): ConvertObjects {
+  const { strategy } = objectAt(crd, 'spec', 'conversion');
+  return strategy === 'Webhook' ? conversionWebhook(webhooks, crd) : relabelObjects;
+}
+
+/** The parts of a version that are made once for each definition. */
+interface VersionParts {
+  readonly schema: () => ObjectSchema;
+  readonly strategy: Strategy;
 }
 
 function versionOf(
   spec: JsonObject,
   kind: string,
   declared: JsonObject,
-  schema: () => ObjectSchema,
+  { schema, strategy }: VersionParts,
 ): VersionDefinition {
   const version = stringAt(declared, 'name');
   return {
@@ -91,6 +114,7 @@ function versionOf(
     verbs,
     subresources: subresourcesOf(objectAt(declared, 'subresources')),
     table: customTable(declared),
+    strategy,
     ...(isTrue(declared, 'deprecated')
       ? { warning: warningOf(formatApiVersion(stringAt(spec, 'group'), version), kind, declared) }
       : {}),
@@ -118,7 +142,11 @@ function scaleOfKinds(): SubresourceDefinition {
 }
 
 /** The schema of a version, compiled on first use. A kind without one has any fields. */
-function schemaFor(spec: JsonObject, version: string, readSchema: ReadSchema): () => ObjectSchema {
+function schemaFor(
+  spec: JsonObject,
+  version: string,
+  readSchema: CustomResourceSources['readSchema'],
+): () => ObjectSchema {
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
     const structural = compileStructuralSchema(readSchema(version) ?? {});

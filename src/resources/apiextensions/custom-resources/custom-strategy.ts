@@ -5,14 +5,11 @@ import type { StatusSubject } from '../../../status/status-error.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { customScale, scaleErrors } from './custom-scale.ts';
 
-/**
- * The strategy of a custom resource. `stored` is the declaration of its storage version, `declared`
- * those of all versions, each with its sub-resources.
- */
-export function customStrategy(subject: StatusSubject, stored: JsonObject, declared: readonly JsonObject[]): Strategy {
-  const scaled = [stored, ...declared].find((version) => isSet(objectAt(version, 'subresources'), 'scale'));
-  const scale = scaled && objectAt(scaled, 'subresources', 'scale');
-  const hasStatus = declared.some((version) => isSet(objectAt(version, 'subresources'), 'status'));
+/** The strategy of a version of a custom resource, as the definition declares it. */
+export function customStrategy(subject: StatusSubject, declared: JsonObject): Strategy {
+  const declaredParts = objectAt(declared, 'subresources');
+  const scale = isSet(declaredParts, 'scale') ? objectAt(declaredParts, 'scale') : undefined;
+  const hasStatus = isSet(declaredParts, 'status');
   const subresources: Record<string, SubresourceStrategy> = {
     ...(hasStatus ? { status: keepMetadata() } : {}),
     ...(scale ? { scale: customScale(scale, subject) } : {}),

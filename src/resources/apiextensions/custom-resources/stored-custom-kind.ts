@@ -6,14 +6,12 @@ import { applyDefaults } from '../../../scheme/apply-defaults.ts';
 import { hasDefaults } from '../../../scheme/structural/default-structural.ts';
 
 /**
- * How the objects of a custom resource are read from the store: in whatever version they were
- * written, and with the defaults that came since.
+ * How the objects of a custom resource are read from the store: in the version in which they were
+ * written, with the defaults that came to it since.
  */
 export function storedCustomKind(identifiers: Identifiers, known: ResourceDefinition): StoredKind | undefined {
   if (!isStored(known)) return undefined;
-  const { storage } = known;
-  return storedKindOf(identifiers, known, () => {
-    const schema = storage.schema();
+  return storedKindOf(identifiers, known, ({ schema }) => {
     const fills = schema.structural !== undefined && hasDefaults(schema.structural);
     return fills ? (object) => applyDefaults(schema, object) : undefined;
   });

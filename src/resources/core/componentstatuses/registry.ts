@@ -16,7 +16,7 @@ const itemStart = JSON.stringify(head).length;
 export function componentStatuses(info: ResourceDefinition, probes: readonly ComponentProbe[]): ResourceRegistry {
   return {
     info,
-    selectableFields: commonFields,
+    selectableFields: () => commonFields,
     get: (scope) => getComponent(probes, scope),
     peek: () => undefined,
     list: async (scope, query) => {

@@ -1,0 +1,178 @@
+import { nextTurn } from '../../async/next-turn.ts';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { DecodeError } from '../../scheme/decode-error.ts';
+import { decodeObject } from '../../scheme/decode-object.ts';
+import { StatusError } from '../../status/status-error.ts';
+import { cachedObject, type FieldsOf } from '../../storage/objects/cache-entry.ts';
+import type { CachedObject } from '../../storage/objects/cached-object.ts';
+import { encodeStoredObject, storedHead } from '../../storage/objects/stored-object.ts';
+import type { ConversionResult, ConvertObjects } from '../resource-definition.ts';
+import type { ServedVersion } from '../stored-resource.ts';
+import type { KeptConversions } from './kept-conversions.ts';
+
+/** The limits of one conversion: of a review that a webhook gets. */
+const objectsAtOnce = 100;
+const bytesAtOnce = 1024 * 1024;
+/** The number of conversions that one list runs at a time. */
+const parallelConversions = 4;
+
+interface ConversionDependencies {
+  /** The version in which objects are shown. */
+  readonly version: ServedVersion;
+  readonly isStorageVersion: boolean;
+  readonly convert: ConvertObjects;
+  readonly fieldsOf: FieldsOf | undefined;
+  readonly kept: KeptConversions;
+}
+
+type Outcome = { readonly object: CachedObject } | { readonly error: unknown };
+
+/**
+ * The objects of a resource in one version. Each state of an object is converted once: its
+ * conversion is kept, and concurrent readers share it. Objects that were stored in the version are
+ * not converted. A conversion that fails is not kept.
+ */
+export class ConvertedObjects {
+  readonly #dependencies: ConversionDependencies;
+  readonly #head: Buffer;
+  readonly #owner: number;
+  readonly #running = new Map<string, Promise<Outcome>>();
+
+  constructor(dependencies: ConversionDependencies) {
+    this.#dependencies = dependencies;
+    this.#head = Buffer.from(storedHead(dependencies.version));
+    this.#owner = dependencies.kept.newOwner();
+  }
+
+  /** The object in the version, if that takes no conversion. */
+  known(object: CachedObject): CachedObject | undefined {
+    const isShown = this.#dependencies.isStorageVersion ? !object.outdated : object.head.equals(this.#head);
+    if (isShown) return object;
+    return this.#dependencies.kept.get(this.#owner, object);
+  }
+
+  /** The object in the version. Throws `StatusError` if it cannot be converted. */
+  one(object: CachedObject): MaybePromise<CachedObject> {
+    const known = this.known(object);
+    if (known) return known;
+    const all = this.all([object]);
+    return all instanceof Promise ? all.then(([converted]) => converted ?? object) : (all[0] ?? object);
+  }
+
+  /** The objects in the version, in order. Throws `StatusError` if one cannot be converted. */
+  all(objects: readonly CachedObject[]): MaybePromise<readonly CachedObject[]> {
+    const shown = objects.map((object) => this.known(object));
+    const missing = objects.filter((_, index) => !shown[index]);
+    if (missing.length === 0) return shown.filter((object) => object !== undefined);
+    const fill = (outcomes: readonly Outcome[]): readonly CachedObject[] => {
+      const converted = outcomes.map(objectOf).values();
+      return shown.flatMap((object) => object ?? converted.next().value ?? []);
+    };
+    const outcomes = this.#convertAll(missing);
+    return outcomes instanceof Promise ? outcomes.then(fill) : fill(outcomes);
+  }
+
+  #convertAll(objects: readonly CachedObject[]): MaybePromise<readonly Outcome[]> {
+    const batches = batchesOf(objects);
+    const [first] = batches;
+    if (first && batches.length === 1) return this.#convertShared(first);
+    return this.#convertBatches(batches);
+  }
+
+  async #convertBatches(batches: readonly (readonly CachedObject[])[]): Promise<readonly Outcome[]> {
+    const outcomes: (readonly Outcome[])[] = [];
+    const queue = batches.entries();
+    const work = async (): Promise<void> => {
+      for (const [index, batch] of queue) {
+        outcomes[index] = await this.#convertShared(batch);
+        await nextTurn();
+      }
+    };
+    await Promise.all(Array.from({ length: parallelConversions }, work));
+    return outcomes.flat();
+  }
+
+  /** Converts a batch, but for the objects that are being converted for others. */
+  #convertShared(objects: readonly CachedObject[]): MaybePromise<readonly Outcome[]> {
+    const running = objects.map((object) => this.#running.get(nameOf(object)));
+    const own = objects.filter((_, index) => !running[index]);
+    const converted = own.length > 0 ? this.#convert(own) : [];
+    if (!(converted instanceof Promise)) {
+      return own.length === objects.length ? converted : merged(running, converted);
+    }
+    for (const [index, object] of own.entries()) {
+      const name = nameOf(object);
+      const outcome = converted.then((outcomes) => {
+        this.#running.delete(name);
+        return outcomes[index] ?? noOutcome;
+      });
+      this.#running.set(name, outcome);
+    }
+    const started = objects.map((object, index) => running[index] ?? this.#running.get(nameOf(object)));
+    return Promise.all(started.map(async (outcome) => (await outcome) ?? noOutcome));
+  }
+
+  #convert(objects: readonly CachedObject[]): MaybePromise<readonly Outcome[]> {
+    const { version, convert } = this.#dependencies;
+    const results = convert(
+      objects.map((object) => object.decode()),
+      version.apiVersion,
+    );
+    const finish = (found: readonly ConversionResult[]): readonly Outcome[] =>
+      objects.map((object, index) => {
+        const result = found[index];
+        return result ? this.#outcome(object, result) : noOutcome;
+      });
+    return results instanceof Promise ? results.then(finish) : finish(results);
+  }
+
+  #outcome(source: CachedObject, result: ConversionResult): Outcome {
+    if ('error' in result) return result;
+    const { version, fieldsOf, kept } = this.#dependencies;
+    const { namespace, name, key, revision, outdated } = source;
+    try {
+      const value = encodeStoredObject(decodeObject(version.schema, result.object).value);
+      const stored = { key, value, revision, ...(outdated ? { outdated } : {}) };
+      const object = cachedObject(stored, { namespace, name, fieldsOf, encodings: kept.encodings });
+      kept.set(this.#owner, source, object);
+      return { object };
+    } catch (error) {
+      if (error instanceof DecodeError) return { error: new StatusError('', error.message, { cause: error }) };
+      return { error };
+    }
+  }
+}
+
+const noOutcome: Outcome = { error: new StatusError('', 'the conversion gave no object') };
+
+function objectOf(outcome: Outcome): CachedObject {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.object;
+}
+
+async function merged(
+  running: readonly (Promise<Outcome> | undefined)[],
+  converted: readonly Outcome[],
+): Promise<readonly Outcome[]> {
+  const rest = converted.values();
+  return Promise.all(running.map(async (outcome) => outcome ?? rest.next().value ?? noOutcome));
+}
+
+function nameOf({ revision, key }: CachedObject): string {
+  return `${revision} ${key}`;
+}
+
+function batchesOf(objects: readonly CachedObject[]): readonly (readonly CachedObject[])[] {
+  const batches: CachedObject[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const object of objects) {
+    const last = batches.at(-1);
+    bytes += object.size;
+    if (last && last.length < objectsAtOnce && bytes <= bytesAtOnce) last.push(object);
+    else {
+      batches.push([object]);
+      bytes = object.size;
+    }
+  }
+  return batches;
+}

@@ -1,0 +1,111 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { formatApiVersion } from '../../meta/group-version-kind.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { decodeObject } from '../../scheme/decode-object.ts';
+import type { RecentTrees } from '../../storage/objects/recent-objects.ts';
+import { objectsPrefix } from '../../storage/port/object-key.ts';
+import type { StorageDefinition, VersionConversion, VersionDefinition } from '../resource-definition.ts';
+import { servedVersion, storageVersionOf } from '../served-version.ts';
+import {
+  type ConvertibleVersion,
+  hasSubresource,
+  type ServedVersion,
+  type StoredResource,
+} from '../stored-resource.ts';
+import { convertedCache } from './converted-cache.ts';
+import { ConvertedObjects } from './converted-objects.ts';
+import { convertedStore } from './converted-store.ts';
+import type { KeptConversions } from './kept-conversions.ts';
+
+interface VersionViewOptions {
+  readonly identifiers: Identifiers;
+  /** The resource with its cache and its store, where objects are as they were stored. */
+  readonly resource: StoredResource;
+  readonly conversion: VersionConversion;
+  /** The version of the view. */
+  readonly row: VersionDefinition;
+  readonly kept: KeptConversions;
+}
+
+/** A resource as one of its versions sees it; see `VersionConversion`. */
+export function versionView({ identifiers, resource, conversion, row, kept }: VersionViewOptions): StoredResource {
+  const { info, storage: stored, prefix } = resource;
+  const strategy = row.strategy ?? info.strategy;
+  const storage: StorageDefinition = { ...stored, version: row.version, schema: row.schema };
+  const version = servedVersion(identifiers, { ...info, storage }, row);
+  const isStorageVersion = row.version === stored.version;
+  const { fieldsOf } = strategy;
+  const objects = new ConvertedObjects({ version, isStorageVersion, convert: conversion.convert, fieldsOf, kept });
+  const converting = convertedStore({
+    store: resource.store,
+    cache: resource.cache,
+    prefix: objectsPrefix(prefix, stored, ''),
+    objects,
+    toStored: isStorageVersion ? undefined : (object) => convertOne(conversion, object, resource.storageVersion),
+  });
+  const view: StoredResource = {
+    ...resource,
+    storage,
+    strategy,
+    versions: new Map([[row.version, version]]),
+    otherVersions: otherVersions(identifiers, resource, conversion, version),
+    storageVersion: storageVersionOf(storage),
+    cache: convertedCache({
+      cache: resource.cache,
+      objects,
+      stored: conversion.stored,
+      isStorageVersion,
+      kept,
+      fieldsOf,
+      takeWritten: converting.takeWritten,
+    }),
+    store: converting.store,
+    recent: isStorageVersion ? resource.recent : treesOnly(resource.recent),
+    keepsGeneration: (strategy.generation ?? hasSubresource([row], 'status')) !== false,
+    sharingStorage: () => [view],
+  };
+  return view;
+}
+
+/** A write of another version than the storage version may come back changed. */
+function treesOnly(recent: RecentTrees): RecentTrees {
+  return { treeOf: (object) => recent.treeOf(object), partsOf: () => undefined, remember: () => {} };
+}
+
+/** The served versions besides that of the view, and the storage version. */
+function otherVersions(
+  identifiers: Identifiers,
+  { info, storage, storageVersion }: StoredResource,
+  conversion: VersionConversion,
+  own: ServedVersion,
+): ReadonlyMap<string, ConvertibleVersion> {
+  const served = info.versions.map((row) => servedVersion(identifiers, { ...info, storage }, row));
+  const others = [storageVersion, ...served].filter(({ version }) => version !== own.version);
+  return new Map(
+    others.map((other) => [
+      other.version,
+      {
+        apiVersion: formatApiVersion(info.group, other.version),
+        version: other.version,
+        kind: other.kind,
+        get schema() {
+          return other.schema;
+        },
+        toStorage: (object: JsonObject) => convertOne(conversion, object, own),
+        fromStorage: (object: JsonObject) => convertOne(conversion, object, other),
+      },
+    ]),
+  );
+}
+
+/** Converts an object that is not in the cache. Throws `StatusError` if it cannot be converted. */
+async function convertOne(
+  { convert }: VersionConversion,
+  object: JsonObject,
+  { apiVersion, schema }: Pick<ServedVersion, 'apiVersion' | 'schema'>,
+): Promise<JsonObject> {
+  const [result] = await convert([object], apiVersion);
+  if (!result) throw new TypeError('a conversion has a result for each object');
+  if ('error' in result) throw result.error;
+  return decodeObject(schema, result.object).value;
+}
