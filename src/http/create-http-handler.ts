@@ -2,6 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import Koa from 'koa';
 import { codecsOf } from '../codec/codecs.ts';
+import { memoize } from '../meta/memoize.ts';
+import type { Catalogue } from '../registry/catalogue.ts';
+import { findRemoteAmong } from './aggregation/find-remote.ts';
+import { createForward, type Forward } from './aggregation/forward.ts';
+import type { ApiServicesSnapshot } from './api-services/api-services.ts';
+import { cataloguedGroups, discoveredGroups } from './discovery/discovered-groups.ts';
+import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
@@ -26,6 +33,7 @@ import { type HealthCheck, handleHealth } from './health/handle-health.ts';
 import { createHealthMetrics } from './metrics/health-metrics.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import {
+  type Aggregation,
   defaultBodyLimitBytes,
   defaultInFlightLimits,
   defaultOpenRequests,
@@ -64,7 +72,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const findConnect = findConnectAmong(connects);
   const filters: readonly NamedFilter[] = [
     ...connectionFilters(dependencies),
-    { name: 'request-info', run: requestInfo(findConnect) },
+    { name: 'request-info', run: requestInfo(findConnect, findRemoteAmong(dependencies.aggregation?.services)) },
     { name: 'open-trace', run: openTrace },
     ...(auditor ? [{ name: 'open-audit', run: openAudit(auditor, identifiers) }] : []),
     { name: 'deadline', run: deadline(requestTimeoutMs, log) },
@@ -78,7 +86,8 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
   const koa = new Koa<Exchange>();
   const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
-  koa.use(handleRequests({ requests, formats, filters, resource, connect, log }));
+  const forward = forwardOf(dependencies);
+  koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, log }));
   koa.use(routesOf({ ...dependencies, connects, resource, requestMetrics: metrics }));
   // Errors of filters are caught earlier. Koa reports connections that fail during a request.
   koa.on('error', (error: unknown) => log.debug({ err: error }, 'a connection failed'));
@@ -86,6 +95,12 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   return (request, response) => {
     void handle(request, response);
   };
+}
+
+/** Passes requests on; without APIServices of other servers there are none. */
+function forwardOf({ aggregation, identifiers: { product }, shutdown }: HttpDependencies): Forward {
+  if (!aggregation) return (exchange) => sendNoSuchPage(exchange);
+  return createForward({ ...aggregation, product, shutdown });
 }
 
 /** The enabled filters that every response is subject to, that of an invalid path too. */
@@ -154,6 +169,8 @@ interface RouteDependencies extends WithMetrics {
 
 function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
   const { log, health, version, catalogue, identifiers, connects, resource, requestMetrics: metrics } = dependencies;
+  const { aggregation } = dependencies;
+  const groupsOf = aggregation ? groupsWith(aggregation) : cataloguedGroups;
   const documents = dependencies.documents ?? new Map<string, PublishedDocument>();
   const slis = new MetricsRegistry();
   const healthMetrics = createHealthMetrics(slis, identifiers);
@@ -163,8 +180,8 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
   };
   return createRoutes({
     resource,
-    discovery: handleDiscovery(catalogue, identifiers, connects),
-    discoveryPaths: () => discoveryPaths(catalogue.current),
+    discovery: handleDiscovery(catalogue, identifiers, connects, groupsOf, aggregation?.resources),
+    discoveryPaths: () => discoveryPaths(catalogue.current, groupsOf(catalogue.current)),
     health: new Map([
       healthOf('healthz', health.livez),
       healthOf('livez', health.livez),
@@ -185,4 +202,12 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
       ...(dependencies.flows ? flowDumps(dependencies.flows) : []),
     ]),
   });
+}
+
+/** The groups of a catalogue and of other servers. */
+function groupsWith({ services, prioritiesOf }: Aggregation) {
+  const groupsBy = memoize((catalogue: Catalogue) =>
+    memoize((snapshot: ApiServicesSnapshot) => discoveredGroups(catalogue, snapshot, prioritiesOf)),
+  );
+  return (catalogue: Catalogue) => groupsBy(catalogue)(services.current);
 }

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import { runSteps } from '../async/run-steps.ts';
+import type { Forward } from './aggregation/forward.ts';
 import type { NamedFilter } from './filters/filter.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -27,6 +28,8 @@ interface RequestHandling {
   readonly resource: RouteHandler;
   /** Handles requests for connect sub-resources. */
   readonly connect: RouteHandler;
+  /** Handles requests for versions that other servers serve. */
+  readonly forward: Forward;
   readonly log: Log;
 }
 
@@ -42,6 +45,7 @@ export function handleRequests({
   filters,
   resource,
   connect,
+  forward,
   log,
 }: RequestHandling): Koa.Middleware<Exchange> {
   const budget = new TimeBudget(requestBudgetMs);
@@ -53,6 +57,7 @@ export function handleRequests({
     context.state = exchange;
     endUnreadBody(context.req);
     const answer = (): Promise<void> | void => {
+      if (exchange.remote) return forward(exchange, exchange.remote);
       if (exchange.connect) return connect(exchange);
       if (bodilessVerbs.has(exchange.verb)) discardUnreadBody(context.req);
       return exchange.path.target ? resource(exchange) : next();

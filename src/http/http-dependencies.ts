@@ -5,6 +5,10 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries } from '../registry/registry.ts';
+import type { BackendSource } from './aggregation/forward.ts';
+import type { ApiServices } from './api-services/api-services.ts';
+import type { PrioritiesOf } from './discovery/discovered-groups.ts';
+import type { RemoteResources } from './discovery/remote-resources.ts';
 import type { DescribedDocument } from './openapi/operation.ts';
 import type { ConnectSubresource } from './connect/connect-subresource.ts';
 import type { CodecList } from '../codec/codecs.ts';
@@ -31,6 +35,8 @@ export interface HttpDependencies {
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
   /** The connect sub-resources; none if absent. */
   readonly connects?: readonly ConnectSubresource[];
+  /** The versions that other servers serve; none if absent. */
+  readonly aggregation?: Aggregation;
   /** Admits connections; the default admits all. */
   readonly admission?: AdmissionChain;
   /** Tried in order; the first user wins. */
@@ -83,6 +89,14 @@ export interface HttpDependencies {
   readonly goawayChance?: number;
   /** Returns numbers from 0 up to 1, for random times and choices; `Math.random` if absent. */
   readonly random?: () => number;
+}
+
+/** The versions that other servers serve, and the ways to them. */
+export interface Aggregation extends BackendSource {
+  readonly services: ApiServices;
+  /** Orders the versions of this server that have no APIService yet. */
+  readonly prioritiesOf: PrioritiesOf;
+  readonly resources: RemoteResources;
 }
 
 /** A JSON document outside the API, for clients that may not know it. */

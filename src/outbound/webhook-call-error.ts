@@ -1,5 +1,6 @@
 import { StatusError } from '../status/status-error.ts';
 import { CallError } from './call-error.ts';
+import { networkErrorText } from './network-error-text.ts';
 
 /** A call of a webhook that gave no answer. The message says why. */
 export class WebhookCallError extends Error {
@@ -43,29 +44,7 @@ function statusText(status: number): string {
   return `the server responded with the status code ${status} but did not return more information`;
 }
 
-const certificateTexts: Readonly<Record<string, string>> = {
-  SELF_SIGNED_CERT_IN_CHAIN: 'x509: certificate signed by unknown authority',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'x509: certificate signed by unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'x509: certificate signed by unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT: 'x509: certificate signed by unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'x509: certificate signed by unknown authority',
-  CERT_SIGNATURE_FAILURE: 'x509: certificate signed by unknown authority',
-  CERT_HAS_EXPIRED: 'x509: certificate has expired or is not yet valid',
-  CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
-  UND_ERR_SOCKET: 'EOF',
-  ECONNRESET: 'EOF',
-};
-
 /** The network error in the words of Go, where clients know these. */
 function networkText({ cause, message }: CallError): string {
-  const error = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
-  if (error instanceof StatusError) return error.message;
-  if (!(error instanceof Error)) return message;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (code === 'ECONNREFUSED')
-    return `dial tcp ${error.message.replace(/^connect ECONNREFUSED /, '')}: connect: connection refused`;
-  if (code === 'ENOTFOUND')
-    return `dial tcp: ${error.message.replace(/^getaddrinfo ENOTFOUND /, 'lookup ')}: no such host`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `x509: ${error.message}`;
-  return certificateTexts[code] ?? error.message;
+  return cause instanceof Error ? networkErrorText(cause) : message;
 }

@@ -20,6 +20,8 @@ interface Certificates {
   readonly clientCa: Reloaded<string> | undefined;
   /** PEM of the CA bundle of an authenticating proxy; undefined without a proxy. */
   readonly frontProxyCa: Reloaded<string> | undefined;
+  /** Certificate and key for aggregated servers; undefined: this server shows them none. */
+  readonly proxyClient: Reloaded<CertificateAndKey> | undefined;
   /** Certificates for clients that connect under other names. */
   readonly sni: Reloaded<readonly SniCertificate[]>;
   /** Client certificate and CA for etcd; undefined without TLS options. */
@@ -38,7 +40,8 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
   const { clientCaFile, frontProxy, store, certificateReloadMs: intervalMs } = options;
   const open = <T>(what: string, read: () => Promise<T>) => Reloaded.open({ what, read, intervalMs, log });
   const etcdTls = etcdTlsReader(store);
-  const [serving, sni, clientCa, frontProxyCa, etcd] = await Promise.all([
+  const readProxyClient = proxyClientReader(options);
+  const [serving, sni, clientCa, frontProxyCa, etcd, proxyClient] = await Promise.all([
     open('the serving certificate', servingCertificate(options, identifiersOf(options.identifiers))),
     open('a certificate for other names', () => readSniCertificates(options.tlsSniCertKeys)),
     clientCaFile === undefined
@@ -49,15 +52,17 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
         readCertificates({ flag: '--requestheader-client-ca-file', file: frontProxy.caFile }),
       ),
     etcdTls && open('what etcd is shown and trusted by', etcdTls),
+    readProxyClient && open('the certificate for aggregated servers', readProxyClient),
   ]);
   if (frontProxy?.allowedNames.length === 0) requireSeparate(clientCa?.current, frontProxyCa?.current);
   warnOfLoneIntermediates(clientCa, log);
-  const all = [serving, sni, clientCa, frontProxyCa, etcd];
+  const all = [serving, sni, clientCa, frontProxyCa, etcd, proxyClient];
   return {
     serving,
     sni,
     clientCa,
     frontProxyCa,
+    proxyClient,
     etcd,
     watch: () => all.forEach((one) => one?.watch()),
     close: () => all.forEach((one) => one?.close()),
@@ -84,6 +89,22 @@ function requireSeparate(clientCa = '', frontProxyCa = ''): void {
     '--client-ca-file and --requestheader-client-ca-file have a certificate in common: ' +
       'set --requestheader-allowed-names, so that users cannot act as the proxy',
   );
+}
+
+/** A certificate and its key, in PEM. */
+interface CertificateAndKey {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Returns the reader of the certificate for aggregated servers; undefined without the option. */
+function proxyClientReader({ proxyClient }: ServerOptions): (() => Promise<CertificateAndKey>) | undefined {
+  if (!proxyClient) return undefined;
+  return async () => {
+    const cert = await readCertificates({ flag: '--proxy-client-cert-file', file: proxyClient.certFile });
+    const key = await readPrivateKey({ flag: '--proxy-client-key-file', file: proxyClient.keyFile }, cert);
+    return { cert, key };
+  };
 }
 
 /** Returns the reader of the TLS files for etcd; undefined if the options name none. */

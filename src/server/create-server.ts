@@ -6,6 +6,8 @@ import { createHttpHandler } from '../http/create-http-handler.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
 import { newDeferred } from '../async/deferred.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
+import { serviceResolver } from '../outbound/service-resolver.ts';
+import { createAggregation } from './aggregation/aggregation.ts';
 import { createApiCore } from './api-core.ts';
 import { withComponentStatuses } from './component-statuses.ts';
 import { createAccess } from './access.ts';
@@ -76,7 +78,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const stopping = new AbortController();
   const draining = new AbortController();
   const certificates = await openCertificates(options, log);
-  const { serving, sni, clientCa, frontProxyCa, etcd } = certificates;
+  const { serving, sni, clientCa, frontProxyCa, proxyClient, etcd } = certificates;
   for (const warning of featuresOf(options).warnings) log.warn(warning);
   await reviewSecurity(options, log);
   const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
@@ -115,6 +117,14 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       log,
       signal,
     });
+    const aggregated = createAggregation({
+      ...core,
+      certificate: () => proxyClient?.current,
+      resolveService: serviceResolver(core.listerOf, options.serviceResolver),
+      metrics,
+      log,
+      signal,
+    });
     const answered = await identityCheck.firstTry;
     const { compactionIntervalMs } = options;
     const { promise: listening, resolve: listens } = newDeferred<number>();
@@ -123,6 +133,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     let listeningPort = options.securePort;
     const background = startBackground({
       ...core,
+      prepareAggregation: async () => aggregated?.prepare(),
       serveCustomResources: once(() => serveCustomResources({ ...core, log, signal })),
       defaultRoles,
       store,
@@ -144,6 +155,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       ...access,
       registries: withComponentStatuses({ ...core, store }),
       connects: connectSubresources,
+      ...(aggregated ? { aggregation: aggregated.aggregation } : {}),
       admission: core.admission,
       virtual: virtualResources({ ...core, ...access, ...access.serviceAccounts }),
       anonymousAuth: anonymousAuthOf(options),
@@ -184,6 +196,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       limits: options,
       requests,
       connects: connectSubresources,
+      ...(aggregated ? { services: aggregated.aggregation.services } : {}),
       handler,
     });
     serving.onChange((changed) => listener.useCertificates({ ...presented(), ...changed }));

@@ -4,6 +4,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { respondToClientError } from '../http/respond-to-client-error.ts';
+import type { ApiServices } from '../http/api-services/api-services.ts';
 import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
 import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
@@ -34,6 +35,8 @@ interface ListenOptions {
   /** Tracks the requests that the handler opens. */
   readonly requests: OpenRequests;
   readonly connects: readonly ConnectSubresource[];
+  /** The versions that other servers serve. */
+  readonly services?: ApiServices;
   readonly handler: (
     request: IncomingMessage | Http2ServerRequest,
     response: ServerResponse | Http2ServerResponse,
@@ -62,7 +65,7 @@ interface Listener {
  * (`EADDRINUSE`).
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { certificates, tls, limits, requests, connects, handler } = options;
+  const { certificates, tls, limits, requests, connects, services, handler } = options;
   const settings = tlsSettings(tls.tlsMinVersion, tls.tlsCipherSuites);
   let contexts = namedContexts(certificates, settings);
   const server = createSecureServer({
@@ -84,7 +87,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('sessionError', () => {});
 
   server.on('request', handler);
-  serveUpgrades(server, { handler, requests, connects });
+  serveUpgrades(server, { handler, requests, connects, services });
   server.on('checkContinue', (request, response) => {
     awaitContinue(request, response);
     handler(request, response);

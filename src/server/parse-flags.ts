@@ -47,6 +47,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     ...admissionOptionsOf(values),
     serviceClusterIpRange: values['service-cluster-ip-range'],
     serviceNodePortRange: values['service-node-port-range'],
+    ...defined({ proxyClient: proxyClientOf(values) }),
     serviceResolver: values['service-resolver'],
     requestTimeoutMs: values['request-timeout'],
     stuckReaderMs: values['stuck-reader-timeout'],
@@ -68,6 +69,11 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     cacheCheckIntervalMs: values['cache-check-interval'],
     logLevel: values['log-level'],
   };
+}
+
+function proxyClientOf(values: Values): ServerOptions['proxyClient'] {
+  const { 'proxy-client-cert-file': certFile, 'proxy-client-key-file': keyFile } = values;
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 }
 
 function storeOf(values: Values): StoreOptions {

@@ -36,6 +36,7 @@ const bodyBudget = checked(integer('bytes'), (bytes) =>
 const general = 'General';
 const storage = 'Storage';
 const services = 'Service';
+const aggregation = 'Aggregation';
 const limits = 'Limit';
 
 const unlimited = '; 0 disables the limit';
@@ -181,13 +182,26 @@ export const serverFlags = {
     type: choice('way', serviceResolvers),
     default: defaultServerOptions.serviceResolver,
     section: services,
-    help: 'how the Services of webhooks are resolved: to a ready endpoint, to the cluster IP, or by their DNS name',
+    help: 'how the Services of webhooks and aggregated servers are resolved: to a ready endpoint, to the cluster IP, or by their DNS name',
   },
   'service-node-port-range': {
     type: ports,
     default: defaultServerOptions.serviceNodePortRange,
     section: services,
     help: 'range from which the node ports of Services are allocated',
+  },
+
+  'proxy-client-cert-file': {
+    type: file,
+    default: undefined,
+    section: aggregation,
+    help: 'client certificate that names this server to aggregated servers, which trust the users in its headers',
+  },
+  'proxy-client-key-file': {
+    type: file,
+    default: undefined,
+    section: aggregation,
+    help: 'private key of the certificate for aggregated servers',
   },
 
   'request-timeout': {
@@ -266,6 +280,7 @@ type ServerFlagName = keyof typeof serverFlags;
 export const serverFlagRules: readonly ServerFlagRule[] = [
   together('tls-cert-file', 'tls-private-key-file'),
   together('etcd-certfile', 'etcd-keyfile'),
+  together('proxy-client-cert-file', 'proxy-client-key-file'),
   ...authorizationFlagRules,
   ...auditLogFlagRules,
   ...auditWebhookFlagRules,

@@ -58,7 +58,9 @@ export interface ServerOptions
   readonly serviceClusterIpRange: string;
   /** Range of the node ports of Services, inclusive: `30000-32767`. */
   readonly serviceNodePortRange: string;
-  /** How the Services of webhooks are resolved to addresses. */
+  /** The certificate that this server shows to aggregated servers; absent: none. */
+  readonly proxyClient?: { readonly certFile: string; readonly keyFile: string };
+  /** How the Services of webhooks and aggregated servers are resolved to addresses. */
   readonly serviceResolver: ServiceResolverName;
   /** Timeout of ordinary requests, and the default of their `timeout` parameter. */
   readonly requestTimeoutMs: number;

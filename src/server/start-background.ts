@@ -29,6 +29,8 @@ interface BackgroundDependencies {
   readonly services: ServiceAllocation;
   /** Starts to serve custom resources, if it has not yet; `ready` waits for those of the store. */
   readonly serveCustomResources: () => { readonly ready: () => Promise<void> };
+  /** Serves the versions of other servers, and writes the APIServices of this one. */
+  readonly prepareAggregation: () => Promise<void>;
   /** True to create the default roles and bindings. */
   readonly defaultRoles: boolean;
   /** True if flow control is on. */
@@ -67,6 +69,7 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   await dependencies.services.repair(signal);
   await ensureSystemObjects(dependencies, signal);
   await dependencies.serveCustomResources().ready();
+  await dependencies.prepareAggregation();
   await offerService(dependencies);
 }
 

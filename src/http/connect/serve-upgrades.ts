@@ -1,5 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import { findRemoteAmong } from '../aggregation/find-remote.ts';
+import type { ApiServices } from '../api-services/api-services.ts';
 import { closeAfterResponse } from '../request/close-after-response.ts';
 import type { OpenRequests } from '../request/open-requests.ts';
 import { parseRequestPath } from '../request/request-path.ts';
@@ -23,6 +25,8 @@ interface UpgradeOptions {
   readonly requests: OpenRequests;
   /** The only resources that can upgrade a connection. */
   readonly connects: readonly ConnectSubresource[];
+  /** The versions of other servers: every path may upgrade its connection; none if absent. */
+  readonly services?: ApiServices | undefined;
 }
 
 /**
@@ -31,19 +35,21 @@ interface UpgradeOptions {
  * connect sub-resource can accept is served as if there were no `Upgrade` header, as RFC 9110, 7.8
  * allows and kube-apiserver does. Requests are served after those before them on the connection.
  */
-export function serveUpgrades(server: UpgradeSource, { handler, requests, connects }: UpgradeOptions): void {
+export function serveUpgrades(server: UpgradeSource, { handler, requests, connects, services }: UpgradeOptions): void {
   const findConnect = findConnectAmong(connects);
-  const isConnect = (url: string): boolean => {
+  const findRemote = findRemoteAmong(services);
+  const mayUpgrade = (url: string): boolean => {
     try {
-      const { target } = parseRequestPath(url);
-      return target !== undefined && findConnect(target) !== undefined;
+      const path = parseRequestPath(url);
+      if (findRemote(path)) return true;
+      return path.target !== undefined && findConnect(path.target) !== undefined;
     } catch {
       // The handler refuses the path.
       return false;
     }
   };
   server.on('upgrade', (request, _socket, head) => {
-    const ignored = !isConnect(request.url ?? '') || isMereOffer(request.headers.upgrade ?? '');
+    const ignored = !mayUpgrade(request.url ?? '') || isMereOffer(request.headers.upgrade ?? '');
     const serve = ignored && !hasTooManyHeaders(request) ? readAgain : serveUpgrade;
     const release = holdReading(request.socket);
     afterEarlierResponses(request, requests, () => serve({ server, handler, request, head, release }));

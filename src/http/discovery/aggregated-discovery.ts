@@ -1,9 +1,11 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Catalogue, GroupInfo, ServedResource } from '../../registry/catalogue.ts';
+import type { GroupInfo, ServedResource } from '../../registry/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { servedIn } from './api-resources.ts';
+import type { DiscoveredGroup, DiscoveredVersion } from './discovered-groups.ts';
 import { type ListedSubresource, listedSubresources } from './listed-subresources.ts';
+import type { RemoteResources } from './remote-resources.ts';
 
 /** A version of the aggregated document. The versions differ in their name only. */
 export type AggregatedVersion = (typeof aggregatedVersions)[number];
@@ -24,8 +26,8 @@ interface AggregatedOptions {
   readonly identifiers: Identifiers;
   readonly connects: readonly ConnectDefinition[];
   readonly version: AggregatedVersion;
-  /** True for the core group, false for all other groups. */
-  readonly core: boolean;
+  /** The resources of other servers. */
+  readonly remotes: RemoteResources['current'];
 }
 
 interface GroupVersion {
@@ -33,13 +35,10 @@ interface GroupVersion {
   readonly version: string;
 }
 
-/**
- * Returns the discovery information of all groups in one document: the core group for `/api`, the
- * other groups for `/apis`.
- */
+/** Returns the discovery information of groups in one document. */
 export function aggregatedDiscovery(
-  { groups }: Catalogue,
-  { identifiers, connects, version, core }: AggregatedOptions,
+  groups: readonly DiscoveredGroup[],
+  { identifiers, connects, version, remotes }: AggregatedOptions,
 ): { readonly body: object; readonly contentType: string } {
   const group = aggregatedGroup(identifiers);
   return {
@@ -48,21 +47,37 @@ export function aggregatedDiscovery(
       kind: aggregatedKind,
       apiVersion: `${group}/${version}`,
       metadata: {},
-      items: groups.filter((info) => (info.group === '') === core).map(groupDiscovery(connects)),
+      items: groups.map((shown) => ({
+        metadata: { name: shown.name, creationTimestamp: null },
+        versions: shown.versions.map((one) => versionDiscovery(shown, one, { connects, remotes })),
+      })),
     },
   };
 }
 
+function versionDiscovery(
+  { local }: DiscoveredGroup,
+  { version, remote }: DiscoveredVersion,
+  { connects, remotes }: Pick<AggregatedOptions, 'connects' | 'remotes'>,
+): object {
+  if (remote === undefined) {
+    return { version, resources: local ? localResources(connects)(local).get(version) : [], freshness: 'Current' };
+  }
+  const known = remotes.get(remote);
+  return { version, resources: known?.resources ?? [], freshness: known?.isFresh ? 'Current' : 'Stale' };
+}
+
 /** Memoized by group, so that a change of one group does not rebuild the others. */
-const groupDiscovery = memoize((connects: readonly ConnectDefinition[]) =>
-  memoize((group: GroupInfo) => ({
-    metadata: { name: group.group, creationTimestamp: null },
-    versions: group.versions.map((version) => ({
-      version,
-      resources: servedIn(group, version).map((served) => resourceDiscovery(served, connects)),
-      freshness: 'Current',
-    })),
-  })),
+const localResources = memoize((connects: readonly ConnectDefinition[]) =>
+  memoize(
+    (group: GroupInfo) =>
+      new Map(
+        group.versions.map((version) => [
+          version,
+          servedIn(group, version).map((served) => resourceDiscovery(served, connects)),
+        ]),
+      ),
+  ),
 );
 
 function resourceDiscovery(served: ServedResource, connects: readonly ConnectDefinition[]): object {

@@ -5,6 +5,8 @@ import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { aggregatedDiscovery, type AggregatedVersion } from './aggregated-discovery.ts';
 import { apiResources } from './api-resources.ts';
+import { cataloguedGroups, type DiscoveredGroup } from './discovered-groups.ts';
+import type { RemoteResources } from './remote-resources.ts';
 
 /** A discovery document: its encoded bytes, and an ETag that changes with them. */
 export interface DiscoveryDocument {
@@ -23,38 +25,57 @@ interface DiscoveryDocuments {
   readonly coreVersions: readonly string[];
 }
 
+/** The content of the documents besides the catalogue. */
+interface DocumentOptions {
+  readonly identifiers: Identifiers;
+  readonly connects: readonly ConnectDefinition[];
+  /** All groups but the core group, in their order. */
+  readonly groups: readonly DiscoveredGroup[];
+  readonly remotes: RemoteResources['current'];
+}
+
 /** Creates the discovery documents of a catalogue, each on first use. */
 export function discoveryDocuments(
   catalogue: Catalogue,
-  identifiers: Identifiers,
-  connects: readonly ConnectDefinition[],
+  { identifiers, connects, groups, remotes }: DocumentOptions,
 ): DiscoveryDocuments {
   const aggregates = new Map<string, DiscoveryDocument>();
+  const byName = new Map(groups.map((group) => [group.name, group]));
+  const core = catalogue.group('');
+  const coreGroup: readonly DiscoveredGroup[] = core
+    ? [{ name: '', local: core, versions: core.versions.map((version) => ({ version, remote: undefined })) }]
+    : [];
   let groupList: DiscoveryDocument | undefined;
   return {
-    groupList: () => (groupList ??= groupListOf(catalogue)),
+    groupList: () => (groupList ??= groupListOf(groups)),
     group: (name) => {
-      const group = name === '' ? undefined : catalogue.group(name);
-      return group && documentsOf(connects)(group).group;
+      const local = name === '' ? undefined : catalogue.group(name);
+      // A group that discovery omits is still served.
+      const group = byName.get(name) ?? (local && withAllVersions(local));
+      return group && document({ ...groupHead, ...apiGroup(group) });
     },
     resources: (name, version) => {
       const group = catalogue.group(name);
       return group && documentsOf(connects)(group).resources(version);
     },
-    aggregated: (version, core) => {
-      const key = `${version}/${core}`;
+    aggregated: (version, ofCore) => {
+      const key = `${version}/${ofCore}`;
+      const shown = ofCore ? coreGroup : groups;
       const known =
-        aggregates.get(key) ?? aggregate(aggregatedDiscovery(catalogue, { identifiers, connects, version, core }));
+        aggregates.get(key) ?? aggregate(aggregatedDiscovery(shown, { identifiers, connects, version, remotes }));
       aggregates.set(key, known);
       return known;
     },
-    coreVersions: catalogue.group('')?.versions ?? [],
+    coreVersions: core?.versions ?? [],
   };
 }
 
-/** The documents of one group. */
+function withAllVersions(local: GroupInfo): DiscoveredGroup {
+  return { name: local.group, local, versions: local.versions.map((version) => ({ version, remote: undefined })) };
+}
+
+/** The documents of the versions of a group that this server serves. */
 interface GroupDocuments {
-  readonly group: DiscoveryDocument;
   resources(version: string): DiscoveryDocument | undefined;
 }
 
@@ -66,7 +87,6 @@ const documentsOf = memoize((connects: readonly ConnectDefinition[]) =>
 function groupDocuments(group: GroupInfo, connects: readonly ConnectDefinition[]): GroupDocuments {
   const versions = new Map<string, DiscoveryDocument>();
   return {
-    group: document({ ...groupHead, ...apiGroup(group) }),
     resources: (version) => {
       if (!group.versions.includes(version)) return undefined;
       const known = versions.get(version) ?? document(apiResources(group, version, connects));
@@ -80,26 +100,25 @@ function aggregate({ body, contentType }: ReturnType<typeof aggregatedDiscovery>
   return { ...document(body), contentType, etag: tagOf(body) };
 }
 
-function groupListOf({ groups }: Catalogue): DiscoveryDocument {
-  const named = groups.filter(({ group }) => group !== '');
-  return document({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(apiGroup) });
+function groupListOf(groups: readonly DiscoveredGroup[]): DiscoveryDocument {
+  return document({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(apiGroup) });
 }
 
 /** Returns the paths of groups and versions, for the index at `/`. */
-export function discoveryPaths({ groups }: Catalogue): readonly string[] {
-  return groups.flatMap(pathsOf);
+export function discoveryPaths(catalogue: Catalogue, groups = cataloguedGroups(catalogue)): readonly string[] {
+  const core = catalogue.group('')?.versions ?? [];
+  return [...core.map((version) => `/api/${version}`), ...groups.flatMap(pathsOf)];
 }
 
 const groupHead = { kind: 'APIGroup', apiVersion: 'v1' };
 
-function apiGroup({ group, versions }: GroupInfo): object {
-  const entry = (version: string) => ({ groupVersion: `${group}/${version}`, version });
-  return { name: group, versions: versions.map(entry), preferredVersion: entry(versions[0] ?? '') };
+function apiGroup({ name, versions }: DiscoveredGroup): object {
+  const entries = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
+  return { name, versions: entries, preferredVersion: entries[0] };
 }
 
-function pathsOf({ group, versions }: GroupInfo): string[] {
-  const root = group ? `/apis/${group}` : '/api';
-  return [...(group ? [root] : []), ...versions.map((version) => `${root}/${version}`)];
+function pathsOf({ name, versions }: DiscoveredGroup): string[] {
+  return [`/apis/${name}`, ...versions.map(({ version }) => `/apis/${name}/${version}`)];
 }
 
 function document(value: object): DiscoveryDocument {

@@ -11,7 +11,9 @@ import { plainRepresentationOf } from '../respond/representation.ts';
 import { formatted } from '../respond/respond-object.ts';
 import { sendBytes, sendAsItIs } from '../respond/send-bytes.ts';
 import { type AggregatedVersion, aggregatedGroup, aggregatedKind, aggregatedVersions } from './aggregated-discovery.ts';
+import { cataloguedGroups, type DiscoveredGroup } from './discovered-groups.ts';
 import { type DiscoveryDocument, discoveryDocuments } from './discovery-documents.ts';
+import type { RemoteResources } from './remote-resources.ts';
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
 
@@ -35,8 +37,15 @@ export function handleDiscovery(
   catalogue: LiveCatalogue,
   identifiers: Identifiers,
   connects: readonly ConnectDefinition[],
+  groupsOf: (catalogue: Catalogue) => readonly DiscoveredGroup[] = cataloguedGroups,
+  remotes: RemoteResources = noRemotes,
 ): Discovery {
-  const documentsOf = memoize((current: Catalogue) => discoveryDocuments(current, identifiers, connects));
+  const documentsBy = memoize((groups: readonly DiscoveredGroup[]) =>
+    memoize((known: RemoteResources['current']) =>
+      memoize((current: Catalogue) => discoveryDocuments(current, { identifiers, connects, groups, remotes: known })),
+    ),
+  );
+  const documentsOf = (current: Catalogue) => documentsBy(groupsOf(current))(remotes.current)(current);
   const aggregated = (exchange: Exchange, core: boolean): DiscoveryDocument | undefined => {
     const version = aggregatedVersionOf(exchange, identifiers);
     return version && documentsOf(catalogue.current).aggregated(version, core);
@@ -70,6 +79,8 @@ export function handleDiscovery(
     },
   };
 }
+
+const noRemotes: RemoteResources = Object.freeze({ current: new Map() });
 
 /**
  * Returns the version of the aggregated document that the client prefers; undefined if it prefers

@@ -16,7 +16,7 @@ const longestUserAgent = 1024;
 export function openAudit(auditor: Auditor, { apiDomain }: Identifiers): Filter {
   const truncated = `audit.${apiDomain}/truncated`;
   return (exchange) => {
-    const isLongRunning = exchange.verb === 'watch' || exchange.connect !== undefined;
+    const isLongRunning = exchange.verb === 'watch' || exchange.isConnection;
     const sender = () => senderOf(exchange);
     exchange.audit = new RequestAudit(exchange, { auditor, isLongRunning, sender, truncated });
   };

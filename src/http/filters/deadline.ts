@@ -15,7 +15,7 @@ const nanosPerMs = 1_000_000n;
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
   return (exchange) => {
     const timeoutMs = timeoutOf(exchange.query, requestTimeoutMs);
-    if (exchange.verb === 'watch' || exchange.connect) return;
+    if (exchange.verb === 'watch' || exchange.isConnection) return;
     const expire = (): void => {
       const error = timedOut();
       exchange.overdue = true;

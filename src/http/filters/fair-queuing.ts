@@ -39,7 +39,7 @@ const mostSeats = 10;
 export function fairQueuing(flows: RequestFlows, context: FairQueuingContext): Filter {
   const { headers } = flows;
   return (exchange) => {
-    if (exchange.connect) return undefined;
+    if (exchange.isConnection) return undefined;
     const control = flows.current();
     const digest = digestOf(exchange);
     const flow = control.classify(digest);

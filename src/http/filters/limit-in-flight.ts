@@ -46,7 +46,7 @@ export function limitInFlight(limits: InFlightLimits, { metrics, catalogue }: Li
   metrics.inFlight.observe({ mutating: writing, readOnly: reading });
   return (exchange) => {
     if (isProbe(exchange)) return;
-    const limit = exchange.connect ? watching : (limitOf.get(exchange.verb) ?? writing);
+    const limit = exchange.isConnection ? watching : (limitOf.get(exchange.verb) ?? writing);
     // The client has disconnected; no response is needed.
     if (exchange.ended) throw new ClientGone();
     if (!limit.tryAcquire(exchange.user.groups.includes(privilegedGroup))) {

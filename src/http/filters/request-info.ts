@@ -1,11 +1,13 @@
 import { METHODS } from 'node:http';
 import { methodNotAllowed } from '../../status/status-error.ts';
 import { isTrue } from '../options/parameters.ts';
+import { type FindRemote, isForwardedConnection } from '../aggregation/find-remote.ts';
 import type { FindConnect } from '../connect/connect-subresource.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { parseRequestPath, type ResourceTarget } from '../request/request-path.ts';
 import type { Filter } from './filter.ts';
 import { parseQuery, type Query } from '../request/query.ts';
+import { upgradeOf } from '../request/upgrade.ts';
 
 /** API verbs by method, for a collection and for an object. */
 const verbs: Readonly<Record<string, readonly [collection: string, object: string]>> = {
@@ -21,7 +23,7 @@ const verbs: Readonly<Record<string, readonly [collection: string, object: strin
  * Parses path and query of a request and determines its verb. All later code, including
  * authorization and storage keys, uses this result and never parses the URL again.
  */
-export function requestInfo(findConnect: FindConnect): Filter {
+export function requestInfo(findConnect: FindConnect, findRemote: FindRemote): Filter {
   return (exchange) => {
     const { request } = exchange;
     checkHeaders(request);
@@ -31,7 +33,13 @@ export function requestInfo(findConnect: FindConnect): Filter {
     if (!knownMethods.has(method)) throw methodNotAllowed();
     const { target } = exchange.path;
     exchange.verb = verbOf(method, target, exchange.query);
-    if (target) exchange.connect = findConnect(target);
+    exchange.remote = findRemote(exchange.path);
+    if (exchange.remote) {
+      exchange.isConnection = isForwardedConnection(exchange.path, upgradeOf(request) !== undefined);
+    } else if (target) {
+      exchange.connect = findConnect(target);
+      exchange.isConnection = exchange.connect !== undefined;
+    }
   };
 }
 

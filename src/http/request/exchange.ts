@@ -4,6 +4,7 @@ import type { RequestAudit } from '../../audit/request-audit.ts';
 import { anonymous, type UserInfo } from '../../meta/user-info.ts';
 import type { AnnotationLevel } from '../../meta/annotation-level.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
+import type { RemoteApiService } from '../api-services/api-service.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { type Formats, textFormats } from './formats.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
@@ -58,6 +59,12 @@ export interface Exchange {
   impersonator: UserInfo | undefined;
   /** The connect sub-resource; undefined for other requests. */
   connect: ConnectDefinition | undefined;
+  /** The server of the requested version, if it is not this one. */
+  remote: RemoteApiService | undefined;
+  /**
+   * True for a connect sub-resource, here or on another server: the request may take any time.
+   */
+  isConnection: boolean;
   /** True once the response is sent or its connection is lost. */
   readonly ended: boolean;
   /**
@@ -156,6 +163,8 @@ export class OpenExchange implements Exchange {
   user = anonymous;
   impersonator: UserInfo | undefined = undefined;
   connect: ConnectDefinition | undefined = undefined;
+  remote: RemoteApiService | undefined = undefined;
+  isConnection = false;
   audit: RequestAudit | undefined = undefined;
   trace: RequestTrace | undefined = undefined;
   overdue = false;

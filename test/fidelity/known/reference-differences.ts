@@ -379,7 +379,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
       !isInOrder(valueAt(liveBefore(exchange).ours, ['data']) ?? null),
   },
   {
-    row: 'aggregated-servers',
+    row: 'aggregated-status',
     matches: (difference, exchange) =>
       exchange.subject.info.resource === 'apiservices' &&
       (/^(?:items\/\d+\/|events\/[^/]+\/\d+\/object\/)?status\/conditions(?:\/|$)/.test(bodyPlace(difference))

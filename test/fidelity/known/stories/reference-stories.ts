@@ -300,7 +300,7 @@ export const referenceStories: readonly ExplainedStory[] = [
     kind: 'apiregistration/v1/apiservices',
     reference: response(200, { spec: { service: {} }, status: { conditions: [{ type: 'Available' }] } }),
     ours: response(200, { spec: { service: {} }, status: {} }),
-    rows: ['aggregated-servers'],
+    rows: ['aggregated-status'],
   },
   {
     name: 'the availability of an API service of the server itself',

@@ -1,0 +1,28 @@
+import type { RequestPath } from '../request/request-path.ts';
+import type { RemoteApiService } from '../api-services/api-service.ts';
+import type { ApiServices } from '../api-services/api-services.ts';
+
+/** Finds the APIService of the other server that serves a path; undefined if this server does. */
+export type FindRemote = (path: RequestPath) => RemoteApiService | undefined;
+
+/** Creates a look-up of the paths of a version, and of all paths below them. */
+export function findRemoteAmong(services: ApiServices | undefined): FindRemote {
+  if (!services) return () => undefined;
+  return ({ target, raw }) => {
+    if (target) return services.remote(target.group, target.version);
+    const [, root, group = '', version = ''] = raw.split('/', 4);
+    if (root === 'apis') return services.remote(group, version);
+    return root === 'api' ? services.remote('', group) : undefined;
+  };
+}
+
+/** Sub-resources whose requests have no end, in the API of every server. */
+const connections: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+
+/**
+ * Reports whether a request that is passed on uses its connection for as long as it likes, as a
+ * connect sub-resource of this server does.
+ */
+export function isForwardedConnection({ target }: RequestPath, isUpgrade: boolean): boolean {
+  return isUpgrade || (target !== undefined && (target.prefix === 'proxy' || connections.has(target.subresource)));
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import type { Exchange } from '../request/exchange.ts';
+import { Responded } from '../request/exchange.ts';
+import { sendAsItIs } from '../respond/send-bytes.ts';
+import { workAroundPausedParser } from '../respond/work-around-paused-parser.ts';
+import { writeChunks } from '../respond/write-chunks.ts';
+import { forwardedResponseHeaders } from './forwarded-headers.ts';
+
+/** The response of a backend. */
+interface BackendResponse {
+  readonly status: number;
+  /** Names and values alternately. */
+  readonly headers: readonly string[];
+  readonly body: Readable;
+}
+
+/**
+ * Passes the response of a backend on, as fast as the client reads it. If the backend ends too
+ * early, the connection of the client is broken off, because the response is incomplete. A redirect
+ * is not passed on: it would lead clients with their credentials anywhere (CVE-2022-3172).
+ */
+export async function forwardResponse(exchange: Exchange, { status, headers, body }: BackendResponse): Promise<void> {
+  if (isRedirect(status, headers)) {
+    body.destroy();
+    return sendText(exchange, 502, 'the backend attempted to redirect this request, which is not permitted', '');
+  }
+  const { request, response } = exchange;
+  if (response.headersSent) {
+    // The deadline has answered.
+    body.destroy();
+    return;
+  }
+  workAroundPausedParser(exchange);
+  response.writeHead(status, [...ownHeaders(exchange), ...forwardedResponseHeaders(headers)]);
+  if (request.method === 'HEAD') {
+    body.destroy();
+    response.end();
+    return;
+  }
+  if (exchange.verb === 'watch') {
+    exchange.audit?.started(status);
+    exchange.audit?.flush();
+    exchange.streaming();
+  }
+  // A watch may be silent for long.
+  response.flushHeaders();
+  await passOn(exchange, status, body);
+}
+
+async function passOn(exchange: Exchange, status: number, body: Readable): Promise<void> {
+  const { response } = exchange;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) await writeChunks(exchange, [chunk]);
+    if (exchange.verb !== 'watch') await exchange.audit?.responding(status);
+    exchange.audit?.flush();
+    response.end();
+  } catch {
+    // The status is sent; only a broken connection tells the client that something is missing.
+    response.destroy();
+    throw new Responded();
+  } finally {
+    body.destroy();
+  }
+}
+
+/** Sends a line of text, as kube-apiserver does for what it does not answer with a Status. */
+export function sendText(exchange: Exchange, status: number, text: string, end = '\n'): void {
+  const body = Buffer.from(`${text}${end}`);
+  sendAsItIs(exchange, { status, contentType: 'text/plain; charset=utf-8', body });
+}
+
+function isRedirect(status: number, headers: readonly string[]): boolean {
+  if (status < 300 || status > 399) return false;
+  return headers.some((text, index) => index % 2 === 0 && text.toLowerCase() === 'location');
+}
+
+/** The headers that this server adds to every response, except those that a backend decides. */
+function ownHeaders({ auditId, warnings, headers }: Exchange): string[] {
+  const own = ['Audit-Id', auditId, 'Cache-Control', 'no-cache, private', ...headers];
+  for (const warning of warnings.headers()) own.push('Warning', warning);
+  return own;
+}

@@ -1,0 +1,60 @@
+import type { Duplex } from 'node:stream';
+import type { UpgradeAnswer } from '../../outbound/backend.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { Upgrade } from '../request/upgrade.ts';
+import { forwardedResponseHeaders } from './forwarded-headers.ts';
+import { forwardResponse } from './forward-response.ts';
+
+/**
+ * Connects a client with a backend that has accepted the upgrade: bytes pass in both directions
+ * until one side ends, at the pace of the slower one. Any other answer is passed on as a response.
+ * Ends when the exchange does, or when the server drains.
+ */
+export async function forwardUpgrade(
+  exchange: Exchange,
+  upgrade: Upgrade,
+  answer: UpgradeAnswer,
+  shutdown: AbortSignal,
+): Promise<void> {
+  if (!answer.upgraded) return forwardResponse(exchange, answer.response);
+  const { headers, socket, head } = answer;
+  // The client may have gone meanwhile.
+  if (exchange.ended || exchange.signal.aborted) {
+    socket.destroy();
+    return;
+  }
+  if (head.length > 0) socket.unshift(head);
+  const protocol = valueOf(headers, 'upgrade');
+  const client = upgrade.accept(protocol, forwardedResponseHeaders(headers));
+  exchange.audit?.started(101);
+  exchange.audit?.flush();
+  await join(exchange, client, socket, shutdown);
+}
+
+function join(exchange: Exchange, client: Duplex, backend: Duplex, shutdown: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      client.destroy();
+      backend.destroy();
+    };
+    exchange.signal.addEventListener('abort', end, { once: true });
+    shutdown.addEventListener('abort', end, { once: true });
+    backend.on('data', (chunk: Buffer) => (exchange.sentBytes += chunk.length));
+    backend.on('error', end).on('close', () => {
+      // Bytes that the backend sent before its end are still written.
+      if (!backend.readableEnded || client.writableFinished) end();
+      else client.once('finish', end);
+    });
+    client.on('error', end).on('close', () => {
+      shutdown.removeEventListener('abort', end);
+      end();
+      resolve();
+    });
+    client.pipe(backend).pipe(client);
+  });
+}
+
+function valueOf(headers: readonly string[], lowerCaseName: string): string {
+  const index = headers.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === lowerCaseName);
+  return index < 0 ? '' : (headers[index + 1] ?? '');
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { type Backend, type BackendRequest, originOf } from '../../outbound/backend.ts';
+import type { ServerAddress } from '../../outbound/json-client.ts';
+import { networkErrorText } from '../../outbound/network-error-text.ts';
+import { badRequest, StatusError } from '../../status/status-error.ts';
+import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { askForBody } from '../request/expect-continue.ts';
+import { type Upgrade, upgradeOf } from '../request/upgrade.ts';
+import type { RemoteApiService } from '../api-services/api-service.ts';
+import { forwardResponse, sendText } from './forward-response.ts';
+import { forwardUpgrade } from './forward-upgrade.ts';
+import { forwardedRequestHeaders, hasPassed } from './forwarded-headers.ts';
+
+/** The ways to the servers of APIServices. */
+export interface BackendSource {
+  /** The connections to the server of an APIService. */
+  readonly backendOf: (service: RemoteApiService) => Backend;
+  /** Finds an address of its Service. Rejects if it has none. */
+  readonly addressOf: (service: RemoteApiService, signal: AbortSignal) => Promise<ServerAddress>;
+}
+
+interface ForwardDependencies extends BackendSource {
+  /** The first part of the name of this server in `Via`. */
+  readonly product: string;
+  /** Aborts when the server begins to drain. */
+  readonly shutdown: AbortSignal;
+}
+
+/** Answers a request with the response of the server of an APIService. */
+export type Forward = (exchange: Exchange, service: RemoteApiService) => Promise<void> | void;
+
+/** The time for the resources of a version, which every client asks for (as in kube-apiserver). */
+const discoveryTimeoutMs = 5_000;
+
+/** Reading or writing beyond a backend that is not available answers 503 with this text. */
+const unavailableText = 'service unavailable';
+
+/**
+ * Creates the handler of requests for versions that other servers serve. Nothing is buffered:
+ * bodies pass in both directions at the pace of the slower side, and the end of one side ends the
+ * other.
+ */
+export function createForward({ backendOf, addressOf, product, shutdown }: ForwardDependencies): Forward {
+  const pseudonym = `${product}-${randomBytes(8).toString('hex')}`;
+  return async (exchange, service) => {
+    const { request } = exchange;
+    checkSegments(exchange.path.raw);
+    if (!service.isAvailable) return sendText(exchange, 503, unavailableText);
+    if (hasPassed(request.rawHeaders, pseudonym)) {
+      return sendText(exchange, 508, `the APIService ${service.name} leads back to this server`);
+    }
+    const stopWatch = exchange.verb === 'watch' ? endAt(exchange, shutdown) : undefined;
+    try {
+      const address = await addressOf(service, exchange.signal).catch(() => undefined);
+      if (!address) return sendText(exchange, 503, unavailableText);
+      const host = new URL(originOf(address)).host;
+      const headers = forwardedRequestHeaders(exchange, { host, pseudonym });
+      await pass(exchange, backendOf(service), { address, headers, shutdown });
+    } finally {
+      stopWatch?.();
+    }
+  };
+}
+
+/** How a request is passed on. */
+interface Passing {
+  readonly address: ServerAddress;
+  readonly headers: string[];
+  readonly shutdown: AbortSignal;
+}
+
+async function pass(exchange: Exchange, backend: Backend, { address, headers, shutdown }: Passing): Promise<void> {
+  const { request } = exchange;
+  const upgrade = upgradeOf(request);
+  const outgoing = { address, method: request.method ?? 'GET', path: targetOf(exchange) };
+  const timer = new AbortController();
+  const timeout = isDiscovery(exchange) ? setTimeout(() => timer.abort(), discoveryTimeoutMs) : undefined;
+  const signal = timeout ? AbortSignal.any([exchange.signal, timer.signal]) : exchange.signal;
+  try {
+    if (upgrade) {
+      const asked = [...headers, ...upgradeHeaders(upgrade)];
+      return await forwardUpgrade(
+        exchange,
+        upgrade,
+        await backend.upgrade({ ...outgoing, headers: asked, signal }),
+        shutdown,
+      );
+    }
+    const response = await backend.send({ ...outgoing, ...bodyOf(exchange, headers), ...duration(exchange), signal });
+    await forwardResponse(exchange, response);
+  } catch (error) {
+    unreachable(exchange, error, timer.signal.aborted);
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+/** Answers for a backend that gave no response. Errors of this server pass. */
+function unreachable(exchange: Exchange, error: unknown, timedOut: boolean): void {
+  const { signal, response } = exchange;
+  if (signal.aborted) throw signal.reason;
+  if (error instanceof StatusError || response.headersSent || !(error instanceof Error)) throw error;
+  const why = timedOut ? 'context deadline exceeded' : networkErrorText(error);
+  sendText(exchange, 503, `error trying to reach service: ${why}`);
+}
+
+function upgradeHeaders({ protocol }: Upgrade): readonly string[] {
+  return ['Connection', 'Upgrade', 'Upgrade', protocol];
+}
+
+function duration({ verb, isConnection }: Exchange): Pick<BackendRequest, 'longRunning'> {
+  return verb === 'watch' || isConnection ? { longRunning: true } : {};
+}
+
+/** The path and the query, as the client sent them; an absolute form is reduced to these. */
+function targetOf({ request: { url = '/' } }: Exchange): string {
+  return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('//') + 2));
+}
+
+/** The body of a request and the headers that belong to it. */
+function bodyOf({ request }: Exchange, headers: readonly string[]): Pick<BackendRequest, 'body' | 'headers'> {
+  const hasBody =
+    'stream' in request
+      ? !request.stream.endAfterHeaders
+      : request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return { headers: headers.flatMap((text, index) => (isLength(headers, index) ? [] : [text])) };
+  askForBody(request);
+  return { headers, body: request };
+}
+
+function isLength(headers: readonly string[], index: number): boolean {
+  return headers[index - (index % 2)]?.toLowerCase() === 'content-length';
+}
+
+/** True for the path of a version, with its resources. */
+function isDiscovery({ path }: Exchange): boolean {
+  return path.target === undefined && path.raw.split('/').length === 4;
+}
+
+/**
+ * Throws 400 for a path with dot segments: the backend may read it as another path than the one
+ * that was authorized.
+ */
+function checkSegments(raw: string): void {
+  const dots = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|$)/i.exec(raw);
+  if (dots) throw badRequest('a path that is passed on to another server may not have dot segments');
+}
+
+/** Ends a watch without an error when the server drains. Returns a function that undoes this. */
+function endAt(exchange: Exchange, shutdown: AbortSignal): () => void {
+  const end = (): void => {
+    exchange.response.end();
+    exchange.abort(new ClientGone());
+  };
+  if (shutdown.aborted) end();
+  else shutdown.addEventListener('abort', end, { once: true });
+  return () => shutdown.removeEventListener('abort', end);
+}

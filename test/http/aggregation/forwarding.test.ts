@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect } from 'node:tls';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentOf, readEvents, request } from '../http-client.ts';
+import { until } from '../until.ts';
+import { type AggregatedWorld, apiServices, startAggregatedWorld } from './aggregated-world.ts';
+
+const group = 'things.example.com';
+const things = `/apis/${group}/v1/namespaces/default/things`;
+
+describe('a request for a version of another server', () => {
+  let world: AggregatedWorld;
+  before(async () => {
+    world = await startAggregatedWorld({ authorizationMode: 'RBAC' });
+    await world.serve(group);
+  });
+  after(() => world[Symbol.asyncDispose]());
+
+  const last = () => world.forwarded().at(-1);
+
+  it('is passed on as it is, with the user in place of the credentials', async () => {
+    const sent = { 'x-remote-user': 'root', 'x-remote-extra-a': 'b', x_remote_group: 'c', cookie: 'd=e' };
+    const answer = await request(world.server, 'GET', `${things}/a%20b/?q=c%20d&e`, undefined, sent);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body, { url: `${things}/a%20b/?q=c%20d&e` });
+    const { headers, client, rawHeaders } = last() ?? assert.fail();
+    assert.equal(client, 'front-proxy');
+    assert.equal(headers['x-remote-user'], 'admin');
+    assert.ok(!rawHeaders.includes('root') && !rawHeaders.includes('b') && !rawHeaders.includes('c'));
+    assert.equal(headers['cookie'], 'd=e');
+    assert.equal(headers['x-forwarded-proto'], 'https');
+    assert.equal(headers['audit-id'], answer.headers['audit-id']);
+    assert.equal(headers['host'], `localhost:${world.backendPort}`);
+  });
+
+  it('never carries the token of its client', async () => {
+    const token = world.server.token;
+    await request(world.server, 'POST', things, { a: 1 });
+    await request(world.server, 'GET', `${things}?watch=0`);
+    assert.ok(!JSON.stringify(world.seen).includes(token), 'the token was passed on');
+    assert.ok(world.seen.every(({ headers }) => headers.authorization === undefined));
+  });
+
+  it('is sent as the impersonated user, with groups and extra fields', async () => {
+    const impersonated = {
+      'impersonate-user': Buffer.from('zoë').toString('latin1'),
+      'impersonate-group': 'dev',
+      'impersonate-extra-acme.com%2Fteam': 'blue',
+    };
+    const answer = await request(world.server, 'GET', things, undefined, impersonated);
+    assert.equal(answer.status, 403, 'the authorizers of this server decide first');
+    const role = { metadata: { name: 'things' }, rules: [{ apiGroups: [group], resources: ['*'], verbs: ['*'] }] };
+    const rbac = '/apis/rbac.authorization.cl.io/v1';
+    await request(world.server, 'POST', `${rbac}/clusterroles`, role);
+    const binding = {
+      metadata: { name: 'things' },
+      roleRef: { apiGroup: 'rbac.authorization.cl.io', kind: 'ClusterRole', name: 'things' },
+      subjects: [{ apiGroup: 'rbac.authorization.cl.io', kind: 'Group', name: 'dev' }],
+    };
+    assert.equal((await request(world.server, 'POST', `${rbac}/clusterrolebindings`, binding)).status, 201);
+    assert.equal((await request(world.server, 'GET', things, undefined, impersonated)).status, 200);
+    const { headers, rawHeaders } = last() ?? assert.fail();
+    assert.equal(Buffer.from(String(headers['x-remote-user']), 'latin1').toString(), 'zoë');
+    assert.deepEqual(
+      rawHeaders.flatMap((text, index) => (text.toLowerCase() === 'x-remote-group' ? [rawHeaders[index + 1]] : [])),
+      ['dev', 'system:authenticated'],
+    );
+    assert.equal(headers['x-remote-extra-acme.com%2fteam'], 'blue');
+    assert.equal(headers['impersonate-user'], undefined);
+  });
+
+  it('passes bodies in both directions while they arrive', async () => {
+    const path = `${things}/stream`;
+    world.at(path, (asked, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      asked.on('data', (chunk: Buffer) => response.write(chunk.toString().toUpperCase()));
+      asked.on('end', () => response.end('.'));
+    });
+    const body = new Readable({ read: () => {} });
+    body.push('a');
+    const { server } = world;
+    const answer = await agentOf(server).request({
+      origin: server.url,
+      path,
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${server.token}` },
+    });
+    const chunks = answer.body[Symbol.asyncIterator]();
+    const next = async () => String((await chunks.next()).value as Buffer);
+    assert.equal(await next(), 'A');
+    body.push('b');
+    assert.equal(await next(), 'B');
+    body.push(null);
+    assert.equal(await next(), '.');
+    assert.equal((await chunks.next()).done, true);
+  });
+
+  it('keeps no more of a response than its reader takes', async () => {
+    const path = `${things}/huge`;
+    let written = 0;
+    world.at(path, (_, response) => {
+      const chunk = Buffer.alloc(256 * 1024);
+      const more = (): void => {
+        while (!response.destroyed) {
+          written += chunk.length;
+          if (!response.write(chunk)) break;
+        }
+      };
+      response.on('drain', more);
+      more();
+    });
+    const { server } = world;
+    const socket = connect({ port: server.port, host: '127.0.0.1', ca: server.ca, ALPNProtocols: ['http/1.1'] });
+    await once(socket, 'secureConnect');
+    socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.token}\r\n\r\n`);
+    await until('the response to begin', () => written > 0);
+    let before = -1;
+    await until('the backend to wait', async () => {
+      const isWaiting = before === written;
+      before = written;
+      await sleep(100);
+      return isWaiting;
+    });
+    assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`);
+    socket.destroy();
+  });
+
+  it('ends at the backend when its client goes', async () => {
+    let hasEnded = false;
+    world.at(things, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n');
+      response.on('close', () => (hasEnded = true));
+    });
+    const watch = readEvents(world.server, `${things}?watch=1`);
+    await until('the first event', () => watch.events.length === 1);
+    assert.equal(hasEnded, false);
+    watch.stop();
+    await until('the end of the watch at the backend', () => hasEnded);
+  });
+
+  it('is answered with the reason if the backend breaks off, without the rest of a response', async () => {
+    world.at(`${things}/cut`, ({ socket }) => socket.destroy());
+    const cut = await request(world.server, 'POST', `${things}/cut`, {});
+    assert.deepEqual([cut.status, cut.text], [503, 'error trying to reach service: EOF\n']);
+    world.at(`${things}/half`, (asked, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setImmediate(() => asked.socket.destroy());
+    });
+    await assert.rejects(request(world.server, 'GET', `${things}/half`));
+    world.at(`${things}/lie`, (asked) => asked.socket.end('HTTP/1.1 banana\r\n\r\n'));
+    const lie = await request(world.server, 'GET', `${things}/lie`);
+    assert.equal(lie.status, 503, lie.text);
+    const large = `${things}/large-headers`;
+    world.at(large, (_, response) => response.writeHead(200, { a: 'b'.repeat(100_000) }).end());
+    assert.equal((await request(world.server, 'GET', large)).status, 503);
+  });
+
+  it('is not redirected, and gets no headers of the connection', async () => {
+    world.at(`${things}/moved`, (_, response) => response.writeHead(302, { location: 'https://example.com' }).end());
+    const moved = await request(world.server, 'GET', `${things}/moved`);
+    assert.equal(moved.status, 502);
+    assert.equal(moved.headers['location'], undefined);
+    assert.equal(moved.text, 'the backend attempted to redirect this request, which is not permitted');
+    world.at(`${things}/hops`, (_, response) => {
+      response.writeHead(200, { connection: 'x-hop', 'x-hop': '1', 'x-end': '2', 'set-cookie': ['a=1', 'b=2'] });
+      response.end();
+    });
+    const { headers } = await request(world.server, 'GET', `${things}/hops`, undefined, { te: 'trailers' });
+    assert.deepEqual([headers['x-hop'], headers['x-end'], headers['set-cookie']], [undefined, '2', ['a=1', 'b=2']]);
+    assert.equal(last()?.headers['te'], undefined);
+  });
+
+  it('may not have dot segments', async () => {
+    for (const path of [`/apis/${group}/v1/../x`, `/apis/${group}/v1/%2E%2e/x`, `/apis/${group}/v1/.`]) {
+      const asked = world.forwarded().length;
+      assert.equal((await request(world.server, 'GET', path)).status, 400, path);
+      assert.equal(world.forwarded().length, asked);
+    }
+  });
+
+  it('upgrades its connection, and gets the refusal of an upgrade', async () => {
+    world.backend.on('upgrade', (asked, socket: Socket) => {
+      if (asked.url?.endsWith('/refused')) return socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno');
+      const sent = asked.headers['authorization'] ?? asked.headers['x-remote-user'];
+      socket.write(`HTTP/1.1 101 OK\r\nConnection: Upgrade\r\nUpgrade: echo\r\nX-User: ${String(sent)}\r\n\r\nhello `);
+      return socket.pipe(socket);
+    });
+    const { server } = world;
+    const open = async (name: string) => {
+      const socket = connect({ port: server.port, host: '127.0.0.1', ca: server.ca, ALPNProtocols: ['http/1.1'] });
+      await once(socket, 'secureConnect');
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      const head = `GET ${things}/${name} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n`;
+      socket.write(`${head}Authorization: Bearer ${server.token}\r\n\r\n`);
+      return { socket, text: () => text };
+    };
+    const accepted = await open('accepted');
+    await until('the upgrade', () => accepted.text().endsWith('hello '));
+    assert.match(accepted.text(), /^HTTP\/1\.1 101 .*\r\n(?:.*\r\n)*X-User: admin\r\n/);
+    accepted.socket.write('world');
+    await until('the echo', () => accepted.text().endsWith('hello world'));
+    accepted.socket.end();
+    await once(accepted.socket, 'close');
+    const refused = await open('refused');
+    await until('the refusal', () => refused.text().endsWith('no'));
+    assert.match(refused.text(), /^HTTP\/1\.1 403 /);
+    refused.socket.destroy();
+  });
+
+  it('does not go in circles if the APIService leads back to this server', async () => {
+    const { server } = world;
+    const circle = 'circle.example.com';
+    const service = { namespace: 'default', name: 'backend', port: server.port };
+    await world.create(circle, { service, insecureSkipTLSVerify: true });
+    const available = { type: 'Available', status: 'True', reason: 'Passed', message: 'as a client says' };
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const path = `${apiServices}/v1.${circle}`;
+    await until('the refusal of the circle', async () => {
+      const said = await request(server, 'PATCH', `${path}/status`, { status: { conditions: [available] } }, headers);
+      assert.equal(said.status, 200, said.text);
+      const answer = await request(server, 'GET', `/apis/${circle}/v1/things`);
+      return answer.status === 508;
+    });
+    await request(server, 'DELETE', path);
+  });
+
+  it('is answered by this server for the group of APIServices itself', async () => {
+    const own = { group: 'apiregistration.cl.io' };
+    const asked = world.forwarded().length;
+    await world.create('apiregistration.cl.io', own);
+    assert.equal((await request(world.server, 'DELETE', `${apiServices}/v1.apiregistration.cl.io`)).status, 200);
+    assert.equal(world.forwarded().length, asked);
+  });
+});
+
+describe('a server behind another one', () => {
+  it('gets many requests at once over few connections, apart from those of watches', async () => {
+    await using world = await startAggregatedWorld();
+    await world.serve(group);
+    const sockets = new Set<object>();
+    world.backend.on('secureConnection', (socket) => sockets.add(socket));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => request(world.server, 'POST', `${things}/t${index}`, { index })),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.ok(world.forwarded().every(({ body }) => body.startsWith('{"index":')));
+    assert.ok(sockets.size <= 64, `${sockets.size} connections`);
+    let open = 0;
+    world.at(things, (asked, response) => {
+      open++;
+      response.writeHead(200);
+      response.write('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n');
+      asked.on('close', () => open--);
+    });
+    const watches = Array.from({ length: 150 }, () => readEvents(world.server, `${things}?watch=1`));
+    await until('all watches', () => watches.every(({ events }) => events.length === 1));
+    for (const watch of watches) watch.stop();
+    await until('their end at the backend', () => open === 0);
+  });
+});
