@@ -25,6 +25,7 @@ export {
   type ReconcileRequest,
   type ReconcileResult,
 } from './controllers/controller.ts';
+export { controllerReference } from './controllers/controller-reference.ts';
 export { type ObjectName, watched, type WatchedSource } from './controllers/watch-sources.ts';
 export { type DiscoveredResource, discover, discoverVersion } from './discovery.ts';
 export {
