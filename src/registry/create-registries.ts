@@ -15,7 +15,6 @@ import type { ResourceCache } from '../storage/cache/resource-cache.ts';
 import type { FieldsOf } from '../storage/objects/cache-entry.ts';
 import { createObject } from './create.ts';
 import { createSubresource } from './create-subresource.ts';
-import { admitConnect } from './connect.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
 import { getObject, peekObject } from './get.ts';
@@ -138,7 +137,6 @@ function registryOf(info: StoredDefinition, resourceOf: ResourceOf): ResourceReg
     delete: (scope, options) => deleteObject({ resource: resourceOf(scope), scope, options }),
     deleteCollection: (scope, query, options) =>
       deleteCollection({ resource: resourceOf(scope), scope, options }, query),
-    admitConnect: (scope) => admitConnect(resourceOf(scope), scope),
   };
 }
 

@@ -43,8 +43,6 @@ export interface ResourceRegistry {
    * in memory.
    */
   deleteCollection(scope: RequestScope, query: ListQuery, options: DeleteOptions): Promise<VersionedList | PagedList>;
-  /** Runs admission for a request for a connect sub-resource, before its handler. */
-  admitConnect(scope: RequestScope): Promise<void>;
 }
 
 /**

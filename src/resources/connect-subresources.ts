@@ -1,13 +1,20 @@
 import type { ConnectDefinition } from '../registry/connect-definition.ts';
+import { validateLogOptions } from './core/pods/log-options.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 
-type Traits = Pick<ConnectDefinition, 'methods' | 'hasPath' | 'hasPort' | 'reads'>;
+type Traits = Pick<ConnectDefinition, 'methods' | 'hasPath' | 'hasPort' | 'reads' | 'validateOptions'>;
 
 /** The traits of a stream to and from a container. */
 const stream: Traits = { methods: ['GET', 'POST'], hasPath: false, hasPort: false };
 
 /** The traits of the output of a container. */
-const log: Traits = { methods: ['GET'], hasPath: false, hasPort: false, reads: true };
+const log: Traits = {
+  methods: ['GET'],
+  hasPath: false,
+  hasPort: false,
+  reads: true,
+  validateOptions: validateLogOptions,
+};
 
 /** The traits of a proxy to a server, which has paths and methods of its own. */
 const proxy: Traits = {

@@ -2,8 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EtcdTls } from '../etcd/endpoint.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
+import { nodeAgentFlag } from '../identifiers/node-agent-flag.ts';
+import type { DialTls } from '../outbound/dial.ts';
 import { loneIntermediates } from '../pki/lone-intermediates.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
+import type { NodeAgentOptions } from './node-agent-options.ts';
 import { readCertificates, readPrivateKey } from './pem-files.ts';
 import { Reloaded } from './reloaded.ts';
 import type { ServerOptions, StoreOptions } from './server-options.ts';
@@ -26,6 +29,8 @@ interface Certificates {
   readonly sni: Reloaded<readonly SniCertificate[]>;
   /** Client certificate and CA for etcd; undefined without TLS options. */
   readonly etcd: Reloaded<EtcdTls> | undefined;
+  /** Client certificate and CA for node agents. */
+  readonly nodeAgent: Reloaded<DialTls>;
   /** Starts to watch the files; listeners must be added with `onChange` before. */
   watch(): void;
   /** Stops the watch. */
@@ -41,7 +46,7 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
   const open = <T>(what: string, read: () => Promise<T>) => Reloaded.open({ what, read, intervalMs, log });
   const etcdTls = etcdTlsReader(store);
   const readProxyClient = proxyClientReader(options);
-  const [serving, sni, clientCa, frontProxyCa, etcd, proxyClient] = await Promise.all([
+  const [serving, sni, clientCa, frontProxyCa, etcd, proxyClient, nodeAgent] = await Promise.all([
     open('the serving certificate', servingCertificate(options, identifiersOf(options.identifiers))),
     open('a certificate for other names', () => readSniCertificates(options.tlsSniCertKeys)),
     clientCaFile === undefined
@@ -53,10 +58,12 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
       ),
     etcdTls && open('what etcd is shown and trusted by', etcdTls),
     readProxyClient && open('the certificate for aggregated servers', readProxyClient),
+    open('what node agents are shown and trusted by', nodeAgentTlsReader(options.nodeAgent)),
   ]);
   if (frontProxy?.allowedNames.length === 0) requireSeparate(clientCa?.current, frontProxyCa?.current);
   warnOfLoneIntermediates(clientCa, log);
-  const all = [serving, sni, clientCa, frontProxyCa, etcd, proxyClient];
+  warnOfUnverified(options.nodeAgent, log);
+  const all = [serving, sni, clientCa, frontProxyCa, etcd, proxyClient, nodeAgent];
   return {
     serving,
     sni,
@@ -64,6 +71,7 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
     frontProxyCa,
     proxyClient,
     etcd,
+    nodeAgent,
     watch: () => all.forEach((one) => one?.watch()),
     close: () => all.forEach((one) => one?.close()),
   };
@@ -120,6 +128,35 @@ function etcdTlsReader(store: StoreOptions): (() => Promise<EtcdTls>) | undefine
     const own = certFile === undefined || keyFile === undefined ? {} : await readIdentity(certFile, keyFile);
     return { ...(ca === undefined ? {} : { ca: Buffer.from(ca) }), ...own };
   };
+}
+
+function agentFlag(name: string): string {
+  return `--${nodeAgentFlag(name)}`;
+}
+
+/**
+ * Returns the reader of the TLS files for node agents. Without a CA bundle node agents are not
+ * verified, as in kube-apiserver.
+ */
+function nodeAgentTlsReader(options: NodeAgentOptions): () => Promise<DialTls> {
+  const { certificateAuthorityFile: caFile, clientCertificateFile, clientKeyFile } = options;
+  if ((clientCertificateFile === undefined) !== (clientKeyFile === undefined)) {
+    throw new Error(`${agentFlag('client-certificate')} and ${agentFlag('client-key')} must be given together`);
+  }
+  return async () => {
+    const ca = caFile && (await readCertificates({ flag: agentFlag('certificate-authority'), file: caFile }));
+    const cert =
+      clientCertificateFile &&
+      (await readCertificates({ flag: agentFlag('client-certificate'), file: clientCertificateFile }));
+    const key =
+      cert && clientKeyFile && (await readPrivateKey({ flag: agentFlag('client-key'), file: clientKeyFile }, cert));
+    return { ...(ca ? { ca } : { insecure: true }), ...(cert && key ? { cert, key } : {}) };
+  };
+}
+
+function warnOfUnverified({ certificateAuthorityFile, clientCertificateFile }: NodeAgentOptions, log: Logger): void {
+  if (clientCertificateFile === undefined || certificateAuthorityFile !== undefined) return;
+  log.warn({}, `node agents are not verified: set ${agentFlag('certificate-authority')}`);
 }
 
 /** Reads the client certificate and key for etcd. */

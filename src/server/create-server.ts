@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';
-import { connectSubresources } from '../resources/connect-subresources.ts';
 import { createHttpHandler } from '../http/create-http-handler.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
 import { newDeferred } from '../async/deferred.ts';
@@ -20,6 +19,7 @@ import { openCertificates } from './certificates.ts';
 import { corsOrigins } from './cors-origins.ts';
 import { featuresOf } from './feature-gates.ts';
 import { createFlowControl } from './flow-control.ts';
+import { forwardingConnects } from './forwarding-connects.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
@@ -147,6 +147,11 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       signal,
       advertiseAddress: advertised,
     });
+    const connects = forwardingConnects(options, {
+      ...core,
+      nodeAgentTls: () => certificates.nodeAgent.current,
+      isOwnPort: (port) => port === listeningPort,
+    });
     const logIsWritable = isWritable;
     const requests = new OpenRequests(options);
     auditing = await createAuditing(options, { ...core, metrics, log });
@@ -154,7 +159,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       ...core,
       ...access,
       registries: withComponentStatuses({ ...core, store }),
-      connects: connectSubresources,
+      connects,
       ...(aggregated ? { aggregation: aggregated.aggregation } : {}),
       admission: core.admission,
       virtual: virtualResources({ ...core, ...access, ...access.serviceAccounts }),
@@ -195,7 +200,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       tls: options,
       limits: options,
       requests,
-      connects: connectSubresources,
+      connects,
       ...(aggregated ? { services: aggregated.aggregation.services } : {}),
       handler,
     });

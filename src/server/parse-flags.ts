@@ -6,6 +6,7 @@ import { auditLogOptionsOf } from './audit-log-flags.ts';
 import { auditWebhookOptionsOf } from './audit-webhook-flags.ts';
 import { authenticationOptionsOf } from './authentication-flags.ts';
 import { authorizationOptionsOf } from './authorization-flags.ts';
+import { nodeAgentOptionsOf, spellNodeAgentFlags } from './node-agent-flags.ts';
 import { servingOptionsOf } from './serving-flags.ts';
 import { serviceAccountOptionsOf } from './service-account-flags.ts';
 import { serverFlagRules, serverFlags } from './server-flags.ts';
@@ -24,7 +25,7 @@ const program = {
  * with 0; invalid flags print an error and exit with 2.
  */
 export function parseFlags(args: readonly string[]): ServerOptions {
-  const values = readFlags(program, serverFlagRules, args);
+  const values = readFlags(program, serverFlagRules, spellNodeAgentFlags(args));
   return {
     ...defaultServerOptions,
     identifiers: values.identifiers,
@@ -49,6 +50,8 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     serviceNodePortRange: values['service-node-port-range'],
     ...defined({ proxyClient: proxyClientOf(values) }),
     serviceResolver: values['service-resolver'],
+    nodeAgent: nodeAgentOptionsOf(values),
+    proxyAllowedNetworks: values['proxy-allowed-networks'],
     requestTimeoutMs: values['request-timeout'],
     stuckReaderMs: values['stuck-reader-timeout'],
     idleTimeoutMs: values['idle-timeout'],

@@ -1,6 +1,7 @@
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
+import { nodeAgentFlag } from '../identifiers/node-agent-flag.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
 import { serviceResolvers } from '../outbound/service-resolver.ts';
 import { builtInDefinitions } from '../resources/definitions.ts';
@@ -12,6 +13,7 @@ import { authenticationFlags } from './authentication-flags.ts';
 import { oidcFault } from './oidc-flags.ts';
 import { frontProxyFault } from './front-proxy-flags.ts';
 import { authorizationFlagRules, authorizationFlags } from './authorization-flags.ts';
+import { proxyFlags } from './node-agent-flags.ts';
 import { runtimeConfigFault } from './api-surface.ts';
 import { featureGateFault } from './feature-gates.ts';
 import { servingFlags } from './serving-flags.ts';
@@ -203,6 +205,7 @@ export const serverFlags = {
     section: aggregation,
     help: 'private key of the certificate for aggregated servers',
   },
+  ...proxyFlags,
 
   'request-timeout': {
     type: duration({ positive: true }),
@@ -281,6 +284,7 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   together('tls-cert-file', 'tls-private-key-file'),
   together('etcd-certfile', 'etcd-keyfile'),
   together('proxy-client-cert-file', 'proxy-client-key-file'),
+  together(nodeAgentFlag('client-certificate'), nodeAgentFlag('client-key')),
   ...authorizationFlagRules,
   ...auditLogFlagRules,
   ...auditWebhookFlagRules,

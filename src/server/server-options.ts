@@ -14,6 +14,7 @@ import { type AuthenticationOptions, defaultAuthenticationOptions } from './auth
 import { type AuthorizationOptions, defaultAuthorizationOptions } from './authorization-options.ts';
 import { defaultServingOptions, type ServingOptions } from './serving-options.ts';
 import { defaultServiceAccountOptions, type ServiceAccountOptions } from './service-account-options.ts';
+import { defaultNodeAgentOptions, type NodeAgentOptions } from './node-agent-options.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
 
 /** The kind and location of the store. */
@@ -60,6 +61,13 @@ export interface ServerOptions
   readonly serviceNodePortRange: string;
   /** The certificate that this server shows to aggregated servers; absent: none. */
   readonly proxyClient?: { readonly certFile: string; readonly keyFile: string };
+  /** How node agents are connected to. */
+  readonly nodeAgent: NodeAgentOptions;
+  /**
+   * Networks that proxies to nodes, pods and services may reach although they are loopback,
+   * link-local or this server itself: `127.0.0.0/8`.
+   */
+  readonly proxyAllowedNetworks: readonly string[];
   /** How the Services of webhooks and aggregated servers are resolved to addresses. */
   readonly serviceResolver: ServiceResolverName;
   /** Timeout of ordinary requests, and the default of their `timeout` parameter. */
@@ -125,6 +133,8 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   ...defaultAdmissionOptions,
   serviceClusterIpRange: '10.0.0.0/24',
   serviceNodePortRange: '30000-32767',
+  nodeAgent: defaultNodeAgentOptions,
+  proxyAllowedNetworks: Object.freeze([]),
   serviceResolver: 'endpoints',
   requestTimeoutMs: 60_000,
   idleTimeoutMs: keepAliveTimeoutMs,

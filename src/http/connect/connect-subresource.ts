@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { RequestScope, VersionedObject } from '../../registry/registry.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -23,8 +24,13 @@ export interface ConnectCall {
   readonly scope: RequestScope;
   /** The object, which exists. */
   readonly object: VersionedObject;
+  /** The options of the connection, as admission left them. */
+  readonly options: JsonObject;
   /** The name in the URL, including scheme and port. */
   readonly sentName: string;
+  /** The scheme and the port in the URL; '' if absent. */
+  readonly scheme: string;
+  readonly port: string;
   /** The raw path after the sub-resource: '', or a path with its first slash. */
   readonly path: string;
   /** The request for a protocol upgrade; undefined for an ordinary request. */

@@ -1,9 +1,10 @@
 import { type AdmissionChain, mutate, validate } from '../../admission/admission.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import { unstoredAttributes } from '../../registry/admit-unstored.ts';
 import type { Registries, RequestScope } from '../../registry/registry.ts';
-import { methodNotAllowed, notServed, StatusError } from '../../status/status-error.ts';
+import { invalidObject, methodNotAllowed, notServed, StatusError } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
@@ -11,7 +12,7 @@ import type { ResourceTarget } from '../request/request-path.ts';
 import { requestScope } from '../request/request-scope.ts';
 import { connectOptions } from './connect-options.ts';
 import type { ConnectHandler, ConnectSubresource, FindConnect } from './connect-subresource.ts';
-import { objectNameIn } from './object-name.ts';
+import { parseObjectPort } from './object-port.ts';
 import { upgradeOf } from '../request/upgrade.ts';
 
 interface ConnectDependencies {
@@ -43,18 +44,24 @@ export function handleConnect(dependencies: ConnectDependencies) {
     if (!connect.methods.includes(request.method ?? '')) throw methodNotAllowed();
     metrics.routed(exchange, served, { name: connect.subresource });
     checkTarget(target);
-    const name = connect.hasPort ? objectNameIn(target.name, served.info.singular) : target.name;
+    const { scheme, name, port } = connect.hasPort
+      ? parseObjectPort(target.name, served.info.singular)
+      : { ...noPort, name: target.name };
     const scope = { ...requestScope(identifiers, exchange, target, served.info.namespaced), name };
+    const options = connectOptions(connect, target, exchange.query);
     // Before the object is looked up, as in kube-apiserver.
-    await registry.admitConnect(scope);
-    if (!connect.reads) await admit(admission, { connect, exchange, target, scope });
+    if (!connect.reads) await admit(admission, { connect, options, target, scope });
+    checkOptions(connect, options, name);
     const object = await registry.get({ ...scope, subresource: '' }, { kind: 'latest' });
     const { handler = notImplemented } = connect;
     return handler({
       exchange,
       scope,
       object,
+      options,
       sentName: target.name,
+      scheme,
+      port,
       path: target.rest,
       upgrade: upgradeOf(request),
       shutdown,
@@ -62,15 +69,18 @@ export function handleConnect(dependencies: ConnectDependencies) {
   };
 }
 
+const noPort = { scheme: '', port: '' };
+
 interface ConnectRequest {
   readonly connect: ConnectSubresource;
-  readonly exchange: Exchange;
+  /** The options of the connection, which mutating plugins change in place. */
+  readonly options: JsonObject;
   readonly target: ResourceTarget;
   readonly scope: RequestScope;
 }
 
 /** Admits a connection by its options. The name is that in the URL, as in kube-apiserver. */
-async function admit(chain: AdmissionChain, { connect, exchange, target, scope }: ConnectRequest): Promise<void> {
+async function admit(chain: AdmissionChain, { connect, options, target, scope }: ConnectRequest): Promise<void> {
   const schema = connect.options?.();
   if (!schema) return;
   const { group, version, resource, name } = target;
@@ -80,11 +90,23 @@ async function admit(chain: AdmissionChain, { connect, exchange, target, scope }
     resource: { group, version, resource },
     kind: { group, version, kind: connect.kind ?? '' },
     schema,
-    object: connectOptions(connect, target, exchange.query),
+    object: options,
     name,
   });
   await mutate(chain, attributes);
   await validate(chain, attributes);
+}
+
+/** Throws 422 for invalid options. */
+function checkOptions(
+  { options: schema, validateOptions }: ConnectSubresource,
+  options: JsonObject,
+  name: string,
+): void {
+  const errors = validateOptions?.(options) ?? [];
+  if (errors.length === 0) return;
+  const kind = schema?.().name.split('.').at(-1) ?? '';
+  throw invalidObject({ group: '', resource: kind }, name, errors);
 }
 
 /** Throws 501 for a sub-resource of the API that this server does not implement. */

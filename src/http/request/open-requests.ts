@@ -117,7 +117,8 @@ export class OpenRequests {
 
   /** True if bytes have been waiting and the reader has taken none for too long. */
   #isStuck(exchange: OpenExchange, nowMs: number): boolean {
-    if (this.#stuckReaderMs === 0) return false;
+    // The sender of a connect sub-resource waits for the reader, who may pause a log for hours.
+    if (this.#stuckReaderMs === 0 || exchange.connect) return false;
     const { response } = exchange;
     const writer = response.stream ?? response.socket;
     const waiting = writer?.writableLength ?? 0;

@@ -33,7 +33,8 @@ function textOf(header: string | readonly string[] | undefined): string {
 /** Addresses of connections; HTTP/2 makes each access to a property of its socket slow. */
 const knownAddresses = new WeakMap<object, string>();
 
-function remoteAddress(request: HttpRequest): string {
+/** Returns the address of the client of a connection; '' if it is gone. */
+export function remoteAddress(request: HttpRequest): string {
   const connection = 'stream' in request ? request.stream?.session : request.socket;
   if (!connection) return '';
   let address = knownAddresses.get(connection);

@@ -55,6 +55,36 @@ describe('the flags of cl-apiserver', () => {
     }
   });
 
+  it('describe node agents, in both spellings, and the networks that proxies may reach', () => {
+    const rest = ['client-certificate=c', 'client-key=k', 'port=1', 'timeout=7s', 'https=false'];
+    for (const prefix of ['--nodeagent-', '--kubelet-']) {
+      const types = `${prefix}preferred-address-types=InternalIP,Hostname`;
+      const { nodeAgent } = parseFlags([types, ...rest.map((flag) => prefix + flag)]);
+      assert.deepEqual(nodeAgent, {
+        https: false,
+        port: 1,
+        readOnlyPort: 10_255,
+        timeoutMs: 7_000,
+        preferredAddressTypes: ['InternalIP', 'Hostname'],
+        clientCertificateFile: 'c',
+        clientKeyFile: 'k',
+      });
+    }
+    assert.deepEqual(parseFlags(['--proxy-allowed-networks=127.0.0.0/8,::1/128']).proxyAllowedNetworks, [
+      '127.0.0.0/8',
+      '::1/128',
+    ]);
+    const refused: Readonly<Record<string, RegExp>> = {
+      '--proxy-allowed-networks=127.0.0.1': /use a network like /,
+      '--nodeagent-preferred-address-types=Name': /use some of Hostname,/,
+      '--nodeagent-client-key=k': /--nodeagent-client-certificate and --nodeagent-client-key must be given together/,
+    };
+    for (const [flag, message] of Object.entries(refused)) {
+      const { errors } = parseArguments(serverFlags, serverFlagRules, [flag]);
+      assert.match(errors.join(), message);
+    }
+  });
+
   it('name an etcd cluster and its certificates', () => {
     const { store, prefix } = parseFlags([
       '--etcd-servers=https://a:2379, https://b:2379',

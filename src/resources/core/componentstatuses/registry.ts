@@ -30,7 +30,6 @@ export function componentStatuses(info: ResourceDefinition, probes: readonly Com
     update: refused,
     patch: refused,
     delete: refused,
-    admitConnect: () => Promise.resolve(),
     deleteCollection: refused,
   };
 }

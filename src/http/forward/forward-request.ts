@@ -1,0 +1,118 @@
+import type { Socket } from 'node:net';
+import { linkSignals } from '../../async/link-signals.ts';
+import { DialError } from '../../outbound/dial-error.ts';
+import { StatusError } from '../../status/status-error.ts';
+import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { askForBody } from '../request/expect-continue.ts';
+import type { Upgrade } from '../request/upgrade.ts';
+import { clientHost } from './client-host.ts';
+import { forwardedHeaders, responseHeaders } from './forwarded-headers.ts';
+import { joinSockets } from './join-sockets.ts';
+import { type PassedResponse, respondFrom } from './respond-from.ts';
+import { type BackendResponse, sendRequest } from './send-request.ts';
+
+/** The destination of a forwarded request. */
+export interface Forwarding {
+  /** Opens the connection; rejects with DialError. */
+  readonly connect: (signal: AbortSignal) => Promise<Socket>;
+  /** The `Host` header; absent: that of the client. */
+  readonly host?: string;
+  /** The encoded path, with the query. */
+  readonly path: string;
+  /** Headers in addition to those of the client. */
+  readonly headers?: readonly string[];
+  /** The upgrade of the request; undefined for an ordinary one. */
+  readonly upgrade: Upgrade | undefined;
+  /** Ends an accepted upgrade when it aborts. */
+  readonly shutdown: AbortSignal;
+  /** The error of a connection that failed before the backend responded. */
+  readonly failure: (error: Error) => StatusError;
+  /** Changes an ordinary response. */
+  readonly edit?: (response: PassedResponse) => Promise<PassedResponse>;
+}
+
+/**
+ * Forwards a request to another server and its response to the client, both as they come and at the
+ * speed of the slower end. The credentials of the client are not forwarded. An upgrade that the
+ * server accepts joins both connections; if it refuses, its error is the response. Throws
+ * `StatusError` before a response has started.
+ */
+export async function forwardRequest(exchange: Exchange, forwarding: Forwarding): Promise<void> {
+  const { signal } = exchange;
+  const { upgrade, edit } = forwarding;
+  const socket = await forwarding.connect(signal).catch((error: unknown) => {
+    throw failureOf(forwarding, signal, error);
+  });
+  const backend = await sent(exchange, forwarding, socket).catch((error: unknown) => {
+    socket.destroy();
+    throw failureOf(forwarding, signal, error);
+  });
+  if (upgrade && backend.upgradeHead) return join(exchange, { ...forwarding, upgrade }, { ...backend, socket });
+  const { statusCode: status = 0, rawHeaders } = backend.message;
+  if (upgrade ? status < 400 : backend.upgradeHead) {
+    socket.destroy();
+    throw new StatusError('', `invalid upgrade response: status code ${status}`);
+  }
+  const response = { status, headers: responseHeaders(rawHeaders), body: backend.message };
+  await respondFrom(exchange, edit ? await edit(response) : response);
+}
+
+function sent(exchange: Exchange, { host, path, headers = [], upgrade }: Forwarding, socket: Socket) {
+  const { request, signal } = exchange;
+  const method = request.method ?? 'GET';
+  const own = ['Host', host ?? clientHost(request)];
+  const lines = [...own, ...forwardedHeaders(request), ...headers];
+  if (upgrade) {
+    lines.push('Connection', 'Upgrade', 'Upgrade', upgrade.protocol);
+    // The body of such a request would be taken for bytes of the other protocol.
+    if (method !== 'GET') lines.push('Content-Length', '0');
+    return sendRequest(socket, { method, path: printable(path), headers: lines, signal });
+  }
+  lines.push('Connection', 'close');
+  const length = request.headers['content-length'];
+  const body = hasBody(exchange) ? request : undefined;
+  if (body) {
+    askForBody(request);
+    lines.push(...(length === undefined ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', length]));
+  } else if (!bodilessMethods.has(method)) lines.push('Content-Length', '0');
+  return sendRequest(socket, { method, path: printable(path), headers: lines, signal, ...(body ? { body } : {}) });
+}
+
+const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
+
+function hasBody({ request }: Exchange): boolean {
+  if ('stream' in request) return !request.stream.endAfterHeaders;
+  const { headers } = request;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Node refuses to send control characters, spaces and characters beyond Latin-1. */
+function printable(path: string): string {
+  return path.replaceAll(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character));
+}
+
+function failureOf({ failure }: Forwarding, signal: AbortSignal, error: unknown): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof DialError && error.code === 'cancelled') return new ClientGone();
+  if (!(error instanceof Error)) return error;
+  // Node's word for a connection that ended before the response; clients know Go's.
+  const isEnd = 'code' in error && error.code === 'ECONNRESET' && error.message === 'socket hang up';
+  return failure(isEnd ? new Error('EOF', { cause: error }) : error);
+}
+
+function join(
+  exchange: Exchange,
+  { upgrade, shutdown }: Forwarding & { readonly upgrade: Upgrade },
+  { message, upgradeHead, socket }: BackendResponse & { readonly socket: Socket },
+): void {
+  const protocol = message.headers.upgrade ?? upgrade.protocol;
+  const headers = [...responseHeaders(message.rawHeaders).values()].flatMap(({ name, values }) =>
+    values.flatMap((value) => [name, value]),
+  );
+  exchange.audit?.started(101);
+  const { signal, release } = linkSignals(exchange.signal, shutdown);
+  const client = upgrade.accept(protocol, headers);
+  exchange.onEnd(release);
+  if (upgradeHead && upgradeHead.length > 0) socket.unshift(upgradeHead);
+  joinSockets(client, socket, { signal, onSent: (bytes) => (exchange.sentBytes += bytes) });
+}

@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net';
+
+/** How long the rest of a connection may take after one of its ends has closed it. */
+const lingerMs = 10_000;
+
+interface JoinOptions {
+  /** Destroys both sockets when it aborts. */
+  readonly signal: AbortSignal;
+  /** Called with the number of bytes that are passed to the client. */
+  readonly onSent: (bytes: number) => void;
+}
+
+/**
+ * Passes the bytes of two sockets on to each other, at the speed of the slower one, until one of
+ * them ends: what is on its way is delivered, then both are closed. An error of one destroys both.
+ */
+export function joinSockets(client: Socket, backend: Socket, { signal, onSent }: JoinOptions): void {
+  let timer: NodeJS.Timeout | undefined;
+  const cut = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cut);
+    client.destroy();
+    backend.destroy();
+  };
+  const linger = (): void => {
+    timer ??= setTimeout(cut, lingerMs).unref();
+  };
+  const closed = (other: Socket) => (): void => {
+    if (other.destroyed || other.writableFinished || !other.writableEnded) cut();
+    else other.once('finish', cut);
+  };
+  for (const [socket, other] of [
+    [client, backend],
+    [backend, client],
+  ] as const) {
+    socket.on('error', cut).on('end', linger).on('close', closed(other));
+  }
+  backend.on('data', (chunk: Buffer) => onSent(chunk.length));
+  client.pipe(backend);
+  backend.pipe(client);
+  signal.addEventListener('abort', cut, { once: true });
+  if (signal.aborted) cut();
+}

@@ -1,0 +1,62 @@
+import { StatusError } from '../../status/status-error.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { standardHeaders } from '../respond/standard-headers.ts';
+import { workAroundPausedParser } from '../respond/work-around-paused-parser.ts';
+import { writeChunks } from '../respond/write-chunks.ts';
+import type { PassedHeaders } from './forwarded-headers.ts';
+
+/** A response that is passed on. */
+export interface PassedResponse {
+  readonly status: number;
+  readonly headers: PassedHeaders;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** Standard headers of which the backend's value is not added. */
+const replaced: ReadonlySet<string> = new Set(['audit-id', 'x-content-type-options']);
+
+/**
+ * Responds with the response of another server, chunk by chunk as it arrives and as the client
+ * reads it. If it breaks off, so does the response to the client.
+ */
+export async function respondFrom(exchange: Exchange, { status, headers, body }: PassedResponse): Promise<void> {
+  start(exchange, status, headers);
+  await passBody(exchange, body);
+  await exchange.audit?.responding(status);
+  exchange.audit?.flush();
+  exchange.response.end();
+}
+
+/** Starts the response with the standard headers and those of the backend. */
+function start(exchange: Exchange, status: number, passed: PassedHeaders): void {
+  const { response } = exchange;
+  exchange.audit?.started(status);
+  workAroundPausedParser(exchange);
+  response.statusCode = status;
+  for (const { name, values } of joined(standardHeaders(exchange, undefined), passed).values()) {
+    response.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
+  }
+  response.flushHeaders();
+}
+
+function joined(standard: readonly string[], passed: PassedHeaders): PassedHeaders {
+  const all: PassedHeaders = new Map();
+  const add = (name: string, values: readonly string[]): void => {
+    const known = all.get(name.toLowerCase());
+    if (known) known.values.push(...values);
+    else all.set(name.toLowerCase(), { name, values: [...values] });
+  };
+  for (let index = 0; index < standard.length; index += 2) add(standard[index] ?? '', [standard[index + 1] ?? '']);
+  for (const [lower, { name, values }] of passed) if (!replaced.has(lower)) add(name, values);
+  return all;
+}
+
+async function passBody(exchange: Exchange, body: AsyncIterable<Buffer>): Promise<void> {
+  try {
+    for await (const chunk of body) await writeChunks(exchange, [chunk]);
+  } catch (error) {
+    exchange.signal.throwIfAborted();
+    const message = 'the response of the backend ended early';
+    throw new StatusError('ServiceUnavailable', message, { cause: error });
+  }
+}

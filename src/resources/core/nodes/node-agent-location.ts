@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { StatusError } from '../../../status/status-error.ts';
+
+/** The types of node addresses. */
+export const nodeAddressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'] as const;
+
+/** A type of node address. */
+export type NodeAddressType = (typeof nodeAddressTypes)[number];
+
+/** How node agents are reached. */
+export interface NodeAgentSettings {
+  /** The types of addresses, the preferred one first. */
+  readonly preferredAddressTypes: readonly NodeAddressType[];
+  /** The port of node agents that do not report theirs. */
+  readonly port: number;
+  readonly https: boolean;
+}
+
+/** The address of a node agent. */
+interface NodeAgentLocation {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: string;
+}
+
+/** Finds the node agent of a node by its status. Throws 500 if no address has a preferred type. */
+export function nodeAgentLocation(node: JsonObject, settings: NodeAgentSettings): NodeAgentLocation {
+  const status = objectAt(node, 'status');
+  const addresses = objectsAt(status, 'addresses').map((one) => ({
+    type: stringAt(one, 'type'),
+    address: stringAt(one, 'address'),
+  }));
+  const preferred = settings.preferredAddressTypes.flatMap((type) => addresses.filter((one) => one.type === type));
+  const [first] = preferred;
+  if (!first) {
+    const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
+    throw new StatusError('', `no preferred addresses found; known addresses: [${known}]`);
+  }
+  const reported = numberAt(objectAt(status, 'daemonEndpoints', 'kubeletEndpoint'), 'Port') ?? 0;
+  const port = String(reported > 0 ? reported : settings.port);
+  return { scheme: settings.https ? 'https' : 'http', host: first.address, port };
+}

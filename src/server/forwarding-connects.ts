@@ -1,0 +1,93 @@
+import type { ConnectHandler, ConnectSubresource } from '../http/connect/connect-subresource.ts';
+import { forwardLogs } from '../http/connect/forward-logs.ts';
+import { forwardProxy } from '../http/connect/forward-proxy.ts';
+import { forwardStreams } from '../http/connect/forward-streams.ts';
+import type { ForwardingDependencies } from '../http/connect/forwarding.ts';
+import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { addressPolicy, type AllowsAddress } from '../outbound/address-policy.ts';
+import { dial, type DialTls } from '../outbound/dial.ts';
+import type { ConnectLocation, LocateConnect } from '../registry/connect-location.ts';
+import { hasReason, systemScope } from '../registry/ensure-object.ts';
+import type { Registries } from '../registry/registry.ts';
+import { connectSubresources } from '../resources/connect-subresources.ts';
+import { locateNode } from '../resources/core/nodes/proxy-location.ts';
+import { locateLogs, locatePorts, locateStreams } from '../resources/core/pods/container-location.ts';
+import { locatePod } from '../resources/core/pods/proxy-location.ts';
+import { locateService } from '../resources/core/services/proxy-location.ts';
+import { notServed } from '../status/status-error.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** The dependencies of connections that the server opens for clients. */
+interface ForwardingContext {
+  readonly registries: Registries;
+  /** The current certificates for node agents. */
+  readonly nodeAgentTls: () => DialTls;
+  /** Reports whether a port is one of this server's. */
+  readonly isOwnPort: (port: number) => boolean;
+}
+
+/** The servers behind `proxy` are not verified, as in kube-apiserver: they have no known CA. */
+const proxyTls: DialTls = Object.freeze({ insecure: true });
+
+/** The time limit for connecting to the server behind a `proxy`. */
+const proxyTimeoutMs = 30_000;
+
+/** Returns the connect sub-resources with handlers that forward their requests. */
+export function forwardingConnects(options: ServerOptions, context: ForwardingContext): readonly ConnectSubresource[] {
+  const { nodeAgent, identifiers, proxyAllowedNetworks: allowedNetworks } = options;
+  const settings = { ...nodeAgent, port: nodeAgent.https ? nodeAgent.port : nodeAgent.readOnlyPort };
+  const finder = objectFinder(identifiersOf(identifiers), context.registries);
+  const allows = addressPolicy({ allowedNetworks, isOwnPort: context.isOwnPort });
+  const open = connector(options, context, allows);
+  const findNode = finder('nodes');
+  const containers = {
+    settings,
+    findNode: (name: string, signal: AbortSignal) => findNode('', name, signal),
+  };
+  const forward = (handler: (dependencies: ForwardingDependencies) => ConnectHandler, locate: LocateConnect) =>
+    handler({ locate, open });
+  const services = {
+    findEndpoints: finder('endpoints'),
+    findPod: finder('pods'),
+  };
+  const handlers: Readonly<Record<string, ConnectHandler>> = {
+    'nodes/proxy': forward(forwardProxy, locateNode(settings)),
+    'pods/attach': forward(forwardStreams, locateStreams('attach', containers)),
+    'pods/exec': forward(forwardStreams, locateStreams('exec', containers)),
+    'pods/log': forward(forwardLogs, locateLogs(containers)),
+    'pods/portforward': forward(forwardStreams, locatePorts(containers)),
+    'pods/proxy': forward(forwardProxy, locatePod),
+    'services/proxy': forward(forwardProxy, locateService(services)),
+  };
+  return connectSubresources.map((one) => {
+    const handler = handlers[`${one.resource}/${one.subresource}`];
+    return handler ? { ...one, handler } : one;
+  });
+}
+
+/** Opens connections to node agents with the server's certificate, and to others without. */
+function connector({ nodeAgent }: ServerOptions, { nodeAgentTls }: ForwardingContext, allows: AllowsAddress) {
+  return ({ scheme, host, port, isNodeAgent, insecure = false }: ConnectLocation, signal: AbortSignal) => {
+    const tls = isNodeAgent ? { ...nodeAgentTls(), ...(insecure ? { insecure } : {}) } : proxyTls;
+    const timeoutMs = isNodeAgent ? nodeAgent.timeoutMs : proxyTimeoutMs;
+    return dial({ host, port, ...(scheme === 'https' ? { tls } : {}) }, { allows, timeoutMs, signal });
+  };
+}
+
+/** Finds objects of a resource in their storage version; undefined for one that does not exist. */
+function objectFinder(identifiers: Identifiers, registries: Registries) {
+  return (resource: string) => async (namespace: string, name: string, signal: AbortSignal) => {
+    const registry = registries.forResource('', resource);
+    if (!registry) throw notServed();
+    const scope = { ...systemScope(identifiers, registry, signal), namespace, name };
+    try {
+      const { json } = await registry.get(scope, { kind: 'latest' });
+      // The registry returns a JSON object.
+      return JSON.parse(json.toString('utf8')) as JsonObject;
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,160 @@
+import { Duplex } from 'node:stream';
+import { createDeflate, createInflate, constants, type Deflate, type Inflate } from 'node:zlib';
+import { spdyDictionary } from './spdy-dictionary.ts';
+
+/** The types of control frames that are understood. */
+const synStream = 1;
+const synReply = 2;
+const rstStream = 3;
+const ping = 6;
+const goAway = 7;
+
+const finFlag = 1;
+const longestData = 16 * 1024;
+
+/** A stream that the client has opened, with the headers of its first frame. */
+export interface SpdyStream {
+  readonly headers: ReadonlyMap<string, string>;
+  readonly duplex: Duplex;
+}
+
+/** Serves SPDY/3.1 over a connection. */
+export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => void): void {
+  new SpdySession(transport, onStream).start();
+}
+
+/**
+ * The server's side of an SPDY/3.1 connection, as far as kubectl uses it: streams that the client
+ * opens, without flow control and pushed streams. Frames are handled in their order.
+ */
+class SpdySession {
+  readonly #transport: Duplex;
+  readonly #onStream: (stream: SpdyStream) => void;
+  readonly #inflate: Inflate = createInflate({ dictionary: spdyDictionary });
+  readonly #deflate: Deflate = createDeflate({ dictionary: spdyDictionary });
+  readonly #streams = new Map<number, Duplex>();
+  #received = Buffer.alloc(0);
+  #handling: Promise<void> = Promise.resolve();
+
+  constructor(transport: Duplex, onStream: (stream: SpdyStream) => void) {
+    this.#transport = transport;
+    this.#onStream = onStream;
+  }
+
+  /** Begins to read. */
+  start(): void {
+    const transport = this.#transport;
+    transport.on('data', (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#handling = this.#handling
+        .then(() => this.#handleAll())
+        .catch((error: Error) => void transport.destroy(error));
+    });
+    transport.on('error', () => {});
+    transport.on('close', () => {
+      for (const stream of this.#streams.values()) stream.destroy();
+    });
+  }
+
+  async #handleAll(): Promise<void> {
+    while (this.#received.length >= 8) {
+      const length = this.#received.readUIntBE(5, 3);
+      if (this.#received.length < 8 + length) return;
+      const frame = this.#received.subarray(0, 8 + length);
+      this.#received = this.#received.subarray(8 + length);
+      if ((frame[0] ?? 0) & 0x80) await this.#handleControl(frame);
+      else this.#handleData(frame);
+    }
+  }
+
+  #handleData(frame: Buffer): void {
+    const stream = this.#streams.get(frame.readUInt32BE(0));
+    if (frame.length > 8) stream?.push(frame.subarray(8));
+    if ((frame[4] ?? 0) & finFlag) stream?.push(null);
+  }
+
+  async #handleControl(frame: Buffer): Promise<void> {
+    const type = frame.readUInt16BE(2);
+    if (type === synStream) await this.#open(frame);
+    else if (type === ping) this.#transport.write(frame);
+    else if (type === rstStream) this.#streams.get(frame.readUInt32BE(8))?.destroy();
+    else if (type === goAway) this.#transport.end();
+  }
+
+  async #open(frame: Buffer): Promise<void> {
+    const id = frame.readUInt32BE(8) & 0x7fffffff;
+    const headers = parseHeaders(await transformed(this.#inflate, frame.subarray(18)));
+    const duplex = this.#duplexOf(id);
+    this.#streams.set(id, duplex);
+    const none = Buffer.alloc(4);
+    await this.#sendControl(synReply, [idBytes(id), await transformed(this.#deflate, none)]);
+    this.#onStream({ headers, duplex });
+    if ((frame[4] ?? 0) & finFlag) duplex.push(null);
+  }
+
+  async #sendControl(type: number, parts: readonly Buffer[]): Promise<void> {
+    const body = Buffer.concat(parts);
+    const head = Buffer.alloc(8);
+    head.writeUInt16BE(0x8003, 0);
+    head.writeUInt16BE(type, 2);
+    head.writeUIntBE(body.length, 5, 3);
+    this.#transport.write(Buffer.concat([head, body]));
+  }
+
+  #sendData(id: number, data: Buffer, flags: number, done: (error?: Error | null) => void): void {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(id, 0);
+    head.writeUInt8(flags, 4);
+    head.writeUIntBE(data.length, 5, 3);
+    if (this.#transport.writable) this.#transport.write(Buffer.concat([head, data]), done);
+    else done(new Error('the connection is closed'));
+  }
+
+  #duplexOf(id: number): Duplex {
+    const duplex = new Duplex({
+      read: () => {},
+      write: (chunk: Buffer, _encoding, done) => {
+        for (let at = 0; at < chunk.length; at += longestData) {
+          const part = chunk.subarray(at, at + longestData);
+          this.#sendData(id, part, 0, at + longestData >= chunk.length ? done : () => {});
+        }
+      },
+      final: (done) => this.#sendData(id, Buffer.alloc(0), finFlag, done),
+    });
+    duplex.on('error', () => {});
+    return duplex;
+  }
+}
+
+function idBytes(id: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(id);
+  return bytes;
+}
+
+/** Passes bytes through a compressor whose state goes on. */
+function transformed(codec: Inflate | Deflate, bytes: Buffer): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const take = (chunk: Buffer): void => void chunks.push(chunk);
+  codec.on('data', take);
+  return new Promise((resolve, reject) => {
+    codec.once('error', reject);
+    codec.write(bytes);
+    codec.flush(constants.Z_SYNC_FLUSH, () => {
+      codec.off('data', take).off('error', reject);
+      resolve(Buffer.concat(chunks));
+    });
+  });
+}
+
+function parseHeaders(block: Buffer): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  let at = 4;
+  const next = (): string => {
+    const length = block.readUInt32BE(at);
+    at += 4 + length;
+    return block.toString('latin1', at - length, at);
+  };
+  for (let left = block.readUInt32BE(0); left > 0; left--) headers.set(next().toLowerCase(), next());
+  return headers;
+}
