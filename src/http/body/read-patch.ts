@@ -55,21 +55,25 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
   ],
 ]);
 
-/** The media types of patches. */
-export const patchMediaTypes: readonly string[] = [...patchTypes.keys()];
+const mediaTypes: readonly string[] = [...patchTypes.keys()];
 
-/** The media types of patches of custom kinds, whose schemas say nothing of strategic merges. */
-const customMediaTypes = patchMediaTypes.filter((type) => !type.includes('strategic'));
+/** Those of custom kinds, whose schemas say nothing of strategic merges. */
+const customMediaTypes = mediaTypes.filter((type) => !type.includes('strategic'));
+
+/** The media types of patches of objects of a schema. */
+export function patchMediaTypes({ structural }: ObjectSchema): readonly string[] {
+  return structural ? customMediaTypes : mediaTypes;
+}
 
 /**
  * Returns the patch type of a Content-Type, for objects of a schema. Throws 415 with the supported
  * types.
  */
-export function patchTypeOf(contentType: string | undefined, { structural }: ObjectSchema): PatchType {
-  const accepted = structural ? customMediaTypes : patchMediaTypes;
+export function patchTypeOf(contentType: string | undefined, schema: ObjectSchema): PatchType {
+  const accepted = patchMediaTypes(schema);
   const name = mediaTypeOf(contentType) ?? '';
   const type = accepted.includes(name) ? patchTypes.get(name) : undefined;
-  if (!type) throw unsupportedMediaType(accepted, structural ? {} : { details: {} });
+  if (!type) throw unsupportedMediaType(accepted, schema.structural ? {} : { details: {} });
   return type;
 }
 

@@ -170,7 +170,7 @@ function operationOf(place: ResourcePlace, path: string, verb: Verb, { id, kind,
     kind,
     parameters: inOrder([...pathParameters(path, kind.kind), ...queryParameters(verb)]),
     ...(sent ? { body: sent } : {}),
-    consumes: verb === 'patch' ? patchMediaTypes : ['*/*'],
+    consumes: verb === 'patch' ? patchMediaTypes(place.schema) : ['*/*'],
     produces: verb === 'list' || verb === 'watch' ? listTypes(identifiers) : objectTypes(identifiers),
     responses: statuses.map((status) => ({ status, schema: result })),
   };

@@ -50,6 +50,10 @@ describe('a CustomResourceDefinition', () => {
     assert.deepEqual(objectAt(published, 'size'), { type: 'integer', minimum: 1, maximum: 9 });
     assert.deepEqual(objectAt(published, 'note'), {}, 'a value that may be null has no shape in version 2');
     const third = objectAt(await get(`/openapi/v3/apis/${group}/v1`), 'components', 'schemas');
+    const path = `/apis/${group}/v1/namespaces/{namespace}/widgets/{name}`;
+    const patches = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+    const { patch } = objectAt(await get('/openapi/v2'), 'paths', path);
+    assert.deepEqual((patch as JsonObject)['consumes'], patches, 'clients take others for supported');
     const whole = objectAt(third, 'com.example.openapi.v1.Widget', 'properties', 'spec', 'properties');
     assert.deepEqual(objectAt(whole, 'color'), { type: 'string', default: 'red', enum: ['red', 'blue'] });
     assert.ok(objectAt(third, 'com.example.openapi.v1.WidgetList', 'properties', 'items'));
