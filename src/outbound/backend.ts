@@ -31,7 +31,7 @@ export interface BackendRequest {
 }
 
 /** The head of a response, and its body as it arrives. */
-interface BackendResponse {
+export interface BackendResponse {
   readonly status: number;
   /** Names and values alternately. */
   readonly headers: readonly string[];

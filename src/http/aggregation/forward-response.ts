@@ -1,18 +1,11 @@
 import type { Readable } from 'node:stream';
+import type { BackendResponse } from '../../outbound/backend.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { Responded } from '../request/exchange.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
 import { workAroundPausedParser } from '../respond/work-around-paused-parser.ts';
 import { writeChunks } from '../respond/write-chunks.ts';
 import { forwardedResponseHeaders } from './forwarded-headers.ts';
-
-/** The response of a backend. */
-interface BackendResponse {
-  readonly status: number;
-  /** Names and values alternately. */
-  readonly headers: readonly string[];
-  readonly body: Readable;
-}
 
 /**
  * Passes the response of a backend on, as fast as the client reads it. If the backend ends too

@@ -14,6 +14,7 @@ import { Backends, type ProxyCertificate } from './backends.ts';
 import { aggregatorHeaders, checkDiscovery } from './check-discovery.ts';
 import { FollowedApiServices } from './follow-api-services.ts';
 import { LocalApiServices } from './local-api-services.ts';
+import { RemoteVersions } from './remote-versions.ts';
 import { ServiceObjects } from './service-objects.ts';
 
 /** The dependencies of aggregated servers. */
@@ -56,6 +57,7 @@ export function createAggregation(dependencies: AggregationDependencies): Served
       resolveService(service, cancel),
   };
   const headers = aggregatorHeaders(identifiers.prefix);
+  const remotes = new RemoteVersions();
   const results = aggregationMetrics();
   metrics.register(...results.families);
   const checks = new AvailabilityChecks({
@@ -66,8 +68,15 @@ export function createAggregation(dependencies: AggregationDependencies): Served
       const info = catalogue.current.resource('', resource);
       return info && cacheOf(caches, info);
     }),
-    check: (service, cancel) => checkDiscovery(source, service, headers, cancel),
-    record: (name, availability) => results.record(name, availability),
+    check: async (service, cancel) => {
+      const { availability, resources } = await checkDiscovery(source, service, headers, cancel);
+      if (resources) remotes.take(service, resources);
+      return availability;
+    },
+    record: (service, availability) => {
+      results.record(service.name, availability);
+      if (availability.status !== 'True') remotes.take(service, undefined);
+    },
   });
   const localServices = new LocalApiServices({ ...dependencies, registry, followed, builtInGroups });
   followed.onChange((name) => {
@@ -75,6 +84,7 @@ export function createAggregation(dependencies: AggregationDependencies): Served
     if (!one || !isRemote(one)) {
       backends.forget(name);
       results.forget(name);
+      remotes.forget(name);
     }
     checks.changed(name);
   });
@@ -85,7 +95,7 @@ export function createAggregation(dependencies: AggregationDependencies): Served
       ...source,
       services,
       prioritiesOf: (group, version) => localPriorities(builtInGroups.get(group), version),
-      resources: { current: new Map() },
+      resources: remotes,
     },
     async prepare() {
       const cache = cacheOf(caches, registry.info);

@@ -26,7 +26,7 @@ interface AvailabilityDependencies {
   /** Asks the server of an APIService. */
   readonly check: (service: RemoteApiService, signal: AbortSignal) => Promise<Availability>;
   /** Takes each result. */
-  readonly record: (name: string, availability: Availability) => void;
+  readonly record: (service: RemoteApiService, availability: Availability) => void;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
@@ -108,7 +108,7 @@ export class AvailabilityChecks {
       const availability = await this.#check(one);
       if (signal.aborted) return;
       if (key === checks.key) {
-        this.#dependencies.record(name, availability);
+        this.#dependencies.record(one, availability);
         await this.#write(name, availability, checks);
       }
       failures = availability.status === 'True' ? 0 : failures + 1;

@@ -5,6 +5,8 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { objectAt, sameValue, stringAt } from '../../meta/read-field.ts';
 import { hasReason, systemScope } from '../../registry/ensure-object.ts';
+import { memoize } from '../../meta/memoize.ts';
+import type { GroupInfo } from '../../registry/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import { reconcileObject } from '../../registry/reconcile-object.ts';
 import type { ResourceRegistry } from '../../registry/registry.ts';
@@ -111,21 +113,25 @@ export class LocalApiServices {
     const groups = catalogue.current.groups.filter(
       ({ group }) => builtInGroups.has(group) === (managed === 'onstart') && group !== registry.info.group,
     );
-    const objects = groups.flatMap(({ group, shortGroup, versions }) =>
-      versions.map((version) => {
-        const name = apiServiceName(group, version);
-        const place = localPriorities(managed === 'onstart' ? shortGroup : undefined, version);
-        const spec = {
-          ...(group === '' ? {} : { group }),
-          version,
-          groupPriorityMinimum: place.groupPriority,
-          versionPriority: place.versionPriority,
-        };
-        return [name, { metadata: { name, labels: { [this.#label]: managed } }, spec }] as const;
-      }),
-    );
-    return new Map(objects);
+    return new Map(groups.flatMap((group) => this.#objectsOf(group)));
   }
+
+  /** Memoized by group: with thousands of them a change of one does not make all again. */
+  readonly #objectsOf = memoize(({ group, shortGroup, versions }: GroupInfo) => {
+    const isBuiltIn = this.#dependencies.builtInGroups.has(group);
+    const managed: Managed = isBuiltIn ? 'onstart' : 'true';
+    return versions.map((version) => {
+      const name = apiServiceName(group, version);
+      const place = localPriorities(isBuiltIn ? shortGroup : undefined, version);
+      const spec = {
+        ...(group === '' ? {} : { group }),
+        version,
+        groupPriorityMinimum: place.groupPriority,
+        versionPriority: place.versionPriority,
+      };
+      return [name, { metadata: { name, labels: { [this.#label]: managed } }, spec }] as const;
+    });
+  });
 
   #outdated(objects: ReadonlyMap<string, JsonObject>): readonly JsonObject[] {
     const { services } = this.#dependencies.followed;

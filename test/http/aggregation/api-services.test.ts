@@ -210,6 +210,70 @@ describe('a remote APIService', () => {
     assert.equal((await request(other.server, 'GET', `/apis/${mixed}/v2/things`)).status, 404);
   });
 
+  it('shows its resources in aggregated discovery, also while it is not available', async () => {
+    await using other = await startAggregatedWorld();
+    const group = 'shown.example.com';
+    const list = {
+      kind: 'APIResourceList',
+      resources: [
+        {
+          name: 'things',
+          singularName: 'thing',
+          namespaced: true,
+          kind: 'Thing',
+          verbs: ['list', 'get'],
+          shortNames: ['th'],
+        },
+        { name: 'things/scale', namespaced: true, group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: ['get'] },
+        { name: 'lone/status', namespaced: false, kind: 'Lone', verbs: ['get'] },
+      ],
+    };
+    other.at(`/apis/${group}/v1`, (_, response) => response.end(JSON.stringify(list)));
+    await other.serve(group);
+    const accept = 'application/json;g=apidiscovery.cl.io;v=v2;as=APIGroupDiscoveryList';
+    const shown = async (): Promise<JsonObject> => {
+      const { body } = await request(other.server, 'GET', '/apis', undefined, { accept });
+      const found = objectsAt(body as JsonObject, 'items').find((one) => objectAt(one, 'metadata')['name'] === group);
+      return objectsAt(found ?? {}, 'versions')[0] ?? {};
+    };
+    const kind = { group, version: 'v1' };
+    const resources = [
+      {
+        resource: 'things',
+        responseKind: { ...kind, kind: 'Thing' },
+        scope: 'Namespaced',
+        singularResource: 'thing',
+        verbs: ['get', 'list'],
+        shortNames: ['th'],
+        subresources: [
+          {
+            subresource: 'scale',
+            responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+            verbs: ['get'],
+          },
+        ],
+      },
+      {
+        resource: 'lone',
+        responseKind: {},
+        scope: 'Cluster',
+        verbs: [],
+        subresources: [{ subresource: 'status', responseKind: { ...kind, kind: 'Lone' }, verbs: ['get'] }],
+      },
+    ];
+    assert.deepEqual(await shown(), { version: 'v1', resources, freshness: 'Current' });
+    other.at(`/apis/${group}/v1`, (_, response) => response.writeHead(500).end());
+    await request(
+      other.server,
+      'PATCH',
+      '/api/v1/namespaces/default/services/backend',
+      { metadata: { labels: { a: 'b' } } },
+      mergePatch,
+    );
+    await until('the resources to be stale', async () => (await shown())['freshness'] === 'Stale');
+    assert.deepEqual((await shown())['resources'], resources);
+  });
+
   it('can take over a built-in version, until the server starts again', async () => {
     await using other = await startAggregatedWorld();
     const service = { namespace: 'default', name: 'backend', port: other.backendPort };

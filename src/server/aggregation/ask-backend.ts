@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream';
+import type { BackendSource } from '../../http/aggregation/forward.ts';
+import type { RemoteApiService } from '../../http/api-services/api-service.ts';
+import { type BackendResponse, originOf } from '../../outbound/backend.ts';
+import type { ServerAddress } from '../../outbound/json-client.ts';
+
+/** A read from the server of an APIService by this server itself. */
+interface BackendQuestion {
+  readonly path: string;
+  /** Names and values alternately; they name the user. */
+  readonly headers: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Larger documents are not read: a server must not fill the memory of this one. */
+const maxDocumentBytes = 32 * 1024 * 1024;
+
+/** Sends a GET to an address of the server of an APIService. */
+export async function askBackend(
+  { backendOf }: BackendSource,
+  service: RemoteApiService,
+  address: ServerAddress,
+  { path, headers, signal }: BackendQuestion,
+): Promise<BackendResponse> {
+  const { host } = new URL(originOf(address));
+  return backendOf(service).send({ address, method: 'GET', path, headers: ['Host', host, ...headers], signal });
+}
+
+/** Reads a whole body. Undefined if it is too large. Rejects if it breaks off. */
+export async function readDocument(body: Readable, limit = maxDocumentBytes): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
