@@ -15,7 +15,7 @@ export function convertResources(list: JsonObject, own: GroupVersion): readonly 
   const resources = new Map<string, JsonObject>();
   const subresources = new Map<string, JsonObject[]>();
   for (const one of objectsAt(list, 'resources')) {
-    const [name = '', subresource] = splitOnce(stringAt(one, 'name'));
+    const [name, subresource] = splitOnce(stringAt(one, 'name'));
     if (subresource === undefined) {
       resources.set(name, resourceOf(name, one, own));
       continue;
