@@ -3,3 +3,9 @@ export const perCharacter = 0.1;
 
 /** The cost of one character of a pattern. */
 export const perPatternCharacter = 0.25;
+
+/** The cost of reading a variable or a field. */
+export const readCost = 1;
+
+/** The cost of making a list or a map. */
+export const makeCost = Object.freeze({ list: 10, map: 30 });

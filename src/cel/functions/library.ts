@@ -19,7 +19,7 @@ export interface Overload {
   readonly isMethod: boolean;
   readonly parameters: readonly CelType[];
   readonly result: CelType;
-  readonly run: (args: readonly CelValue[]) => CelValue;
+  readonly run: (...args: readonly CelValue[]) => CelValue;
 }
 
 /** All functions, by the key of `functionKey`. */
@@ -51,13 +51,12 @@ const signature = /^(?<name>[^(]+)\((?<parameters>.*)\): (?<result>.+)$/;
 function overloadOf([text, run]: FunctionRow, isMethod: boolean): Overload {
   const { name, parameters = '', result = 'dyn' } = signature.exec(text)?.groups ?? {};
   if (name === undefined) throw new TypeError(`not a signature: ${text}`);
-  const call = run as (...args: readonly CelValue[]) => CelValue;
   return {
     name,
     isMethod,
     parameters: splitTypes(parameters).map(typeOf),
     result: typeOf(result),
-    run: (args) => call(...args),
+    run: run as Overload['run'],
   };
 }
 

@@ -65,7 +65,7 @@ export function listsOver(table: FunctionTable): Library {
 function sum(list: CelList, zero: CelValue, add: Overload | undefined): CelValue {
   let total = zero;
   for (const item of itemsOf(list)) {
-    total = add ? add.run([total, item]) : failures.noOverload;
+    total = add ? add.run(total, item) : failures.noOverload;
     if (total instanceof Failure) return total;
   }
   return total;

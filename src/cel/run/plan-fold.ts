@@ -1,7 +1,6 @@
 import { failures } from '../functions/failures.ts';
 import { accumulator, type Fold, type Node } from '../syntax/node.ts';
 import { CelList, CelMap, type CelValue, Failure } from '../values/cel-value.ts';
-import type { Frame } from './frame.ts';
 import { GrowingList } from './growing-list.ts';
 import type { Evaluate, Planner } from './planner.ts';
 
@@ -19,33 +18,20 @@ export function planFold(planner: Planner, fold: Fold): Evaluate {
   const condition = planNode(inner, fold.condition);
   const step = planNode(inner, fold.step);
   const result = planNode(outer, fold.result);
-  const setVariables = fold.iterVar2 === '' ? setOne : setTwo;
+  const hasTwo = fold.iterVar2 !== '';
   return (frame) => {
     const source = range(frame);
     if (source instanceof Failure) return source;
-    const rounds = roundsOf(source);
+    const rounds = roundsOf(source, key, hasTwo);
     if (!rounds) return failures.noOverload;
     frame.values[accu] = start(frame);
     for (let round = 0; round < rounds.count; round++) {
-      const [name, value] = rounds.at(round);
-      setVariables(frame, key, [rounds.isList, name, value]);
+      rounds.set(frame.values, round);
       if (condition(frame) !== true) break;
       frame.values[accu] = step(frame);
     }
     return result(frame);
   };
-}
-
-type RoundValues = readonly [isList: boolean, key: CelValue, value: () => CelValue];
-
-/** One variable has the items of a list or the keys of a map. */
-function setOne({ values }: Frame, place: number, [isList, key, value]: RoundValues): void {
-  values[place] = isList ? value() : key;
-}
-
-function setTwo({ values }: Frame, place: number, [, key, value]: RoundValues): void {
-  values[place] = key;
-  values[place + 1] = value();
 }
 
 /** A list that a loop makes can grow: no other expression can see it before the loop ends. */
@@ -63,29 +49,39 @@ function isEmptyList(node: Node): boolean {
   return node.kind === 'list' && node.elements.length === 0;
 }
 
-/** The rounds of a loop over a list or map. */
-function roundsOf(source: CelValue):
-  | {
-      readonly isList: boolean;
-      readonly count: number;
-      readonly at: (round: number) => readonly [CelValue, () => CelValue];
-    }
-  | undefined {
-  if (source instanceof CelList) {
-    return {
-      isList: true,
-      count: source.size,
-      at: (round) => [BigInt(round), () => source.at(round)],
-    };
-  }
+/** The rounds of a loop; `set` sets its variables. */
+interface Rounds {
+  readonly count: number;
+  readonly set: (values: CelValue[], round: number) => void;
+}
+
+/**
+ * The rounds of a loop over a list or map. One variable has the items of a list or the keys of a
+ * map; two have the index or key at `place`, and the item or value at the next one.
+ */
+function roundsOf(source: CelValue, place: number, hasTwo: boolean): Rounds | undefined {
+  if (source instanceof CelList) return { count: source.size, set: hasTwo ? setBoth(source, place) : setItem(source, place) };
   if (!(source instanceof CelMap)) return undefined;
   const keys = source.keys();
   return {
-    isList: false,
     count: keys.length,
-    at: (round) => {
+    set: (values, round) => {
       const key = keys[round] ?? null;
-      return [key, () => source.get(key) ?? null];
+      values[place] = key;
+      if (hasTwo) values[place + 1] = source.get(key) ?? null;
     },
+  };
+}
+
+function setItem(list: CelList, place: number): Rounds['set'] {
+  return (values, round) => {
+    values[place] = list.at(round);
+  };
+}
+
+function setBoth(list: CelList, place: number): Rounds['set'] {
+  return (values, round) => {
+    values[place] = BigInt(round);
+    values[place + 1] = list.at(round);
   };
 }

@@ -1,4 +1,5 @@
 import type { CheckedExpression } from '../check/check.ts';
+import { makeCost, readCost } from '../cost/factors.ts';
 import { runPriceOf } from '../cost/run-price.ts';
 import { failures } from '../functions/failures.ts';
 import type { Overload } from '../functions/library.ts';
@@ -24,11 +25,6 @@ import { charge } from './frame.ts';
 import { GrowingList } from './growing-list.ts';
 import { planFold } from './plan-fold.ts';
 import type { Evaluate, Planner } from './planner.ts';
-
-/** The cost of reading a variable, a field or an item. */
-const readCost = 1;
-const listCost = 10;
-const mapCost = 30;
 
 /** Compiles a checked expression. The first values of a frame are those of `variables`. */
 export function plan(
@@ -124,36 +120,57 @@ function planCall(planner: Planner, node: CallNode): Evaluate {
   const values = target && !planner.checked.isQualified(node) ? [target, ...args] : args;
   const added = appendedItem(node);
   if (added) return planAppend(planner, added);
-  const planned = values.map((value) => planNode(planner, value));
-  const price = runPriceOf(name);
-  const call = planDispatch(
+  const run = planDispatch(
     planner.checked.overloadsOf(node),
     values.map((value) => planner.checked.typeOf(value)),
   );
+  return planOperands(
+    values.map((value) => planNode(planner, value)),
+    run,
+    runPriceOf(name),
+  );
+}
+
+/** Evaluates operands and calls a function. Most have one or two, which need no list. */
+function planOperands(
+  operands: readonly Evaluate[],
+  run: Overload['run'],
+  price: ReturnType<typeof runPriceOf>,
+): Evaluate {
+  const [first, second] = operands;
+  if (first && second && operands.length === 2) {
+    return (frame) => {
+      const left = first(frame);
+      if (left instanceof Failure) return left;
+      const right = second(frame);
+      if (right instanceof Failure) return right;
+      const result = run(left, right);
+      charge(frame, price(result, left, right));
+      return result;
+    };
+  }
   return (frame) => {
     const given: CelValue[] = [];
-    for (const evaluate of planned) {
+    for (const evaluate of operands) {
       const value = evaluate(frame);
       if (value instanceof Failure) return value;
       given.push(value);
     }
-    const result = call(given);
-    charge(frame, price(given, result));
+    const result = run(...given);
+    charge(frame, price(result, given[0], given[1]));
     return result;
   };
 }
 
 /** Calls the one signature that fits, or the first one that accepts the values. */
-function planDispatch(
-  overloads: readonly Overload[],
-  given: readonly CelType[],
-): (args: readonly CelValue[]) => CelValue {
+function planDispatch(overloads: readonly Overload[], given: readonly CelType[]): Overload['run'] {
   const [only] = overloads;
-  if (only && overloads.length === 1 && given.every(isStatic)) return only.run;
+  const isFree = only?.parameters.every(({ kind }) => kind === 'variable') === true;
+  if (only && overloads.length === 1 && (isFree || given.every(isStatic))) return only.run;
   const tested = overloads.map(({ parameters, run }) => ({ tests: parameters.map(acceptorOf), run }));
-  return (args) => {
+  return (...args) => {
     const found = tested.find(({ tests }) => tests.every((accepts, index) => accepts(args[index] ?? null)));
-    return found ? found.run(args) : failures.noOverload;
+    return found ? found.run(...args) : failures.noOverload;
   };
 }
 
@@ -179,7 +196,7 @@ function planAppend(planner: Planner, item: Node): Evaluate {
   return (frame) => {
     const value = evaluate(frame);
     if (value instanceof Failure) return value;
-    charge(frame, listCost + 2 * readCost);
+    charge(frame, makeCost.list + 2 * readCost);
     const list = frame.values[place];
     if (list instanceof GrowingList) {
       list.add(value);
@@ -245,7 +262,7 @@ function planPart(
 function planList(planner: Planner, { elements, optional }: Node & { kind: 'list' }): Evaluate {
   const planned = elements.map((element) => planNode(planner, element));
   return (frame) => {
-    charge(frame, listCost);
+    charge(frame, makeCost.list);
     const items: CelValue[] = [];
     for (const [index, evaluate] of planned.entries()) {
       const value = evaluate(frame);
@@ -265,7 +282,7 @@ function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluat
     optional,
   }));
   return (frame) => {
-    charge(frame, mapCost);
+    charge(frame, makeCost.map);
     const made = new Map<string, readonly [CelValue, CelValue]>();
     for (const { key, value, optional } of planned) {
       const failure = addEntry(made, [key(frame), value(frame)], optional);

@@ -1,0 +1,172 @@
+import type { CelType } from '../types/cel-type.ts';
+import { add, anySize, type CostRange, exactly, multiply, timesFactor, unbounded } from './cost-range.ts';
+import { perCharacter, perPatternCharacter } from './factors.ts';
+
+/** A call whose cost is estimated. A method has its receiver as `target`. */
+export interface EstimatedCall {
+  readonly target: CostRange | undefined;
+  readonly targetType: CelType | undefined;
+  /** The size of the items of the target, if it is a list of texts. */
+  readonly targetItems: CostRange | undefined;
+  readonly args: readonly CostRange[];
+  /** The types of one signature, that of the receiver first. */
+  readonly parameters: readonly CelType[];
+}
+
+/** The cost of a call without that of its arguments, and the size of its result if it is known. */
+export interface CallEstimate {
+  readonly cost: CostRange;
+  readonly size?: CostRange;
+}
+
+type Estimate = (call: EstimatedCall) => CallEstimate;
+
+const one = exactly(1);
+
+/** Estimates a call. Functions without a row cost 1. */
+export function estimateCall(name: string, call: EstimatedCall): CallEstimate {
+  return (estimates.get(name) ?? constant)(call);
+}
+
+function constant(): CallEstimate {
+  return { cost: one };
+}
+
+function argument({ args }: EstimatedCall, index: number): CostRange {
+  return args[index] ?? anySize;
+}
+
+function receiver({ target }: EstimatedCall): CostRange {
+  return target ?? anySize;
+}
+
+/** The cost of the shorter one of two values. */
+function comparing(call: EstimatedCall): CallEstimate {
+  const max = Math.min(argument(call, 0).max, argument(call, 1).max);
+  return { cost: timesFactor({ min: max > 0 ? 1 : 0, max }, perCharacter) };
+}
+
+/** Reports whether a signature begins with one of some kinds. */
+function isOf({ parameters }: EstimatedCall, ...kinds: readonly CelType['kind'][]): boolean {
+  const [first] = parameters;
+  return first !== undefined && kinds.includes(first.kind);
+}
+
+function ordering(call: EstimatedCall): CallEstimate {
+  return isOf(call, 'string', 'bytes') ? comparing(call) : { cost: one };
+}
+
+function concatenating(call: EstimatedCall): CallEstimate {
+  if (!isOf(call, 'string', 'bytes', 'list')) return { cost: one };
+  const size = add(argument(call, 0), argument(call, 1));
+  return { cost: isOf(call, 'list') ? one : timesFactor(size, perCharacter), size };
+}
+
+function matching(text: CostRange, pattern: CostRange): CostRange {
+  return multiply(timesFactor(add(text, one), perCharacter), timesFactor(pattern, perPatternCharacter));
+}
+
+function traversing(call: EstimatedCall): CallEstimate {
+  if (call.targetType?.kind !== 'list') return { cost: timesFactor(receiver(call), perCharacter) };
+  const item = call.targetItems ? add(one, timesFactor(call.targetItems, perCharacter)) : one;
+  return { cost: multiply(receiver(call), item) };
+}
+
+function sameSize(call: EstimatedCall): CallEstimate {
+  return { cost: timesFactor(receiver(call), perCharacter), size: receiver(call) };
+}
+
+/** The most and the least that a replacement can leave. */
+function replacing(call: EstimatedCall): CallEstimate {
+  const [text, part, other] = [receiver(call), argument(call, 0), argument(call, 1)];
+  const most = replaced(text.max, { part: part.min, other: other.max, keeps: other.max <= part.min });
+  const least = replaced(text.min, { part: part.max, other: other.min, keeps: part.max <= other.min });
+  return { cost: timesFactor(text, 2 * perCharacter), size: add({ min: least, max: most }) };
+}
+
+function replaced(
+  text: number,
+  { part, other, keeps }: { readonly part: number; readonly other: number; readonly keeps: boolean },
+): number {
+  // An empty part is before and after each character.
+  if (part === 0) return text + (text + 1) * other;
+  return keeps ? text : Math.ceil(text / part) * other;
+}
+
+function joining(call: EstimatedCall): CallEstimate {
+  const list = receiver(call);
+  const separators = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) };
+  const between = call.args.length > 0 ? multiply(argument(call, 0), separators) : exactly(0);
+  const size = add(multiply(list, call.targetItems ?? anySize), between);
+  return { cost: timesFactor(size, perCharacter), size };
+}
+
+const addressBytes: CostRange = { min: 4, max: 16 };
+const addressCost = timesFactor(add(addressBytes, addressBytes), perCharacter);
+
+function textCost(call: EstimatedCall): CostRange {
+  return call.parameters[1]?.kind === 'string' ? timesFactor(argument(call, 0), perCharacter) : exactly(0);
+}
+
+/** The characters of the longest pattern of a named format. */
+const formatPattern = exactly(128);
+
+const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
+  ['_==_ _!=_', comparing],
+  ['_<_ _<=_ _>_ _>=_', ordering],
+  ['_+_', concatenating],
+  ['@in', (call) => ({ cost: call.parameters[1]?.kind === 'list' ? timesFactor(argument(call, 1), 1) : one })],
+  ['startsWith endsWith', (call) => ({ cost: timesFactor(argument(call, 0), perCharacter) })],
+  [
+    'contains',
+    (call) => ({
+      cost: multiply(timesFactor(receiver(call), perCharacter), timesFactor(argument(call, 0), perCharacter)),
+    }),
+  ],
+  ['matches', (call) => (call.target ? { cost: matching(call.target, argument(call, 0)) } : { cost: one })],
+  [
+    'find findAll',
+    (call) => ({ cost: matching(receiver(call), argument(call, 0)), size: { min: 0, max: receiver(call).max } }),
+  ],
+  ['isSorted sum max min indexOf lastIndexOf', traversing],
+  ['lowerAscii upperAscii substring trim', sameSize],
+  ['replace', replacing],
+  [
+    'split',
+    (call) => ({ cost: timesFactor(receiver(call), 2 * perCharacter), size: { min: 0, max: receiver(call).max } }),
+  ],
+  ['join', joining],
+  ['url', (call) => ({ cost: timesFactor(argument(call, 0), perCharacter) })],
+  ['format', (call) => ({ cost: timesFactor(receiver(call), perCharacter) })],
+  ['validate', (call) => ({ cost: matching(argument(call, 0), formatPattern) })],
+  ['containsIP', (call) => ({ cost: add(addressCost, textCost(call)) })],
+  [
+    'containsCIDR',
+    (call) => ({ cost: add(addressCost, timesFactor(addressBytes, perCharacter), one, textCost(call)) }),
+  ],
+  [
+    'bytes',
+    (call) =>
+      isOf(call, 'string')
+        ? {
+            cost: timesFactor(argument(call, 0), perCharacter),
+            size: { min: argument(call, 0).min, max: Math.min(unbounded, argument(call, 0).max * 4) },
+          }
+        : { cost: one },
+  ],
+  [
+    'string',
+    (call) =>
+      isOf(call, 'bytes')
+        ? {
+            cost: timesFactor(argument(call, 0), perCharacter),
+            size: { min: Math.floor(argument(call, 0).min / 4), max: argument(call, 0).max },
+          }
+        : { cost: one },
+  ],
+];
+
+/** By name. */
+const estimates: ReadonlyMap<string, Estimate> = new Map(
+  rows.flatMap(([names, estimate]) => names.split(' ').map((name) => [name, estimate] as const)),
+);
