@@ -8,6 +8,7 @@ import { parseResourceVersion } from '../meta/resource-version.ts';
 import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
+import { keepRuleErrors } from './keep-rule-errors.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
@@ -167,7 +168,7 @@ function dropDeletion({ object }: NewObject): void {
 function validateObject(write: NewObject): Promise<void> | undefined {
   const { resource, scope, object } = write;
   const { strategy, storageVersion } = resource;
-  const found = { state: noErrors, created: noErrors, metadata: noErrors, schema: noErrors };
+  const found = { state: noErrors, created: noErrors, metadata: noErrors, schema: noErrors, rules: noErrors };
   // In steps, so that the write of a large object yields between them.
   return runYieldingSteps<() => Promise<void> | void>(
     [
@@ -175,6 +176,7 @@ function validateObject(write: NewObject): Promise<void> | undefined {
       () => keepCreateErrors(write, found),
       () => void (found.metadata = validateMetadata(resource, object)),
       () => void (found.schema = validateSchema(storageVersion.schema, object)),
+      () => keepRuleErrors({ resource, scope, object }, found),
       () => refuseErrors(write, found),
     ],
     (step) => step(),
@@ -198,15 +200,16 @@ interface Findings {
   readonly created: readonly FieldError[];
   readonly metadata: readonly FieldError[];
   readonly schema: readonly FieldError[];
+  readonly rules: readonly FieldError[];
 }
 
-function refuseErrors({ resource, object }: NewObject, { state, created, metadata, schema }: Findings): void {
+function refuseErrors({ resource, object }: NewObject, { state, created, metadata, schema, rules }: Findings): void {
   const own = joinErrors(
     allErrors(state, versionErrorsOf(object), created),
     schema,
     resource.strategy.suppressSchemaErrorsAt,
   );
-  const errors = allErrors(metadata, own);
+  const errors = allErrors(metadata, own, rules);
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }
 

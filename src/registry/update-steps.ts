@@ -20,6 +20,7 @@ import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { sameField } from '../scheme/same-message.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
+import { keepRuleErrors } from './keep-rule-errors.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
 import { goQuote } from '../status/go-quote.ts';
@@ -206,15 +207,16 @@ function validateObject(update: Update): Promise<void> | void {
   const { resource, scope, object, old } = update;
   const { strategy } = resource;
   const whole = scope.subresource === '';
-  const found = { metadata: noErrors, state: noErrors, changes: noErrors, schema: noErrors };
+  const found = { metadata: noErrors, state: noErrors, changes: noErrors, schema: noErrors, rules: noErrors };
   // In steps, so that the write of a large object yields between them.
-  return runYieldingSteps<() => void>(
+  return runYieldingSteps<() => Promise<void> | void>(
     [
       () => void (found.metadata = validateMetadataUpdate(resource, object, old)),
       () => void (found.state = stateErrors(update)),
       () => void (found.changes = whole ? (strategy.validateUpdate?.(object, old, scope) ?? noErrors) : noErrors),
       // A sub-resource validates only the values that it changes.
       () => void (found.schema = validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old })),
+      () => keepRuleErrors(update, found),
       () => refuseErrors(update, found),
     ],
     (step) => step(),
@@ -241,10 +243,16 @@ interface Findings {
   readonly state: readonly FieldError[];
   readonly changes: readonly FieldError[];
   readonly schema: readonly FieldError[];
+  readonly rules: readonly FieldError[];
 }
 
-function refuseErrors({ resource, scope }: Update, { metadata, state, changes, schema }: Findings): void {
-  const errors = allErrors(metadata, joinErrors(state, schema, resource.strategy.suppressSchemaErrorsAt), changes);
+function refuseErrors({ resource, scope }: Update, { metadata, state, changes, schema, rules }: Findings): void {
+  const errors = allErrors(
+    metadata,
+    joinErrors(state, schema, resource.strategy.suppressSchemaErrorsAt),
+    rules,
+    changes,
+  );
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }
 

@@ -1,4 +1,6 @@
-import type { JsonValue } from '../meta/json-value.ts';
+import type { MaybePromise } from '../async/maybe-promise.ts';
+import type { JsonObject, JsonValue } from '../meta/json-value.ts';
+import type { FieldError } from '../status/field-error.ts';
 import type { StructuralSchema } from './structural/structural-schema.ts';
 
 /**
@@ -60,6 +62,19 @@ export type ScalarType =
   | 'any'
   | 'fieldsV1';
 
+/**
+ * Runs the rules of a kind on a new or changed object, whose other errors are `found`. `warn`
+ * reports what is wrong but not new. Returns all errors; a promise if many rules yield.
+ */
+export type ValidateRules = (
+  object: JsonObject,
+  context: {
+    readonly old?: JsonObject;
+    readonly found: readonly FieldError[];
+    readonly warn: (text: string) => void;
+  },
+) => MaybePromise<readonly FieldError[]>;
+
 /** A message. `fields` includes the fields of inlined messages. */
 export interface ObjectSchema {
   readonly type: 'object';
@@ -76,6 +91,8 @@ export interface ObjectSchema {
    * this schema. Only metadata and the ownership of fields follow from `fields`.
    */
   readonly structural?: StructuralSchema;
+  /** Set for a custom kind with rules that are expressions. */
+  readonly validateRules?: ValidateRules;
   /** Description for OpenAPI. */
   readonly description?: string;
 }

@@ -29,6 +29,11 @@ export interface FieldError {
    * as a whole.
    */
   readonly covers?: string;
+  /**
+   * True for a value of another type or size than its schema has. Rules over several values do not
+   * run on it.
+   */
+  readonly misfit?: true;
 }
 
 /**
@@ -53,6 +58,11 @@ export function required(field: string, detail = ''): FieldError {
 /** A value of the right type that breaks a rule. */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
   return fieldError('FieldValueInvalid', field, () => invalidText(shownValue(value), detail));
+}
+
+/** Marks an error of a value that does not have the type or the size of its schema. */
+export function misfit(error: FieldError): FieldError {
+  return Object.assign(error, { misfit: true } as const);
 }
 
 /** `invalid` for a value with a text of its own, in place of its JSON. */

@@ -3,7 +3,7 @@ import { add, anySize, type CostRange, exactly, multiply, timesFactor, unbounded
 import { perCharacter, perPatternCharacter } from './factors.ts';
 
 /** A call whose cost is estimated. A method has its receiver as `target`. */
-export interface EstimatedCall {
+interface EstimatedCall {
   readonly target: CostRange | undefined;
   readonly targetType: CelType | undefined;
   /** The size of the items of the target, if it is a list of texts. */

@@ -24,20 +24,20 @@ type Scope = ReadonlyMap<string, LocalVariable>;
 /** The state of an estimate. Places in the schema are those of values that it describes. */
 interface Estimator {
   readonly checked: CheckedExpression;
-  readonly variables: ReadonlyMap<string, CelType>;
+  readonly scope: CelType;
   readonly declared: Map<Node, CelType>;
   readonly sizes: Map<Node, CostRange>;
   readonly entries: Map<Node, EntrySizes>;
 }
 
 /**
- * Estimates the cost of an expression from the largest values that its variables may have by
- * their types, as kube-apiserver does.
+ * Estimates the cost of an expression over a value of a schema from the largest values that it may
+ * have, as kube-apiserver does: every name that is no variable of a loop counts as that value.
  */
-export function estimateCost(checked: CheckedExpression, variables: ReadonlyMap<string, CelType>): CostRange {
+export function estimateCost(checked: CheckedExpression, scope: CelType): CostRange {
   const estimator: Estimator = {
     checked,
-    variables,
+    scope,
     declared: new Map(),
     sizes: new Map(),
     entries: new Map(),
@@ -51,7 +51,8 @@ function costOf(estimator: Estimator, node: Node, scope: Scope): CostRange {
   if (node.kind === 'call') return costOfCall(estimator, node, scope);
   if (node.kind === 'list') return costOfList(estimator, node, scope);
   if (node.kind === 'map') return costOfMap(estimator, node, scope);
-  if (node.kind === 'fold') return isBinding(node) ? costOfBinding(estimator, node, scope) : costOfFold(estimator, node, scope);
+  if (node.kind === 'fold')
+    return isBinding(node) ? costOfBinding(estimator, node, scope) : costOfFold(estimator, node, scope);
   return exactly(0);
 }
 
@@ -61,7 +62,7 @@ function declare({ declared }: Estimator, node: Node, type: CelType | undefined)
 
 function costOfIdent(estimator: Estimator, node: Node & { kind: 'ident' }, scope: Scope): CostRange {
   const local = scope.get(node.name);
-  declare(estimator, node, local ? local.declared : estimator.variables.get(node.name));
+  declare(estimator, node, local ? local.declared : estimator.scope);
   if (local?.entries) estimator.entries.set(node, local.entries);
   // The size of a variable counts only where neither its place nor its type gives one.
   if (local?.size && !sizeOf(estimator, node)) estimator.sizes.set(node, local.size);
@@ -132,9 +133,7 @@ function estimateOverloads(estimator: Estimator, node: CallNode, receiver: Node 
     targetItems: receiver && textItems(estimator, receiver),
     args: sizes,
   };
-  return estimator.checked
-    .overloadsOf(node)
-    .map(({ name, parameters }) => estimateCall(name, { ...call, parameters }));
+  return estimator.checked.overloadsOf(node).map(({ name, parameters }) => estimateCall(name, { ...call, parameters }));
 }
 
 /** The size of the items of a list of texts or bytes. */

@@ -60,7 +60,8 @@ interface Rounds {
  * map; two have the index or key at `place`, and the item or value at the next one.
  */
 function roundsOf(source: CelValue, place: number, hasTwo: boolean): Rounds | undefined {
-  if (source instanceof CelList) return { count: source.size, set: hasTwo ? setBoth(source, place) : setItem(source, place) };
+  if (source instanceof CelList)
+    return { count: source.size, set: hasTwo ? setBoth(source, place) : setItem(source, place) };
   if (!(source instanceof CelMap)) return undefined;
   const keys = source.keys();
   return {

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
 import { invalid } from '../../status/field-error.ts';
-import { add, broken, type Effort, pathOf, type Rule } from './value-check.ts';
+import { add, broken, type Effort, oversized, pathOf, type Rule } from './value-check.ts';
 import { isOfFormat } from './value-format.ts';
 
 /** A demand on strings, and what a value that does not meet it should do. */
@@ -22,7 +22,9 @@ export function textRules(schema: JsonObject): Rule[] {
     // The first one only, as in kube-apiserver.
     const { effort } = check.report;
     const demand = typeof value === 'string' && demands.find(([isMet]) => !isMet(value, effort));
-    if (demand) broken(check, value, demand[1]);
+    if (!demand) return;
+    const report = most !== undefined && demand === demands[0] ? oversized : broken;
+    report(check, value, demand[1]);
   };
   return [...(demands.length > 0 ? [rule] : []), ...formatRules(stringAt(schema, 'format'))];
 }

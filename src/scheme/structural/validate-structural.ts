@@ -1,11 +1,21 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { type FieldError, invalid, invalidShown, notSupported, required } from '../../status/field-error.ts';
+import { type FieldError, invalid, invalidShown, misfit, notSupported, required } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
 import { hasExtension } from './schema-extension.ts';
 import { numberRules } from './number-rules.ts';
 import { textRules } from './text-rules.ts';
-import { add, broken, type Effort, pathOf, type Report, type Rule, type ValueCheck, within } from './value-check.ts';
+import {
+  add,
+  broken,
+  oversized,
+  type Effort,
+  pathOf,
+  type Report,
+  type Rule,
+  type ValueCheck,
+  within,
+} from './value-check.ts';
 
 /** Objects of a real operator need some thousands. Beyond it an object is refused. */
 const mostComparisons = 1_000_000;
@@ -60,7 +70,8 @@ function compileRule(schema: JsonObject): Rule {
     if (isExhausted(check.report, cost, value) || (value === null && isNullable)) return;
     const type = typeOf(value);
     if (types.length > 0 && !types.some((allowed) => isOfType(type, allowed))) {
-      add(check, invalid(pathOf(check), type, `${check.name} in body must be of type ${types.join(',')}: "${type}"`));
+      const why = `${check.name} in body must be of type ${types.join(',')}: "${type}"`;
+      add(check, misfit(invalid(pathOf(check), type, why)));
       return;
     }
     for (const rule of own) rule(value, check);
@@ -130,7 +141,7 @@ function listRules(schema: JsonObject): Rule[] {
       if (items) for (const item of value) ruleOf(items)(item, check);
       const { length } = value;
       if (least !== undefined && length < least) broken(check, length, `have at least ${least} items`);
-      if (most !== undefined && length > most) broken(check, length, `have at most ${most} items`);
+      if (most !== undefined && length > most) oversized(check, length, `have at most ${most} items`);
     },
   ];
 }
@@ -145,7 +156,7 @@ function objectRules(schema: JsonObject): Rule[] {
       if (!isJsonObject(value)) return;
       const names = Object.keys(value);
       if (least !== undefined && names.length < least) broken(check, least, `have at least ${least} properties`);
-      if (most !== undefined && names.length > most) broken(check, most, `have at most ${most} properties`);
+      if (most !== undefined && names.length > most) oversized(check, most, `have at most ${most} properties`);
       for (const name of needed) {
         if (!Object.hasOwn(value, name)) add(check, required(pathOf(within(check, name))));
       }

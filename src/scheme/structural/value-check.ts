@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../meta/json-value.ts';
-import { type FieldError, invalid } from '../../status/field-error.ts';
+import { type FieldError, invalid, misfit } from '../../status/field-error.ts';
 
 /** The place of a value, and the errors found. */
 export interface ValueCheck {
@@ -41,6 +41,11 @@ export function pathOf({ name, report: { base } }: ValueCheck): string {
 /** Reports a value that breaks a rule; `why` says what it should do. */
 export function broken(check: ValueCheck, value: JsonValue, why: string): void {
   add(check, invalid(pathOf(check), value, `${check.name} in body should ${why}`));
+}
+
+/** Reports a value with another size than it may have. */
+export function oversized(check: ValueCheck, value: JsonValue, why: string): void {
+  add(check, misfit(invalid(pathOf(check), value, `${check.name} in body should ${why}`)));
 }
 
 /** The check of a field of the value. */

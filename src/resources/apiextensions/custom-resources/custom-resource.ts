@@ -19,6 +19,8 @@ import { scale } from '../../subresources.ts';
 import { readWrite } from '../../verbs.ts';
 import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';
 import { relabelObjects } from '../conversion/relabel-objects.ts';
+import { hasRules } from '../expression-rules/rule-tree.ts';
+import { ruleValidator } from '../expression-rules/rule-validator.ts';
 import { customTable } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
 
@@ -154,11 +156,12 @@ function schemaFor(
     const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata');
     if (!metadata) throw new TypeError('objects have metadata');
     const name = `${stringAt(spec, 'group')}.${version}.${stringAt(objectAt(spec, 'names'), 'kind')}`;
-    return customKindSchema(
+    const model = customKindSchema(
       name,
       { ...structural, preserveUnknown: structural.preserveUnknown || keepsAll },
       metadata.schema,
     );
+    return hasRules(structural) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };
   return () => (schema ??= compile());
 }

@@ -4,6 +4,7 @@ import { isSet, isTrue, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
+import { checkRules } from '../expression-rules/check-rules.ts';
 import { checkListType } from './list-type.ts';
 import { checkMapType } from './map-type.ts';
 import { patternError } from './pattern.ts';
@@ -55,6 +56,7 @@ function schemaErrors(path: string, schema: JsonObject, position: SchemaPosition
     preservationErrors(path, schema),
     checkMapType(path, schema),
     checkListType(path, schema),
+    checkRules(path, schema),
   );
 }
 

@@ -4,6 +4,7 @@ import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.t
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
+import { checkExpressions } from '../expression-rules/check-expressions.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
@@ -65,7 +66,11 @@ function schemaErrors(structural: boolean, context: StrategyContext): Check {
     const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, context)];
     if (!structural) return errors;
     const unread = findUnsupported(root);
-    if (unread === undefined) return [...errors, ...shapeErrors(field, root)];
+    if (unread === undefined) {
+      const all = [...errors, ...shapeErrors(field, root)];
+      // The types of expressions follow from a valid schema only.
+      return all.length > 0 ? all : checkExpressions(field, root);
+    }
     return errors.length > 0 ? errors : [invalid(field, '', `OpenAPIV3Schema '${unread}' is not supported`)];
   };
 }
@@ -104,8 +109,8 @@ function rootErrors(field: string, root: JsonObject): readonly FieldError[] {
   const type = stringAt(root, 'type');
   if (!beforeType.some((name) => isSet(root, name)) && type !== '' && type !== 'object')
     return [invalid(`${field}.type`, type, `only "object" is allowed as the type ${enabled}`)];
-  const preserve = extensionOf(root, 'preserve-unknown-fields');
-  const others = Object.keys(root).filter((name) => name !== preserve && !namesAtRoot.has(name.toLowerCase()));
+  const extensions = new Set(['preserve-unknown-fields', 'validations'].map((name) => extensionOf(root, name)));
+  const others = Object.keys(root).filter((name) => !extensions.has(name) && !namesAtRoot.has(name.toLowerCase()));
   return others.length === 0 ? [] : [invalid(field, root, `only [${atRoot.join(' ')}] fields are allowed ${enabled}`)];
 }
 

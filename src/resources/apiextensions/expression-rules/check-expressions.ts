@@ -1,0 +1,134 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { numberAt } from '../../../meta/read-field.ts';
+import { type FieldError, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
+import { goQuote } from '../../../status/go-quote.ts';
+import { type CompiledExpression, type CompiledRule, compileRule, mostValues } from './compile-rules.ts';
+import { costErrors, costMessage, type ExpressionCost, totalLimit } from './cost-errors.ts';
+import { hasRules } from './rule-tree.ts';
+import { type SchemaType, schemaTypeOf } from './schema-type.ts';
+import { rulesOf, type ValidationRule } from './validation-rule.ts';
+
+/** A schema in a definition whose rules are checked. */
+interface RulePosition {
+  readonly path: string;
+  /** The number of its values that an object can have; undefined: there is no limit. */
+  readonly count: number | undefined;
+  /** The path of the list around it whose items have no counterpart in the old object. */
+  readonly uncorrelated: string | undefined;
+}
+
+/** The errors and the costs that were found. */
+interface ExpressionFindings {
+  readonly errors: FieldError[];
+  readonly costs: ExpressionCost[];
+}
+
+/**
+ * The errors of the expressions in the rules of a structural schema: those that do not compile, and
+ * those that cost too much, each or together.
+ */
+export function checkExpressions(path: string, schema: JsonObject): readonly FieldError[] {
+  const structural = compileStructuralSchema(schema);
+  if (!hasRules(structural)) return [];
+  const scope = schemaTypeOf(structural, 'selfType', true);
+  const found: ExpressionFindings = { errors: [], costs: [] };
+  if (scope) checkSchema(scope, { path, count: 1, uncorrelated: undefined }, found);
+  const total = found.costs.reduce((sum, { cost }) => sum + cost, 0);
+  return total > totalLimit ? [...found.errors, ...costErrors(path, found.costs, total)] : found.errors;
+}
+
+function checkSchema(scope: SchemaType, position: RulePosition, found: ExpressionFindings): void {
+  for (const [name, part] of scope.fields) {
+    // The identity of whole objects may be missing from their schema.
+    if (scope.schema.properties.has(name)) {
+      checkSchema(part, { ...position, path: `${position.path}.properties[${name}]` }, found);
+    }
+  }
+  if (scope.element) checkSchema(scope.element, elementPosition(scope.schema, position), found);
+  const { extension, rules } = rulesOf(scope.schema.source);
+  for (const [index, rule] of rules.entries()) {
+    const compiled = compileRule(rule, scope);
+    if (!compiled) continue;
+    const at = `${position.path}.${extension}[${index}]`;
+    const count = position.count ?? mostValues(scope);
+    found.costs.push(...costsOf(compiled, { extension, path: at }, count));
+    found.errors.push(...ruleErrors(compiled, { ...position, path: at }, count));
+  }
+}
+
+/** The position of the items of a list, or of the values of a map. */
+function elementPosition({ type, source, listType }: StructuralSchema, position: RulePosition): RulePosition {
+  const isList = type === 'array';
+  const most = numberAt(source, isList ? 'maxItems' : 'maxProperties');
+  const { path, count, uncorrelated } = position;
+  return {
+    path: `${path}.${isList ? 'items' : 'additionalProperties'}`,
+    count: count === undefined || most === undefined ? undefined : count * Math.max(0, most),
+    uncorrelated: uncorrelated ?? (isList && listType !== 'map' ? path : undefined),
+  };
+}
+
+function costOf(expression: CompiledExpression): number {
+  return expression.program ? expression.maxCost : 0;
+}
+
+/** A message is made once, however many values break the rule. */
+function costsOf(
+  { condition, message }: CompiledRule,
+  { extension, path }: { readonly extension: string; readonly path: string },
+  count: number,
+): readonly ExpressionCost[] {
+  return [
+    { extension, path: `${path}.rule`, cost: costOf(condition) * count },
+    ...(message ? [{ extension, path: `${path}.messageExpression`, cost: costOf(message) }] : []),
+  ];
+}
+
+function ruleErrors(
+  { rule, condition, message, usesOldSelf }: CompiledRule,
+  { path, uncorrelated }: RulePosition,
+  count: number,
+): readonly FieldError[] {
+  const cost = costOf(condition) * count;
+  const messageCost = message ? costOf(message) : 0;
+  return [
+    ...limitErrors(`${path}.rule`, 'estimated rule cost', cost),
+    ...(condition.program ? [] : [invalidShown(`${path}.rule`, goRule(rule), condition.error)]),
+    ...(message && !message.program
+      ? [invalidShown(`${path}.messageExpression`, goRule(rule), message.error)]
+      : limitErrors(`${path}.messageExpression`, 'estimated messageExpression cost', messageCost)),
+    ...(usesOldSelf && uncorrelated !== undefined
+      ? [
+          invalid(
+            `${path}.rule`,
+            rule.rule,
+            `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`,
+          ),
+        ]
+      : []),
+    ...(!usesOldSelf && rule.optionalOldSelf !== undefined
+      ? [invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule')]
+      : []),
+  ];
+}
+
+/** The cost that one expression may have, for all values of an object. */
+const expressionLimit = 10_000_000;
+
+function limitErrors(field: string, what: string, cost: number): readonly FieldError[] {
+  return cost > expressionLimit ? [forbidden(field, costMessage(what, cost, expressionLimit))] : [];
+}
+
+/** A rule as kube-apiserver shows it. The addresses of its pointers vary. */
+function goRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: ValidationRule): string {
+  const fields = [
+    `Rule:${goQuote(rule)}`,
+    `Message:${goQuote(message)}`,
+    `MessageExpression:${goQuote(messageExpression)}`,
+    `Reason:(*apiextensions.FieldValueErrorReason)(${reason === undefined ? 'nil' : '0xc000000000'})`,
+    `FieldPath:${goQuote(fieldPath)}`,
+    `OptionalOldSelf:(*bool)(${optionalOldSelf === undefined ? 'nil' : '0xc000000000'})`,
+  ];
+  return `apiextensions.ValidationRule{${fields.join(', ')}}`;
+}

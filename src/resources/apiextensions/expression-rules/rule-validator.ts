@@ -1,0 +1,36 @@
+import type { ValidateRules } from '../../../scheme/schema.ts';
+import type { StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { type FieldError, invalidShown } from '../../../status/field-error.ts';
+import { compileRuleTree, type RuleTree } from './rule-tree.ts';
+import { validateRules } from './validate-rules.ts';
+
+/**
+ * Makes the function that runs the rules of a schema. They are compiled on first use. They do not
+ * run on an object whose values do not have the types and sizes of the schema.
+ */
+export function ruleValidator(structural: StructuralSchema): ValidateRules {
+  let tree: RuleTree | undefined;
+  return (object, { old, found, warn }) => {
+    if (found.some(isBlocking)) return [notChecked];
+    tree ??= compileRuleTree(structural);
+    return tree ? validateRules(tree, { object, old, warn }) : [];
+  };
+}
+
+const blockingReasons: ReadonlySet<FieldError['reason']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+function isBlocking({ reason, misfit }: FieldError): boolean {
+  return misfit === true || blockingReasons.has(reason);
+}
+
+const notChecked = invalidShown(
+  '<nil>',
+  '"null"',
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);

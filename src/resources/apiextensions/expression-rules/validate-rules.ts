@@ -1,0 +1,160 @@
+import type { MaybePromise } from '../../../async/maybe-promise.ts';
+import { nextTurn, turnLimitMs } from '../../../async/next-turn.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { identityOfValue, sameValue } from '../../../meta/read-field.ts';
+import { formatPath, keyStep, type PathStep } from '../../../scheme/field-path.ts';
+import { collectedErrorLimit } from '../../../status/all-errors.ts';
+import type { FieldError } from '../../../status/field-error.ts';
+import { type CelValue, Optional } from '../../../cel/values/cel-value.ts';
+import type { CompiledRule } from './compile-rules.ts';
+import { type RuleBudget, runRule } from './run-rule.ts';
+import type { RuleTree } from './rule-tree.ts';
+
+/** The cost of all rules of one object, as in kube-apiserver. */
+const objectBudget = 10_000_000;
+
+/** An object whose rules run. */
+interface RuleRun {
+  readonly errors: FieldError[];
+  readonly budget: RuleBudget;
+  /** Reports an error that an unchanged value had before. */
+  readonly warn: (text: string) => void;
+}
+
+/** A value, with the value that it had before if that is known. */
+interface RulePlace {
+  readonly steps: readonly PathStep[];
+  readonly value: JsonValue;
+  readonly old: JsonValue | undefined;
+  /** Reports whether the nearest whole value that can be compared is unchanged. */
+  readonly isUnchanged: () => boolean;
+}
+
+/**
+ * Runs the rules of an object. Those that read the old value run on updates only. Errors of values
+ * that an update does not change are warnings. Many rules yield to other requests between them.
+ */
+export function validateRules(
+  tree: RuleTree,
+  {
+    object,
+    old,
+    warn,
+  }: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly warn: RuleRun['warn'] },
+): MaybePromise<readonly FieldError[]> {
+  const run: RuleRun = { errors: [], budget: { left: objectBudget }, warn };
+  const place: RulePlace = { steps: [], value: object, old, isUnchanged: () => false };
+  return drain(visit(tree, place, run), run);
+}
+
+/** Runs rules until they are done, or have taken too long for one turn of the event loop. */
+function drain(rules: Iterator<void>, run: RuleRun): MaybePromise<readonly FieldError[]> {
+  const start = performance.now();
+  for (;;) {
+    if (rules.next().done === true) return run.errors;
+    if (performance.now() - start > turnLimitMs) return nextTurn().then(() => drain(rules, run));
+  }
+}
+
+/** Runs the rules of a value and of its parts, and stops after each. */
+function* visit(tree: RuleTree, place: RulePlace, run: RuleRun): Generator<void> {
+  if (place.value === null || isDone(run)) return;
+  const here = { ...place, isUnchanged: unchangedReader(place) };
+  if (tree.rules.length > 0) yield* runRules(tree, here, run);
+  if (Array.isArray(here.value) && tree.element)
+    yield* visitItems(tree, tree.element, { ...here, value: here.value }, run);
+  else if (isJsonObject(here.value)) yield* visitFields(tree, { ...here, value: here.value }, run);
+}
+
+function isDone({ errors, budget }: RuleRun): boolean {
+  return budget.left < 0 || errors.length >= collectedErrorLimit;
+}
+
+/** Compares a value with its old one, once. */
+function unchangedReader({ value, old, isUnchanged }: RulePlace): () => boolean {
+  let known: boolean | undefined;
+  return () => (known ??= old === undefined ? isUnchanged() : sameValue(value, old));
+}
+
+function* runRules({ scope, rules }: RuleTree, place: RulePlace, run: RuleRun): Generator<void> {
+  const self = scope.read(place.value);
+  const old = place.old === undefined || place.old === null ? undefined : scope.read(place.old);
+  for (const rule of rules) {
+    if (isDone(run)) return;
+    const oldSelf = oldSelfOf(rule, old);
+    if (oldSelf === undefined) continue;
+    const error = runRule(
+      rule,
+      [self, oldSelf],
+      { type: scope.schema.type, pathOf: (steps) => pathOf([...place.steps, ...steps]) },
+      run.budget,
+    );
+    if (error) report(rule, error, place, run);
+    yield;
+  }
+}
+
+/** The old value as a rule reads it; undefined if the rule does not run without one. */
+function oldSelfOf({ rule, usesOldSelf }: CompiledRule, old: CelValue | undefined): CelValue | undefined {
+  if (rule.optionalOldSelf === true) return new Optional(old);
+  if (old !== undefined) return old;
+  return usesOldSelf ? undefined : null;
+}
+
+function pathOf(steps: readonly PathStep[]): string {
+  return formatPath('', steps) || '<nil>';
+}
+
+function report(
+  { usesOldSelf }: CompiledRule,
+  { error, mayBeOld }: { readonly error: FieldError; readonly mayBeOld: boolean },
+  place: RulePlace,
+  run: RuleRun,
+): void {
+  if (mayBeOld && !usesOldSelf && place.isUnchanged()) run.warn(`${error.field}: ${error.message}`);
+  else run.errors.push(error);
+}
+
+function* visitItems(
+  tree: RuleTree,
+  element: RuleTree,
+  place: RulePlace & { readonly value: readonly JsonValue[] },
+  run: RuleRun,
+): Generator<void> {
+  const oldItem = itemFinder(tree, place.old);
+  for (const [index, value] of place.value.entries()) {
+    yield* visit(element, { ...place, steps: [...place.steps, index], value, old: oldItem(value) }, run);
+  }
+}
+
+/** Finds the old items of lists of type map, by their keys. Items of other lists have none. */
+function itemFinder({ scope }: RuleTree, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
+  const { listType, mapKeys } = scope.schema;
+  if (listType !== 'map' || !Array.isArray(old)) return () => undefined;
+  const keyOf = (item: JsonValue): string =>
+    identityOfValue(mapKeys.map((key) => (isJsonObject(item) ? (getOwn(item, key) ?? null) : null)));
+  const byKey = new Map(old.map((item) => [keyOf(item), item]));
+  return (item) => byKey.get(keyOf(item));
+}
+
+function* visitFields(
+  { fields, element }: RuleTree,
+  place: RulePlace & { readonly value: JsonObject },
+  run: RuleRun,
+): Generator<void> {
+  const { value, old, steps } = place;
+  const oldOf = (name: string): JsonValue | undefined => (isJsonObject(old) ? getOwn(old, name) : undefined);
+  if (element) {
+    for (const name of Object.keys(value)) {
+      const part = value[name] ?? null;
+      yield* visit(element, { ...place, steps: [...steps, keyStep(name)], value: part, old: oldOf(name) }, run);
+    }
+    return;
+  }
+  for (const [name, tree] of fields) {
+    const part = getOwn(value, name);
+    if (part !== undefined) {
+      yield* visit(tree, { ...place, steps: [...steps, name], value: part, old: oldOf(name) }, run);
+    }
+  }
+}
