@@ -1,5 +1,5 @@
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
-import { hasReason } from './status-error.ts';
+import { hasReason, StatusError } from './status-error.ts';
 import type { Client } from './client.ts';
 import { groupVersionPath, type ResourceReference } from './resource-path.ts';
 
@@ -13,13 +13,32 @@ export interface DiscoveredResource extends ResourceReference {
   readonly verbs: readonly string[];
 }
 
+/** A version of a group whose resources the server does not know at present. */
+interface FailedVersion {
+  /** `metrics.example.com/v1` */
+  readonly groupVersion: string;
+  readonly message: string;
+}
+
+/** The resources of a server, as far as it knows them. */
+export interface Discovery {
+  readonly resources: readonly DiscoveredResource[];
+  readonly failed: readonly FailedVersion[];
+}
+
 /**
  * Returns all resources of the server, the preferred version of each group first. Takes two
  * requests if the server has aggregated discovery, otherwise one more for each version of a group.
  */
 export async function discover(client: Client, signal?: AbortSignal): Promise<DiscoveredResource[]> {
+  const { resources } = await discoverAll(client, signal);
+  return [...resources];
+}
+
+/** Returns all resources like `discover`, and the versions that the server could not discover. */
+export async function discoverAll(client: Client, signal?: AbortSignal): Promise<Discovery> {
   const found = await Promise.all(['/api', '/apis'].map((path) => discoverBelow(client, path, signal)));
-  return found.flat();
+  return joined(found);
 }
 
 /** Returns the resources of one group and version; undefined if the server does not serve it. */
@@ -51,8 +70,15 @@ interface AggregatedList {
   readonly kind: 'APIGroupDiscoveryList';
   readonly items?: readonly {
     readonly metadata?: { readonly name?: string };
-    readonly versions?: readonly { readonly version: string; readonly resources?: readonly AggregatedResource[] }[];
+    readonly versions?: readonly AggregatedVersion[];
   }[];
+}
+
+interface AggregatedVersion {
+  readonly version: string;
+  /** `Stale` if the server of the group is away. */
+  readonly freshness?: string;
+  readonly resources?: readonly AggregatedResource[];
 }
 
 interface AggregatedResource {
@@ -91,32 +117,69 @@ interface PlainResourceList {
   }[];
 }
 
-async function discoverBelow(client: Client, path: string, signal?: AbortSignal): Promise<DiscoveredResource[]> {
+async function discoverBelow(client: Client, path: string, signal?: AbortSignal): Promise<Discovery> {
   type DiscoveryBody = AggregatedList | PlainVersions | PlainGroupList;
   const answer = await fetchJson<DiscoveryBody>(client, path, signal, aggregatedAccept);
-  if (answer.kind === 'APIGroupDiscoveryList') return aggregatedResources(answer);
-  const lists = await Promise.all(
-    plainGroupVersions(answer).map(({ group, version }) => discoverVersion(client, group, version, signal)),
-  );
-  return lists.flatMap((list) => list ?? []);
+  const parts =
+    answer.kind === 'APIGroupDiscoveryList'
+      ? aggregatedVersions(answer).map((found) => versionDiscovery(client, found, signal))
+      : plainGroupVersions(answer).map(({ group, version }) => discoverOrFail(client, group, version, signal));
+  return joined(await Promise.all(parts));
 }
 
-function aggregatedResources(list: AggregatedList): DiscoveredResource[] {
+function joined(parts: readonly Discovery[]): Discovery {
+  return {
+    resources: parts.flatMap(({ resources }) => resources),
+    failed: parts.flatMap(({ failed }) => failed),
+  };
+}
+
+async function discoverOrFail(
+  client: Client,
+  group: string,
+  version: string,
+  signal?: AbortSignal,
+): Promise<Discovery> {
+  try {
+    return { resources: (await discoverVersion(client, group, version, signal)) ?? [], failed: [] };
+  } catch (error) {
+    // The server of this group is away; others can be discovered.
+    if (!(error instanceof StatusError) || error.code < 500) throw error;
+    return { resources: [], failed: [{ groupVersion: groupVersionOf(group, version), message: error.message }] };
+  }
+}
+
+function aggregatedVersions(list: AggregatedList): readonly (AggregatedVersion & { readonly group: string })[] {
   return (list.items ?? []).flatMap(({ metadata, versions = [] }) =>
-    versions.flatMap(({ version, resources = [] }) =>
-      resources.map((entry) => ({
-        group: metadata?.name ?? '',
-        version,
-        resource: entry.resource,
-        namespaced: entry.scope === 'Namespaced',
-        kind: entry.responseKind?.kind ?? '',
-        singular: entry.singularResource ?? '',
-        shortNames: entry.shortNames ?? [],
-        categories: entry.categories ?? [],
-        verbs: entry.verbs ?? [],
-      })),
-    ),
+    versions.map((found) => ({ ...found, group: metadata?.name ?? '' })),
   );
+}
+
+/** The resources of a stale version may be outdated, so its own server is asked. */
+async function versionDiscovery(
+  client: Client,
+  { group, version, freshness, resources = [] }: AggregatedVersion & { readonly group: string },
+  signal?: AbortSignal,
+): Promise<Discovery> {
+  if (freshness === 'Stale') return discoverOrFail(client, group, version, signal);
+  return {
+    failed: [],
+    resources: resources.map((entry) => ({
+      group,
+      version,
+      resource: entry.resource,
+      namespaced: entry.scope === 'Namespaced',
+      kind: entry.responseKind?.kind ?? '',
+      singular: entry.singularResource ?? '',
+      shortNames: entry.shortNames ?? [],
+      categories: entry.categories ?? [],
+      verbs: entry.verbs ?? [],
+    })),
+  };
+}
+
+function groupVersionOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
 }
 
 function plainGroupVersions(answer: PlainVersions | PlainGroupList): { group: string; version: string }[] {

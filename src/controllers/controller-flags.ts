@@ -1,5 +1,5 @@
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
-import { list, text } from '../flags/flag-types.ts';
+import { integer, list, text } from '../flags/flag-types.ts';
 
 const section = 'Controllers';
 
@@ -11,6 +11,7 @@ export const controllerFlags = {
     section,
     help: "controllers to run; '*' runs those that are on by default, 'name' runs one, '-name' does not run it",
   },
+  'concurrent-namespace-syncs': concurrency(10, 'namespaces whose content is deleted'),
   'root-ca-file': {
     type: text('file'),
     default: undefined,
@@ -27,3 +28,8 @@ export const defaultControllerOptions: ControllerOptions = Object.freeze(
   // Each default has the type of its flag's values.
   Object.fromEntries(Object.entries(controllerFlags).map(([name, flag]) => [name, flag.default])) as ControllerOptions,
 );
+
+/** Describes a flag with the number of objects that a controller works on at the same time. */
+function concurrency(count: number, objects: string) {
+  return { type: integer('count', 1), default: count, section, help: `number of ${objects} at the same time` };
+}

@@ -1,0 +1,117 @@
+import type { DeletionOutcome } from './delete-content.ts';
+import { finalizerCounts } from './remaining-content.ts';
+
+/** A condition in the status of a Namespace. */
+export interface NamespaceCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime?: string;
+}
+
+/** How a condition is formed: its reason and message if all is well, and otherwise. */
+interface ConditionRow {
+  readonly type: string;
+  readonly wellReason: string;
+  readonly wellMessage: string;
+  readonly faultReason: string;
+  /** Returns undefined if all is well. */
+  readonly fault: (outcome: DeletionOutcome) => string | undefined;
+}
+
+/** In the order of the status. Reasons and messages as in kube-controller-manager. */
+const rows: readonly ConditionRow[] = [
+  {
+    type: 'NamespaceDeletionDiscoveryFailure',
+    wellReason: 'ResourcesDiscovered',
+    wellMessage: 'All resources successfully discovered',
+    faultReason: 'DiscoveryFailed',
+    fault: discoveryFault,
+  },
+  {
+    type: 'NamespaceDeletionGroupVersionParsingFailure',
+    wellReason: 'ParsedGroupVersions',
+    wellMessage: 'All legacy kube types successfully parsed',
+    faultReason: 'GroupVersionParsingFailed',
+    fault: () => undefined,
+  },
+  {
+    type: 'NamespaceDeletionContentFailure',
+    wellReason: 'ContentDeleted',
+    wellMessage: 'All content successfully deleted, may be waiting on finalization',
+    faultReason: 'ContentDeletionFailed',
+    fault: contentFault,
+  },
+  {
+    type: 'NamespaceContentRemaining',
+    wellReason: 'ContentRemoved',
+    wellMessage: 'All content successfully removed',
+    faultReason: 'SomeResourcesRemain',
+    fault: remainingFault,
+  },
+  {
+    type: 'NamespaceFinalizersRemaining',
+    wellReason: 'ContentHasNoFinalizers',
+    wellMessage: 'All content-preserving finalizers finished',
+    faultReason: 'SomeFinalizersRemain',
+    fault: finalizersFault,
+  },
+];
+
+/**
+ * The conditions of a namespace after an attempt to delete its content; undefined if they are the
+ * present ones. Conditions of others stay. `now` is an RFC 3339 time.
+ */
+export function changedConditions(
+  present: readonly NamespaceCondition[],
+  outcome: DeletionOutcome,
+  now: string,
+): readonly NamespaceCondition[] | undefined {
+  const own = rows.map((row) => {
+    const condition = conditionOf(row, outcome);
+    const before = present.find(({ type }) => type === row.type);
+    const isSame = before?.status === condition.status && before.message === condition.message;
+    if (before && isSame && before.reason === condition.reason) return before;
+    return { ...condition, lastTransitionTime: (isSame ? before?.lastTransitionTime : undefined) ?? now };
+  });
+  if (own.every((condition) => present.includes(condition))) return undefined;
+  const types = new Set(own.map(({ type }) => type));
+  return [...present.filter(({ type }) => !types.has(type)), ...own];
+}
+
+function conditionOf(row: ConditionRow, outcome: DeletionOutcome): NamespaceCondition {
+  const fault = row.fault(outcome);
+  const { type, wellReason, wellMessage, faultReason } = row;
+  return fault === undefined
+    ? { type, status: 'False', reason: wellReason, message: wellMessage }
+    : { type, status: 'True', reason: faultReason, message: fault };
+}
+
+function discoveryFault({ discoveryErrors }: DeletionOutcome): string | undefined {
+  if (discoveryErrors.length === 0) return undefined;
+  const each = discoveryErrors.map(({ groupVersion, message }) => `${groupVersion}: ${message}`).toSorted();
+  const all = `unable to retrieve the complete list of server APIs: ${each.join(', ')}`;
+  return `Discovery failed for some groups, ${each.length} failing: ${all}`;
+}
+
+function contentFault({ contentErrors }: DeletionOutcome): string | undefined {
+  if (contentErrors.length === 0) return undefined;
+  const messages = contentErrors.map(({ message }) => message).toSorted();
+  return `Failed to delete all resource types, ${messages.length} remaining: ${messages.join(', ')}`;
+}
+
+function remainingFault({ remaining }: DeletionOutcome): string | undefined {
+  if (remaining.length === 0) return undefined;
+  const kinds = remaining.map(
+    ({ resource: { resource, group }, objects }) => `${resource}.${group} has ${objects.length} resource instances`,
+  );
+  return `Some resources are remaining: ${kinds.toSorted().join(', ')}`;
+}
+
+function finalizersFault({ remaining }: DeletionOutcome): string | undefined {
+  const counts = finalizerCounts(remaining);
+  if (counts.size === 0) return undefined;
+  const each = [...counts].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
+  return `Some content in the namespace has finalizers remaining: ${each.toSorted().join(', ')}`;
+}

@@ -1,0 +1,80 @@
+import type { Client } from '../../client/client.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import { discoverAll } from '../../client/discovery.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { ContentRemains, type Namespace, type NamespaceCalls, reconcile } from './reconcile.ts';
+
+const namespaces = { group: '', version: 'v1', resource: 'namespaces', namespaced: false } as const;
+
+/** The delays between attempts. What delays a deletion often ends soon, or takes minutes. */
+const retryRate = Object.freeze({ initialMs: 250, maximumMs: 15_000 });
+
+/**
+ * Time after the deletion of a namespace until its content is deleted. Other servers of the store
+ * refuse new objects only when they have seen the deletion.
+ */
+const settleMs = 300;
+
+/** Deletes the content of deleted namespaces, and then lets them go. */
+export const namespaceController: ControllerDefinition = {
+  name: 'namespace-controller',
+  alias: 'namespace',
+  account: 'namespace-controller',
+  async run({ client, informers, identifiers, options, metrics, onError }: ControllerContext, signal): Promise<void> {
+    /** The times at which deletions were first seen, by namespace. */
+    const seenMs = new Map<string, number>();
+    await controller<Namespace>({
+      name: 'namespace',
+      informers,
+      for: namespaces,
+      concurrency: options['concurrent-namespace-syncs'],
+      retryRate,
+      async reconcile({ name, object }) {
+        if (!object?.metadata?.deletionTimestamp) {
+          seenMs.delete(name);
+          return {};
+        }
+        const nowMs = performance.now();
+        const firstMs = seenMs.get(name) ?? nowMs;
+        seenMs.set(name, firstMs);
+        if (nowMs < firstMs + settleMs) return { requeueAfterMs: firstMs + settleMs - nowMs };
+        await reconcile(identifiers.product, callsOf(client, name, signal));
+        return {};
+      },
+      onError: (error) => error instanceof ContentRemains || onError(error),
+      metrics,
+    }).run(signal);
+  },
+};
+
+function callsOf(client: Client, namespace: string, signal: AbortSignal): NamespaceCalls {
+  const resource = client.resource<Namespace>(namespaces);
+  return {
+    async get() {
+      try {
+        return await resource.get(namespace, { signal });
+      } catch (error) {
+        if (hasReason(error, 'NotFound')) return undefined;
+        throw error;
+      }
+    },
+    updateStatus: (object) => resource.update(object, { subresource: 'status', signal }),
+    finalize: (object) => resource.update(object, { subresource: 'finalize', signal }),
+    discover: () => discoverAll(client, signal),
+    ofKind(kind) {
+      const objects = client.metadata(kind);
+      const background = { namespace, propagationPolicy: 'Background', signal } as const;
+      return {
+        async list(limit) {
+          if (limit !== undefined) return (await objects.list({ namespace, limit, signal })).items;
+          const items = [];
+          for await (const page of objects.pages({ namespace, signal })) items.push(...page.items);
+          return items;
+        },
+        deleteCollection: () => objects.deleteCollection(background),
+        delete: (name) => objects.delete(name, background),
+      };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { PartialObjectMetadata } from '../../client/api-object.ts';
+import type { DiscoveredResource } from '../../client/discovery.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { RemainingContent } from './remaining-content.ts';
+
+/** The requests for the objects of one kind in one namespace. */
+export interface KindCalls {
+  /** Up to `limit` objects; all by default. */
+  list(limit?: number): Promise<readonly PartialObjectMetadata[]>;
+  /** Deletes all objects. */
+  deleteCollection(): Promise<unknown>;
+  delete(name: string): Promise<unknown>;
+}
+
+/**
+ * Deletes the objects of a kind in a namespace; undefined if none is left. Objects with finalizers
+ * remain until those are gone, Pods until their grace period has ended. Throws if others remain.
+ */
+export async function deleteKind(
+  namespace: string,
+  resource: DiscoveredResource,
+  calls: KindCalls,
+): Promise<RemainingContent | undefined> {
+  if ((await listed(calls, 1)).length === 0) return undefined;
+  if (!(await deleteTogether(resource, calls))) await deleteEach(calls);
+  const objects = await listed(calls);
+  if (objects.length === 0) return undefined;
+  if (objects.some(isExpected)) return { resource, objects };
+  throw new UnexpectedContent(namespace, { resource, objects });
+}
+
+/** Objects remain although nothing delays their deletion. */
+export class UnexpectedContent extends Error {
+  override readonly name = 'UnexpectedContent';
+  readonly remaining: RemainingContent;
+
+  constructor(namespace: string, remaining: RemainingContent) {
+    const { group, version, resource } = remaining.resource;
+    super(
+      `unexpected items still remain in namespace: ${namespace} for gvr: ${group}/${version}, Resource=${resource}`,
+    );
+    this.remaining = remaining;
+  }
+}
+
+function isExpected({ metadata }: PartialObjectMetadata): boolean {
+  const { finalizers = [], deletionTimestamp = '' } = metadata;
+  return finalizers.length > 0 || Date.parse(deletionTimestamp) > Date.now();
+}
+
+/** Returns false if the kind has no such verb. */
+async function deleteTogether({ verbs }: DiscoveredResource, calls: KindCalls): Promise<boolean> {
+  if (!verbs.includes('deletecollection')) return false;
+  try {
+    await calls.deleteCollection();
+    return true;
+  } catch (error) {
+    if (hasReason(error, 'MethodNotAllowed', 'NotFound')) return false;
+    throw error;
+  }
+}
+
+async function deleteEach(calls: KindCalls): Promise<void> {
+  for (const { metadata } of await listed(calls)) {
+    try {
+      await calls.delete(metadata.name ?? '');
+    } catch (error) {
+      if (!hasReason(error, 'NotFound', 'MethodNotAllowed')) throw error;
+    }
+  }
+}
+
+/** A kind that is gone, or cannot be listed, has no objects. */
+async function listed(calls: KindCalls, limit?: number): Promise<readonly PartialObjectMetadata[]> {
+  try {
+    return await calls.list(limit);
+  } catch (error) {
+    if (hasReason(error, 'NotFound', 'MethodNotAllowed')) return [];
+    throw error;
+  }
+}
