@@ -88,7 +88,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
   const forward = forwardOf(dependencies);
   koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, log }));
-  koa.use(routesOf({ ...dependencies, connects, resource, requestMetrics: metrics }));
+  koa.use(routesOf({ ...dependencies, connects, resource, forward, requestMetrics: metrics }));
   // Errors of filters are caught earlier. Koa reports connections that fail during a request.
   koa.on('error', (error: unknown) => log.debug({ err: error }, 'a connection failed'));
   const handle = koa.callback();
@@ -165,6 +165,7 @@ function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }):
 interface RouteDependencies extends WithMetrics {
   readonly connects: readonly ConnectSubresource[];
   readonly resource: RouteHandler;
+  readonly forward: Forward;
 }
 
 function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
@@ -188,12 +189,16 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
       healthOf('readyz', health.readyz),
     ]),
     version,
-    openApi: handleOpenApi(catalogue, {
-      identifiers,
-      connects,
-      documents: [...documents].map(([path, document]) => ({ ...document, path })),
-      version: version['gitVersion'] ?? '',
-    }),
+    openApi: handleOpenApi(
+      catalogue,
+      {
+        identifiers,
+        connects,
+        documents: [...documents].map(([path, document]) => ({ ...document, path })),
+        version: version['gitVersion'] ?? '',
+      },
+      { forward: dependencies.forward, ...(aggregation ? { remotes: aggregation.documents } : {}) },
+    ),
     metrics: handleMetrics(dependencies.metrics),
     slis: handleMetrics(slis),
     documents,

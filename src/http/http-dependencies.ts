@@ -9,6 +9,7 @@ import type { BackendSource } from './aggregation/forward.ts';
 import type { ApiServices } from './api-services/api-services.ts';
 import type { PrioritiesOf } from './discovery/discovered-groups.ts';
 import type { RemoteResources } from './discovery/remote-resources.ts';
+import type { RemoteDocuments } from './openapi/remote-documents.ts';
 import type { DescribedDocument } from './openapi/operation.ts';
 import type { ConnectSubresource } from './connect/connect-subresource.ts';
 import type { CodecList } from '../codec/codecs.ts';
@@ -97,6 +98,7 @@ export interface Aggregation extends BackendSource {
   /** Orders the versions of this server that have no APIService yet. */
   readonly prioritiesOf: PrioritiesOf;
   readonly resources: RemoteResources;
+  readonly documents: RemoteDocuments;
 }
 
 /** A JSON document outside the API, for clients that may not know it. */

@@ -43,6 +43,12 @@ export class LiveApiServices implements ApiServices {
     return found && isRemote(found) ? found : undefined;
   }
 
+  /** The APIServices of other servers, sorted by name. */
+  remotes(): readonly RemoteApiService[] {
+    if (this.#remotes === 0) return [];
+    return [...this.#byName.values()].filter(isRemote).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   put(one: ApiService): void {
     this.#forget(one.name);
     this.#byName.set(one.name, one);

@@ -7,7 +7,9 @@ import {
   openApiDefinition,
 } from '../../scheme/open-api-definition.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { DocumentSource } from './document-source.ts';
+import { mergedDescription, type RemoteDescription } from './remote-documents.ts';
 import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
 
 /** How a document is written: in pieces, so that other requests are served between them. */
@@ -15,6 +17,8 @@ export interface DocumentFormat {
   readonly version: OpenApiStyle['version'];
   path(item: PathItem, style: OpenApiStyle): Buffer;
   definition(name: string, schema: OpenApiSchema): Buffer;
+  /** A path of another server; absent: such paths are left out. */
+  remotePath?(path: string, item: JsonObject): Buffer;
   /** Joins the pieces, which are sorted by name. */
   join(pieces: DocumentPieces, names: OpenApiNames): Buffer;
 }
@@ -30,11 +34,14 @@ export async function encodeDocument(
   source: DocumentSource,
   format: DocumentFormat,
   names: OpenApiNames,
+  remotes: readonly RemoteDescription[] = [],
 ): Promise<Buffer> {
   const style: OpenApiStyle = { version: format.version, identifiers: names.identifiers };
   const paths = new Map<string, Buffer>();
   const definitions = new Map<string, Buffer>();
   const found = new Map<string, DefinedSchema>();
+  /** The definitions with which those of other servers are compared. */
+  const known = new Map<string, OpenApiSchema>();
   const find = (schema: DefinedSchema | 'text'): void => {
     const name = schema === 'text' ? undefined : definedName(schema, names.identifiers);
     if (name !== undefined && schema !== 'text' && !found.has(name)) found.set(name, schema);
@@ -49,11 +56,33 @@ export async function encodeDocument(
   // The map grows while it is read: definitions name others.
   await eachInTurn(found, ([name, schema]) => {
     const { schema: definition, parts } = openApiDefinition(schema, style);
-    definitions.set(name, format.definition(name, withKinds(definition, source.kinds.get(name), style)));
+    const complete = withKinds(definition, source.kinds.get(name), style);
+    definitions.set(name, format.definition(name, complete));
+    if (remotes.length > 0) known.set(name, complete);
     for (const part of parts) find(part);
   });
+  for (const remote of remotes) {
+    const merged = mergedDescription(remote, known, `${extensionPrefix(style.identifiers)}group-version-kind`);
+    await eachInTurn(merged.definitions, ([name, schema]) => {
+      const piece = encodedOrNone(() => format.definition(name, schema));
+      if (piece) definitions.set(name, piece);
+    });
+    await eachInTurn(merged.paths, ([path, item]) => {
+      const piece = paths.has(path) ? undefined : format.remotePath?.(path, item);
+      if (piece) paths.set(path, piece);
+    });
+  }
   await nextTurn();
   return format.join({ paths: sorted(paths), definitions: sorted(definitions) }, names);
+}
+
+/** Undefined for a definition of another server that is none. */
+function encodedOrNone(encode: () => Buffer): Buffer | undefined {
+  try {
+    return encode();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The time of documents in one turn of the event loop, as of other formatting. */

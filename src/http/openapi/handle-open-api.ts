@@ -1,11 +1,13 @@
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
+import type { RemoteApiService } from '../api-services/api-service.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
 import type { OpenApiNames } from './operation.ts';
 import { renderingOf, sendRendering } from './rendering.ts';
+import { noRemotes, type RemoteDocuments } from './remote-documents.ts';
 import { type DocumentType, documentTypes, OpenApiRenderings } from './renderings.ts';
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
@@ -21,8 +23,12 @@ export interface OpenApi {
 }
 
 /** Creates the handlers of OpenAPI. */
-export function handleOpenApi(catalogue: LiveCatalogue, names: OpenApiNames): OpenApi {
-  const renderings = new OpenApiRenderings(catalogue, names);
+export function handleOpenApi(
+  catalogue: LiveCatalogue,
+  names: OpenApiNames,
+  { remotes = noRemotes, forward }: RemoteOptions = {},
+): OpenApi {
+  const renderings = new OpenApiRenderings(catalogue, names, remotes);
   return {
     version2: async (exchange) => {
       requireGet(exchange);
@@ -32,16 +38,17 @@ export function handleOpenApi(catalogue: LiveCatalogue, names: OpenApiNames): Op
     index: async (exchange) => {
       requireGet(exchange);
       acceptedType(exchange, jsonAccepted, { json });
-      const paths = [...(await renderings.index())].map(([path, hash]) => [
-        path,
-        { serverRelativeURL: urlOf(path, hash) },
-      ]);
+      const own = [...(await renderings.index())].map(([path, hash]) => [path, urlOf(path, hash)] as const);
+      const urls = [...(await remotes.version3()), ...own].toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const paths = urls.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]);
       const body = Buffer.from(JSON.stringify({ paths: Object.fromEntries(paths) }));
       return sendRendering(exchange, renderingOf(body, json));
     },
     version3: async (exchange) => {
       requireGet(exchange);
       const path = exchange.path.decoded.slice(root.length);
+      const service = remotes.serverOf(path);
+      if (service && forward) return forward(exchange, service);
       if (!renderings.has(path)) return sendNoSuchPage(exchange);
       const type = acceptedType(exchange, acceptedTypes[3], documentTypes[3]);
       const found = await renderings.version3(path, type);
@@ -52,6 +59,13 @@ export function handleOpenApi(catalogue: LiveCatalogue, names: OpenApiNames): Op
       return sendRendering(exchange, found.rendering, { cacheControl: 'public, immutable', expires: inAYear() });
     },
   };
+}
+
+/** The servers behind this one. */
+interface RemoteOptions {
+  readonly remotes?: RemoteDocuments;
+  /** Answers a request with the response of another server. */
+  readonly forward?: (exchange: Exchange, service: RemoteApiService) => Promise<void> | void;
 }
 
 const root = '/openapi/v3/';

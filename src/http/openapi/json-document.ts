@@ -10,6 +10,7 @@ export const jsonVersion2: DocumentFormat = {
   version: 2,
   path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion2(item, style)),
   definition: (name: string, schema: OpenApiSchema) => member(name, schema),
+  remotePath: member,
   join: ({ paths, definitions }, names) =>
     joined([
       [`{"swagger":"2.0","info":${info(names)},"paths":{`, paths],

@@ -9,6 +9,7 @@ import { IdleCache } from './idle-cache.ts';
 import { jsonVersion2, jsonVersion3 } from './json-document.ts';
 import type { OpenApiNames } from './operation.ts';
 import { type Rendering, renderingOf } from './rendering.ts';
+import { noRemotes, type RemoteDescription, type RemoteDocuments } from './remote-documents.ts';
 import { type Version3Document, version3Documents } from './version-3-documents.ts';
 
 /** Bytes that are unused for this time are dropped: a client reads documents at its start. */
@@ -39,13 +40,17 @@ interface Entry {
 export class OpenApiRenderings {
   readonly #catalogue: LiveCatalogue;
   readonly #names: OpenApiNames;
+  readonly #remotes: Pick<RemoteDocuments, 'version2'>;
+  /** One value for all that the whole document depends on. */
+  readonly #wholes = memoize((_catalogue: Catalogue) => memoize((_remotes: readonly RemoteDescription[]) => ({})));
   readonly #entries = new IdleCache<string, Entry>(idleMs);
   readonly #version3: (catalogue: Catalogue) => ReadonlyMap<string, Version3Document>;
   /** The hashes of documents by owner and path. They outlive the bytes: the index has them all. */
   readonly #hashes = memoize((_owner: object) => new Map<string, Promise<string>>());
   #index: Promise<unknown> = Promise.resolve();
 
-  constructor(catalogue: LiveCatalogue, names: OpenApiNames) {
+  constructor(catalogue: LiveCatalogue, names: OpenApiNames, remotes: Pick<RemoteDocuments, 'version2'> = noRemotes) {
+    this.#remotes = remotes;
     this.#catalogue = catalogue;
     this.#names = names;
     this.#version3 = memoize(
@@ -54,9 +59,11 @@ export class OpenApiRenderings {
   }
 
   /** Returns the document of version 2. */
-  version2(type: DocumentType): Promise<Rendering> {
+  async version2(type: DocumentType): Promise<Rendering> {
     const { current } = this.#catalogue;
-    return this.#kept(`v2 ${type}`, current, () => this.#render(wholeSource(current, this.#names), 2, type));
+    const remotes = await this.#remotes.version2();
+    const owner = this.#wholes(current)(remotes);
+    return this.#kept(`v2 ${type}`, owner, () => this.#render(wholeSource(current, this.#names), 2, type, remotes));
   }
 
   /** Reports whether there is a document of version 3 at a path below `/openapi/v3/`. */
@@ -75,7 +82,7 @@ export class OpenApiRenderings {
     return { rendering, indexHash: type === 'json' ? rendering.hash : await this.#hashOf(document) };
   }
 
-  /** Returns the hashes of all documents of version 3 by path. */
+  /** Returns the hashes of all documents of version 3 of this server, by path. */
   index(): Promise<ReadonlyMap<string, string>> {
     const { current } = this.#catalogue;
     // One document at a time, also for several requests: each works for up to a whole turn of the
@@ -102,8 +109,13 @@ export class OpenApiRenderings {
     return hash;
   }
 
-  async #render(source: DocumentSource, version: OpenApiStyle['version'], type: DocumentType): Promise<Rendering> {
-    const body = await encodeDocument(source, await formats[version][type](), this.#names);
+  async #render(
+    source: DocumentSource,
+    version: OpenApiStyle['version'],
+    type: DocumentType,
+    remotes: readonly RemoteDescription[] = [],
+  ): Promise<Rendering> {
+    const body = await encodeDocument(source, await formats[version][type](), this.#names, remotes);
     await nextTurn();
     return renderingOf(body, documentTypes[version][type]);
   }

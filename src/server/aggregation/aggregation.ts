@@ -14,6 +14,8 @@ import { Backends, type ProxyCertificate } from './backends.ts';
 import { aggregatorHeaders, checkDiscovery } from './check-discovery.ts';
 import { FollowedApiServices } from './follow-api-services.ts';
 import { LocalApiServices } from './local-api-services.ts';
+import { documentReader } from './ask-document.ts';
+import { createRemoteDocuments } from './remote-documents.ts';
 import { RemoteVersions } from './remote-versions.ts';
 import { ServiceObjects } from './service-objects.ts';
 
@@ -96,6 +98,11 @@ export function createAggregation(dependencies: AggregationDependencies): Served
       services,
       prioritiesOf: (group, version) => localPriorities(builtInGroups.get(group), version),
       resources: remotes,
+      documents: createRemoteDocuments({
+        available: () => services.remotes().filter(({ isAvailable }) => isAvailable),
+        find: (group, version) => services.remote(group, version),
+        ask: documentReader(source, headers, signal),
+      }),
     },
     async prepare() {
       const cache = cacheOf(caches, registry.info);

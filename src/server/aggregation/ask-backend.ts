@@ -12,9 +12,6 @@ interface BackendQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Larger documents are not read: a server must not fill the memory of this one. */
-const maxDocumentBytes = 32 * 1024 * 1024;
-
 /** Sends a GET to an address of the server of an APIService. */
 export async function askBackend(
   { backendOf }: BackendSource,
@@ -26,8 +23,8 @@ export async function askBackend(
   return backendOf(service).send({ address, method: 'GET', path, headers: ['Host', host, ...headers], signal });
 }
 
-/** Reads a whole body. Undefined if it is too large. Rejects if it breaks off. */
-export async function readDocument(body: Readable, limit = maxDocumentBytes): Promise<Buffer | undefined> {
+/** Reads a whole body. Undefined if it is larger than the limit. Rejects if it breaks off. */
+export async function readDocument(body: Readable, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {

@@ -165,6 +165,28 @@ describe('an extension server', () => {
       const patched = await request(front, 'PATCH', `${widgets}/a`, patch, type);
       assert.equal(patched.status, 200, patched.text);
       assert.equal((await as('ann', 'DELETE', `${widgets}/a`)).status, 200);
+
+      const second = (await request(server, 'GET', '/openapi/v2')).body as JsonObject;
+      const kind = objectAt(second, 'definitions', 'com.example.behind.v1.Widget', 'properties', 'spec', 'properties');
+      assert.deepEqual(objectAt(kind, 'size'), { type: 'integer', minimum: 1, maximum: 9 });
+      assert.ok(objectAt(second, 'paths', `/apis/${group}/v1/namespaces/{namespace}/widgets`)['post']);
+      const names = Object.keys(objectAt(second, 'definitions'));
+      assert.deepEqual(
+        names.filter((name) => name.endsWith('_v2')),
+        [],
+        'equal definitions are shared',
+      );
+      const accept = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+      const binary = await request(server, 'GET', '/openapi/v2', undefined, { accept });
+      assert.ok(binary.text.includes('com.example.behind.v1.Widget'));
+      const index = objectAt((await request(server, 'GET', '/openapi/v3')).body as JsonObject, 'paths');
+      const address = stringAt(objectAt(index, `apis/${group}/v1`), 'serverRelativeURL');
+      const third = await as('ann', 'GET', address);
+      assert.equal(third.status, 200, third.text);
+      const schemas = objectAt(third.body as JsonObject, 'components', 'schemas');
+      assert.ok(objectAt(schemas, 'com.example.behind.v1.Widget')['properties']);
+      const tag = { 'if-none-match': String(third.headers['etag']) };
+      assert.equal((await request(server, 'GET', address, undefined, tag)).status, 304);
     } finally {
       watch.stop();
     }
