@@ -67,6 +67,12 @@ describe('kubectl with the containers of a node', function () {
     assert.equal((await kube(['exec', '-i', 'p', '--', 'cat'], input)).stdout, input);
   });
 
+  it('attaches to the main process of a container', async () => {
+    await world.patchStatus('/api/v1/namespaces/default/pods/p', { phase: 'Running' });
+    const { stdout, stderr } = await kube(['attach', '-i', 'p'], 'typed\n');
+    assert.equal(stdout, 'typed\n', stderr);
+  });
+
   it('names the containers of a pod that has several', async () => {
     const containers = ['a', 'b'].map((name) => ({ name, image: 'i' }));
     await world.createPod('two', { nodeName: 'n', containers });

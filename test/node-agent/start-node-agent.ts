@@ -128,6 +128,8 @@ const portTunnel = 'SPDY/3.1+portforward.k8s.io';
 function serveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
   const { pathname, searchParams } = new URL(request.url ?? '', 'https://agent');
   const forPorts = pathname.startsWith('/portForward/');
+  // The main process of every container.
+  if (pathname.startsWith('/attach/')) searchParams.set('command', 'cat');
   if (request.headers.upgrade?.toLowerCase() === 'websocket') {
     webSockets.handleUpgrade(request, socket, head, (client) => {
       if (forPorts) servePortsOverSpdy(tunnelOf(client));

@@ -1,5 +1,6 @@
-import type { Duplex } from 'node:stream';
+import { linkSignals } from '../../async/link-signals.ts';
 import type { UpgradeAnswer } from '../../outbound/backend.ts';
+import { joinSockets } from '../forward/join-sockets.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Upgrade } from '../request/upgrade.ts';
 import { forwardedResponseHeaders } from './forwarded-headers.ts';
@@ -28,30 +29,9 @@ export async function forwardUpgrade(
   const client = upgrade.accept(protocol, forwardedResponseHeaders(headers));
   exchange.audit?.started(101);
   exchange.audit?.flush();
-  await join(exchange, client, socket, shutdown);
-}
-
-function join(exchange: Exchange, client: Duplex, backend: Duplex, shutdown: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      client.destroy();
-      backend.destroy();
-    };
-    exchange.signal.addEventListener('abort', end, { once: true });
-    shutdown.addEventListener('abort', end, { once: true });
-    backend.on('data', (chunk: Buffer) => (exchange.sentBytes += chunk.length));
-    backend.on('error', end).on('close', () => {
-      // Bytes that the backend sent before its end are still written.
-      if (!backend.readableEnded || client.writableFinished) end();
-      else client.once('finish', end);
-    });
-    client.on('error', end).on('close', () => {
-      shutdown.removeEventListener('abort', end);
-      end();
-      resolve();
-    });
-    client.pipe(backend).pipe(client);
-  });
+  const { signal, release } = linkSignals(exchange.signal, shutdown);
+  await joinSockets(client, socket, { signal, onSent: (bytes) => (exchange.sentBytes += bytes) });
+  release();
 }
 
 function valueOf(headers: readonly string[], lowerCaseName: string): string {

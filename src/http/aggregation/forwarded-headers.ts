@@ -1,22 +1,9 @@
 import type { UserInfo } from '../../meta/user-info.ts';
 import { credentialHeaders } from '../../authn/credential-headers.ts';
 import { sourceAddresses } from '../request/source-addresses.ts';
+import { endToEndHeaders, headerValues } from '../forward/end-to-end-headers.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { isImpersonationHeader } from '../request/impersonation-headers.ts';
-
-/** Headers of one connection, besides those that Connection names (RFC 9110, 7.6.1). */
-const hopByHop: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]);
 
 /** Headers of requests that this server writes. It answers `Expect` itself. */
 const rewritten: ReadonlySet<string> = new Set([
@@ -47,11 +34,11 @@ interface Forwarding {
  */
 export function forwardedRequestHeaders(exchange: Exchange, { host, pseudonym }: Forwarding): string[] {
   const { request, path, auditId, user } = exchange;
-  const kept = endToEnd(request.rawHeaders, (name) => {
+  const kept = endToEndHeaders(request.rawHeaders, (name) => {
     return rewritten.has(name) || isCredential(name) || isImpersonationHeader(name);
   });
-  const via = [...valuesOf(request.rawHeaders, 'via'), `${request.httpVersion} ${pseudonym}`].join(', ');
-  const sources = [...valuesOf(request.rawHeaders, 'x-forwarded-for'), ...sourceAddresses(request).slice(-1)];
+  const via = [...headerValues(request.rawHeaders, 'via'), `${request.httpVersion} ${pseudonym}`].join(', ');
+  const sources = [...headerValues(request.rawHeaders, 'x-forwarded-for'), ...sourceAddresses(request).slice(-1)];
   return [
     'Host',
     host,
@@ -74,7 +61,7 @@ export function forwardedRequestHeaders(exchange: Exchange, { host, pseudonym }:
 
 /** Reports whether a request has passed this server already. */
 export function hasPassed(rawHeaders: readonly string[], pseudonym: string): boolean {
-  return valuesOf(rawHeaders, 'via').some((value) => value.includes(pseudonym));
+  return headerValues(rawHeaders, 'via').some((value) => value.includes(pseudonym));
 }
 
 /** The headers that name a user to a server that trusts this one (spec 5.5). */
@@ -96,29 +83,7 @@ const ownResponseHeaders: ReadonlySet<string> = new Set(['audit-id', 'strict-tra
 
 /** The headers of a backend's response for the client: without those of its connection. */
 export function forwardedResponseHeaders(headers: readonly string[]): string[] {
-  return endToEnd(headers, (name) => ownResponseHeaders.has(name));
-}
-
-/** The headers that are not those of one connection, without some others. */
-function endToEnd(rawHeaders: readonly string[], isOmitted: (lowerCaseName: string) => boolean): string[] {
-  const named = new Set(
-    valuesOf(rawHeaders, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())),
-  );
-  const kept: string[] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    const lower = name.toLowerCase();
-    // Names of HTTP/2 that begin with a colon are no headers.
-    if (lower.startsWith(':') || hopByHop.has(lower) || named.has(lower) || isOmitted(lower)) continue;
-    kept.push(name, rawHeaders[index + 1] ?? '');
-  }
-  return kept;
-}
-
-function valuesOf(rawHeaders: readonly string[], lowerCaseName: string): string[] {
-  return rawHeaders.flatMap((text, index) =>
-    index % 2 === 0 && text.toLowerCase() === lowerCaseName ? [rawHeaders[index + 1] ?? ''] : [],
-  );
+  return endToEndHeaders(headers, (name) => ownResponseHeaders.has(name));
 }
 
 /** The names of users are UTF-8; Node writes headers as Latin-1. */

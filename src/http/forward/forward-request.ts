@@ -100,19 +100,20 @@ function failureOf({ failure }: Forwarding, signal: AbortSignal, error: unknown)
   return failure(isEnd ? new Error('EOF', { cause: error }) : error);
 }
 
-function join(
+async function join(
   exchange: Exchange,
   { upgrade, shutdown }: Forwarding & { readonly upgrade: Upgrade },
   { message, upgradeHead, socket }: BackendResponse & { readonly socket: Socket },
-): void {
+): Promise<void> {
   const protocol = message.headers.upgrade ?? upgrade.protocol;
   const headers = [...responseHeaders(message.rawHeaders).values()].flatMap(({ name, values }) =>
     values.flatMap((value) => [name, value]),
   );
   exchange.audit?.started(101);
+  exchange.audit?.flush();
   const { signal, release } = linkSignals(exchange.signal, shutdown);
   const client = upgrade.accept(protocol, headers);
-  exchange.onEnd(release);
   if (upgradeHead && upgradeHead.length > 0) socket.unshift(upgradeHead);
-  joinSockets(client, socket, { signal, onSent: (bytes) => (exchange.sentBytes += bytes) });
+  await joinSockets(client, socket, { signal, onSent: (bytes) => (exchange.sentBytes += bytes) });
+  release();
 }

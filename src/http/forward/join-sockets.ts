@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** How long the rest of a connection may take after one of its ends has closed it. */
 const lingerMs = 10_000;
@@ -13,8 +13,9 @@ interface JoinOptions {
 /**
  * Passes the bytes of two sockets on to each other, at the speed of the slower one, until one of
  * them ends: what is on its way is delivered, then both are closed. An error of one destroys both.
+ * Resolves when that of the client is closed.
  */
-export function joinSockets(client: Socket, backend: Socket, { signal, onSent }: JoinOptions): void {
+export function joinSockets(client: Duplex, backend: Duplex, { signal, onSent }: JoinOptions): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const cut = (): void => {
     clearTimeout(timer);
@@ -25,7 +26,7 @@ export function joinSockets(client: Socket, backend: Socket, { signal, onSent }:
   const linger = (): void => {
     timer ??= setTimeout(cut, lingerMs).unref();
   };
-  const closed = (other: Socket) => (): void => {
+  const closed = (other: Duplex) => (): void => {
     if (other.destroyed || other.writableFinished || !other.writableEnded) cut();
     else other.once('finish', cut);
   };
@@ -40,4 +41,5 @@ export function joinSockets(client: Socket, backend: Socket, { signal, onSent }:
   backend.pipe(client);
   signal.addEventListener('abort', cut, { once: true });
   if (signal.aborted) cut();
+  return new Promise((resolve) => (client.closed ? resolve() : client.once('close', resolve)));
 }

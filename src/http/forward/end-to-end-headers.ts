@@ -1,0 +1,41 @@
+/** Headers of one connection, besides those that Connection names (RFC 9110, 7.6.1). */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+]);
+
+/**
+ * Returns the headers of a message that are not those of one connection, names and values
+ * alternately, without some others. The test gets lower-case names.
+ */
+export function endToEndHeaders(rawHeaders: readonly string[], isOmitted: (name: string) => boolean): string[] {
+  const named = new Set(
+    headerValues(rawHeaders, 'connection').flatMap((value) =>
+      value.split(',').map((name) => name.trim().toLowerCase()),
+    ),
+  );
+  const kept: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const lower = name.toLowerCase();
+    // Names of HTTP/2 that begin with a colon are no headers.
+    if (lower.startsWith(':') || hopByHop.has(lower) || named.has(lower) || isOmitted(lower)) continue;
+    kept.push(name, rawHeaders[index + 1] ?? '');
+  }
+  return kept;
+}
+
+/** Returns all values of a header, by its name in lower case. */
+export function headerValues(rawHeaders: readonly string[], lowerCaseName: string): string[] {
+  return rawHeaders.flatMap((text, index) =>
+    index % 2 === 0 && text.toLowerCase() === lowerCaseName ? [rawHeaders[index + 1] ?? ''] : [],
+  );
+}
