@@ -1,10 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { AllowsAddress } from './address-policy.ts';
 import { linkSignals } from '../async/link-signals.ts';
 import { untilAborted } from '../async/until-aborted.ts';
+import { memoize } from '../meta/memoize.ts';
 import { connectError, DialError, handshakeError, lookupError } from './dial-error.ts';
 
 /** The server to connect to. */
@@ -17,7 +18,7 @@ interface DialTarget {
   readonly tls?: DialTls;
 }
 
-/** TLS of a connection, in PEM. */
+/** TLS of a connection, in PEM. The same object has the same content: it is parsed once. */
 export interface DialTls {
   /** The trusted CAs, which replace the system's. */
   readonly ca?: string;
@@ -110,9 +111,12 @@ function connectTo(addresses: readonly LookupAddress[], port: number): Socket {
   });
 }
 
-function secure(socket: Socket, host: string, { insecure = false, ...pem }: DialTls): Socket {
+/** Parsing certificates and keys takes longer than a handshake. */
+const contextOf = memoize(({ ca, cert, key }: DialTls) => createSecureContext({ ca, cert, key }));
+
+function secure(socket: Socket, host: string, tls: DialTls): Socket {
   const name = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({ ...pem, ...name, socket, host, rejectUnauthorized: !insecure });
+  return connectTls({ ...name, socket, host, secureContext: contextOf(tls), rejectUnauthorized: !tls.insecure });
 }
 
 /** Waits for the event of an open connection. Destroys the socket of a failed or aborted one. */

@@ -5,6 +5,7 @@ import { forwardStreams } from '../http/connect/forward-streams.ts';
 import type { ForwardingDependencies } from '../http/connect/forwarding.ts';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import { memoize } from '../meta/memoize.ts';
 import { addressPolicy, type AllowsAddress } from '../outbound/address-policy.ts';
 import { dial, type DialTls } from '../outbound/dial.ts';
 import type { ConnectLocation, LocateConnect } from '../registry/connect-location.ts';
@@ -66,10 +67,17 @@ export function forwardingConnects(options: ServerOptions, context: ForwardingCo
   });
 }
 
+/** The TLS for a node agent; `insecure` if its client asks for no verification. */
+function agentTls(tls: DialTls, insecure: boolean): DialTls {
+  return insecure ? withoutVerification(tls) : tls;
+}
+
+const withoutVerification = memoize((tls: DialTls): DialTls => ({ ...tls, insecure: true }));
+
 /** Opens connections to node agents with the server's certificate, and to others without. */
 function connector({ nodeAgent }: ServerOptions, { nodeAgentTls }: ForwardingContext, allows: AllowsAddress) {
   return ({ scheme, host, port, isNodeAgent, insecure = false }: ConnectLocation, signal: AbortSignal) => {
-    const tls = isNodeAgent ? { ...nodeAgentTls(), ...(insecure ? { insecure } : {}) } : proxyTls;
+    const tls = isNodeAgent ? agentTls(nodeAgentTls(), insecure) : proxyTls;
     const timeoutMs = isNodeAgent ? nodeAgent.timeoutMs : proxyTimeoutMs;
     return dial({ host, port, ...(scheme === 'https' ? { tls } : {}) }, { allows, timeoutMs, signal });
   };

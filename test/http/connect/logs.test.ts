@@ -124,6 +124,27 @@ describe('pods/log', () => {
 });
 
 describe('a log that is followed', () => {
+  it('waits for a reader that pauses, longer than others may', async () => {
+    await using world = await startNodeWorld({ stuckReaderMs: 100 });
+    const { url, token } = world.server;
+    const { body } = await agentOf(world.server).request({
+      origin: url,
+      path: `${podsPath}/p/log?follow=true`,
+      method: 'GET',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const line = 'x'.repeat(1024 * 1024);
+    for (let count = 0; count < 30; count++) world.agent.log(line);
+    // Longer than the server lets the readers of other responses pause.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    let length = 0;
+    for await (const chunk of body) {
+      length += (chunk as Buffer).length;
+      if (length === 30 * (line.length + 1)) break;
+    }
+    assert.equal(length, 30 * (line.length + 1));
+  });
+
   it('ends when the server stops', async () => {
     const world = await startNodeWorld({ drainTimeoutMs: 30_000 });
     const { url, token } = world.server;
