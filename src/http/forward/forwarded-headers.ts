@@ -17,6 +17,10 @@ const crossOriginHeaders: ReadonlySet<string> = new Set([
 
 const isCredential = credentialHeaders([]);
 
+function isOmitted(name: string): boolean {
+  return rewritten.has(name) || isCredential(name) || isImpersonationHeader(name);
+}
+
 /**
  * Returns the headers of a request that may be forwarded, names and values alternately, with the
  * address of the client added to `X-Forwarded-For`. Those of the connection, the credentials and
@@ -24,7 +28,6 @@ const isCredential = credentialHeaders([]);
  */
 export function forwardedHeaders(request: HttpRequest): string[] {
   const { rawHeaders } = request;
-  const isOmitted = (name: string): boolean => rewritten.has(name) || isCredential(name) || isImpersonationHeader(name);
   const forwarded = endToEndHeaders(rawHeaders, isOmitted);
   const accepted = headerValues(rawHeaders, 'te').join(',').split(',');
   if (accepted.some((part) => part.trim().toLowerCase() === 'trailers')) forwarded.push('TE', 'trailers');
