@@ -3,6 +3,7 @@ import { isSet, objectAt, sameValue } from '../../../meta/read-field.ts';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.ts';
 import type { StatusSubject } from '../../../status/status-error.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
+import { customFields } from './custom-fields.ts';
 import { customScale, scaleErrors } from './custom-scale.ts';
 
 /** The strategy of a version of a custom resource, as the definition declares it. */
@@ -21,7 +22,7 @@ export function customStrategy(subject: StatusSubject, declared: JsonObject): St
     ...(hasStatus ? {} : { raisesGeneration: (object, old) => !sameValue(object['status'], old['status']) }),
     allowUnconditionalUpdate: false,
     ...(scale ? { validate: (object) => scaleErrors(scale, object) } : {}),
-    fieldsOf: () => ({}),
+    ...customFields(declared),
     subresources,
   };
 }

@@ -8,6 +8,7 @@ import { checkExpressions } from '../expression-rules/check-expressions.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
+import { selectableFieldErrors } from './selectable-fields.ts';
 import { hasStatus, namesOfParts, type SpecParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
 
@@ -19,16 +20,18 @@ export function checkSpecParts(parts: SpecParts, structural: boolean, context: S
     additionalPrinterColumns: columnListErrors,
     schema: schemaErrors(structural, context),
     subresources: subresourceErrors,
-    // They belong to a later release; only their shape is checked.
-    selectableFields: () => noErrors,
+    selectableFields: selectableFieldErrors,
   };
   const { top, versions } = parts;
   const anyStatus = [top, ...versions].some(hasStatus);
   return namesOfParts.flatMap(([name, atTop]) => [
-    ...(isSet(top, name) ? checks[name](top, `spec.${atTop}`, anyStatus) : noErrors),
+    // A part may need the schema, which can be at the other place.
+    ...(isSet(top, name) ? checks[name]({ ...versions[0], ...top }, `spec.${atTop}`, anyStatus) : noErrors),
     ...errorsOfEach(versions, (version, index) => {
       const path = `spec.versions[${index}].${name}`;
-      return isSet(version, name) ? checks[name](version, path, hasStatus(top) || hasStatus(version)) : noErrors;
+      return isSet(version, name)
+        ? checks[name]({ ...top, ...version }, path, hasStatus(top) || hasStatus(version))
+        : noErrors;
     }),
   ]);
 }
