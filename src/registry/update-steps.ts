@@ -215,7 +215,11 @@ function validateObject(update: Update): Promise<void> | void {
       () => void (found.state = stateErrors(update)),
       () => void (found.changes = whole ? (strategy.validateUpdate?.(object, old, scope) ?? noErrors) : noErrors),
       // A sub-resource validates only the values that it changes.
-      () => void (found.schema = validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old })),
+      () =>
+        void (found.schema = validateSchema(resource.storageVersion.schema, object, {
+          old,
+          ...(whole ? {} : { checked: old }),
+        })),
       () => keepRuleErrors(update, found),
       () => refuseErrors(update, found),
     ],

@@ -7,18 +7,25 @@ import { validateCustom } from './structural/validate-custom.ts';
 import { isValidatedPart } from './validated-parts.ts';
 import { validateFormat } from './validate-format.ts';
 
+interface SchemaValidationOptions {
+  readonly path?: string;
+  readonly checked?: JsonObject;
+  readonly old?: JsonObject;
+}
+
 /**
  * Validates a decoded and defaulted object against its schema: required fields, enumerations,
  * formats and bounds. Returns all errors in schema order, with the messages of kube-apiserver.
  * Rules between fields belong to strategies. `path` is the prefix of all reported paths. Top-level
- * fields that `value` shares with `checked` are skipped.
+ * fields that `value` shares with `checked` are skipped. An object of a custom kind may keep values
+ * that it has in `old`.
  */
 export function validateSchema(
   schema: ObjectSchema,
   value: JsonObject,
-  { path = '', checked }: { readonly path?: string; readonly checked?: JsonObject } = {},
+  { path = '', checked, old }: SchemaValidationOptions = {},
 ): readonly FieldError[] {
-  if (schema.structural) return validateCustom(schema.structural, value);
+  if (schema.structural) return validateCustom(schema.structural, value, old);
   const position: CheckPosition = { base: path, steps: [], errors: undefined };
   const steps = planOf(schema);
   checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, position);

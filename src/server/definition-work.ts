@@ -3,11 +3,14 @@ import { pause } from '../async/pause.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { deletionTimestampOf, finalizersOf, nameOf } from '../meta/object-meta.ts';
+import { isTrue, objectAt } from '../meta/read-field.ts';
 import { hasReason, systemScope } from '../registry/ensure-object.ts';
 import { changeObject } from '../registry/reconcile-object.ts';
 import type { Registries, ResourceRegistry } from '../registry/registry.ts';
 import type { ConversionWebhooks } from '../resources/apiextensions/conversion/conversion-webhook.ts';
 import { customResourceOf } from '../resources/apiextensions/custom-resources/custom-resource.ts';
+import { withApproval } from '../resources/apiextensions/customresourcedefinitions/approval.ts';
+import { withStructure } from '../resources/apiextensions/customresourcedefinitions/structural-condition.ts';
 import { acceptNames } from '../resources/apiextensions/customresourcedefinitions/accept-names.ts';
 import { isCleanupFinalizer } from '../resources/apiextensions/customresourcedefinitions/cleanup-finalizer.ts';
 import { isConditionTrue } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
@@ -76,11 +79,14 @@ export class DefinitionWork {
       await deleteInstances(this.#dependencies, this.#registry, crd, this.#instancesOf(definition));
       return;
     }
-    const accept = (found: JsonObject): JsonObject => acceptNames(found, this.#known.ofGroup(groupOf(crd)));
-    if (accept(crd) === crd) return;
+    const settle = (found: JsonObject): JsonObject =>
+      withStructure(acceptNames(withApproval(found, identifiers), this.#known.ofGroup(groupOf(crd))));
+    // Only definitions that keep unknown fields can have schemas that are not structural.
+    const known = isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields') ? definition.source.object.decode() : crd;
+    if (settle(known) === known) return;
     await changeObject(this.#registry, { ...scope, subresource: 'status' }, (found) => {
       if (deletionTimestampOf(found) !== '') return undefined;
-      const next = accept(found);
+      const next = settle(found);
       return next === found ? undefined : next;
     });
   }

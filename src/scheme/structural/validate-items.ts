@@ -7,17 +7,24 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 /** The place of a value, and the errors found. */
 interface ItemCheck {
+  /** The checked values: items of lists, or whole objects inside others. */
+  readonly subject: 'items' | 'embedded';
   readonly steps: PathStep[];
   readonly errors: FieldError[];
 }
 
-/**
- * Checks what schemas say of several values together: the items of lists of the types `set` and
- * `map` are different, and whole objects inside others have an apiVersion and a kind. Returns all
- * errors.
- */
-export function validateItems(schema: StructuralSchema, value: JsonValue): readonly FieldError[] {
-  const check: ItemCheck = { steps: [], errors: [] };
+/** The errors of items that lists of the types `set` and `map` have twice. */
+export function repeatedItems(schema: StructuralSchema, value: JsonValue): readonly FieldError[] {
+  return errorsOf(schema, value, 'items');
+}
+
+/** The errors of whole objects inside others, which have an apiVersion and a kind. */
+export function validateEmbedded(schema: StructuralSchema, value: JsonValue): readonly FieldError[] {
+  return errorsOf(schema, value, 'embedded');
+}
+
+function errorsOf(schema: StructuralSchema, value: JsonValue, subject: ItemCheck['subject']): readonly FieldError[] {
+  const check: ItemCheck = { subject, steps: [], errors: [] };
   checkValue(schema, value, check);
   return check.errors;
 }
@@ -48,7 +55,7 @@ function checkValue(schema: StructuralSchema, value: JsonValue, check: ItemCheck
 }
 
 function checkObject(schema: StructuralSchema, value: JsonObject, check: ItemCheck): void {
-  if (schema.embedded) checkIdentity(value, check);
+  if (schema.embedded && check.subject === 'embedded') checkIdentity(value, check);
   for (const [name, part] of Object.entries(value)) {
     const known = schema.properties.get(name);
     const other = schema.additional === true ? undefined : schema.additional;
@@ -67,7 +74,7 @@ function checkIdentity(value: JsonObject, check: ItemCheck): void {
 function checkList(schema: StructuralSchema, list: readonly JsonValue[], check: ItemCheck): void {
   const { items, listType } = schema;
   if (items) for (const [index, item] of list.entries()) below(check, index, () => checkValue(items, item, check));
-  if (listType === 'atomic') return;
+  if (listType === 'atomic' || check.subject !== 'items') return;
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     const shown = listType === 'set' ? item : keysOf(schema, item);

@@ -4,6 +4,7 @@ import { type FieldError, invalid, invalidShown, misfit, notSupported, required 
 import { collectedErrorLimit } from '../../status/all-errors.ts';
 import { hasExtension } from './schema-extension.ts';
 import { numberRules } from './number-rules.ts';
+import { correlate } from './correlate-items.ts';
 import { textRules } from './text-rules.ts';
 import {
   add,
@@ -22,20 +23,27 @@ const mostComparisons = 1_000_000;
 /** About a tenth of a second. Patterns of names in thousands of texts take a tenth of it. */
 const mostMatching = 10_000_000;
 
+interface ValidationOptions {
+  readonly base?: string;
+  readonly effort?: { left: number };
+  readonly old?: JsonValue | undefined;
+}
+
 /**
  * Checks a value against the rules of a JSON schema: types, enumerations, limits, patterns, formats
  * and combinations. Returns all errors with the messages of kube-apiserver. Rules are compiled once
  * for a schema; patterns take linear time. `base` is the path of the value. With `effort`, only so
- * many comparisons are made, and the rest counts as valid.
+ * many comparisons are made, and the rest counts as valid. Values that are as they were in `old`
+ * are valid, so that a schema can become stricter; combinations look at their whole values only.
  */
 export function validateStructural(
   schema: JsonObject,
   value: JsonValue,
-  { base = '', effort }: { readonly base?: string; readonly effort?: { left: number } } = {},
+  { base = '', effort, old }: ValidationOptions = {},
 ): readonly FieldError[] {
   const own: Effort = { left: effort?.left ?? mostComparisons, matching: mostMatching };
   const report: Report = { base, errors: [], effort: own };
-  ruleOf(schema)(value, { name: '', report });
+  ruleOf(schema)(value, { name: '', report, old });
   if (effort) effort.left = own.left;
   else if (own.left < 0)
     report.errors.push(invalidShown('<nil>', '""', 'has too many values for the rules of its schema'));
@@ -68,6 +76,7 @@ function compileRule(schema: JsonObject): Rule {
   ];
   return (value, check) => {
     if (isExhausted(check.report, cost, value) || (value === null && isNullable)) return;
+    if (check.old !== undefined && sameValue(check.old, value)) return;
     const type = typeOf(value);
     if (types.length > 0 && !types.some((allowed) => isOfType(type, allowed))) {
       const why = `${check.name} in body must be of type ${types.join(',')}: "${type}"`;
@@ -138,7 +147,10 @@ function listRules(schema: JsonObject): Rule[] {
   return [
     (value, check) => {
       if (!Array.isArray(value)) return;
-      if (items) for (const item of value) ruleOf(items)(item, check);
+      if (items) {
+        const oldItemOf = correlate(schema, check.old);
+        for (const item of value) ruleOf(items)(item, { ...check, old: oldItemOf?.(item) });
+      }
       const { length } = value;
       if (least !== undefined && length < least) broken(check, length, `have at least ${least} items`);
       if (most !== undefined && length > most) oversized(check, length, `have at most ${most} items`);
@@ -164,7 +176,8 @@ function objectRules(schema: JsonObject): Rule[] {
         const known = schemaAt(properties, name);
         const part = known ?? others;
         // kube-apiserver begins the name of an additional property with a dot, if it is the first.
-        const at = known ? within(check, name) : { ...check, name: `${check.name}.${name}` };
+        const inside = within(check, name);
+        const at = known ? inside : { ...inside, name: `${check.name}.${name}` };
         if (part) ruleOf(part)(value[name] ?? null, at);
       }
     },
@@ -174,7 +187,7 @@ function objectRules(schema: JsonObject): Rule[] {
 /** The errors that a schema finds in a value. */
 function errorsIn(schema: JsonObject, value: JsonValue, check: ValueCheck): readonly FieldError[] {
   const report: Report = { ...check.report, errors: [] };
-  ruleOf(schema)(value, { ...check, report });
+  ruleOf(schema)(value, { ...check, report, old: undefined });
   return report.errors;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { type FieldError, invalid, misfit } from '../../status/field-error.ts';
 
 /** The place of a value, and the errors found. */
@@ -6,6 +6,8 @@ export interface ValueCheck {
   /** The names of fields down to the value, joined by dots; items of lists have no step. */
   readonly name: string;
   readonly report: Report;
+  /** The value before an update, at the same place; undefined if there is none. */
+  readonly old?: JsonValue | undefined;
 }
 
 /** Errors of one value, at most as many as are collected. `base` is the path of the whole value. */
@@ -50,5 +52,7 @@ export function oversized(check: ValueCheck, value: JsonValue, why: string): voi
 
 /** The check of a field of the value. */
 export function within(check: ValueCheck, name: string): ValueCheck {
-  return { ...check, name: check.name === '' ? name : `${check.name}.${name}` };
+  const { old } = check;
+  const below = { ...check, name: check.name === '' ? name : `${check.name}.${name}` };
+  return old === undefined ? below : { ...below, old: isJsonObject(old) ? getOwn(old, name) : undefined };
 }

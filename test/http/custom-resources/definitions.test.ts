@@ -190,7 +190,7 @@ describe('a CustomResourceDefinition', () => {
     assert.equal(await statusOf('POST', leases, lease('mine')), 201);
     const definition = {
       ...widgetsIn(group, { names: { plural: 'leases', kind: 'Lease' } }),
-      metadata: { name: `leases.${group}`, annotations: { 'api-approved.cl.io': 'unapproved, for a test' } },
+      metadata: { name: `leases.${group}`, annotations: { 'api-approved.cluster.io': 'unapproved, for a test' } },
     };
     await define(server, definition);
     assert.equal(await statusOf('POST', leases, lease('other')), 201);

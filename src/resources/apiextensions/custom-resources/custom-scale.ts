@@ -2,6 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../
 import { makeObjectAt, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
 import type { StatusSubject } from '../../../status/status-error.ts';
+import { fieldsOfPath } from './custom-fields.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 
 /**
@@ -10,7 +11,7 @@ import { type FieldError, invalid } from '../../../status/field-error.ts';
  */
 export function customScale(declared: JsonObject, missing: StatusSubject): SubresourceStrategy {
   const [wanted, current, selector] = ['specReplicasPath', 'statusReplicasPath', 'labelSelectorPath'].map((name) =>
-    fieldsOf(stringAt(declared, name)),
+    fieldsOfPath(stringAt(declared, name)),
   );
   const replicas = wanted ?? [];
   return {
@@ -41,14 +42,10 @@ export function customScale(declared: JsonObject, missing: StatusSubject): Subre
 export function scaleErrors(declared: JsonObject, object: JsonObject): readonly FieldError[] {
   return ['specReplicasPath', 'statusReplicasPath'].flatMap((name) => {
     const path = stringAt(declared, name);
-    const value = valueAt(object, fieldsOf(path));
+    const value = valueAt(object, fieldsOfPath(path));
     if (typeof value !== 'number' || value >= 0) return [];
     return [invalid(path, value, 'should be a non-negative integer')];
   });
-}
-
-function fieldsOf(path: string): readonly string[] {
-  return path.split('.').filter((name) => name !== '');
 }
 
 function valueAt(object: JsonObject, [name, ...rest]: readonly string[]): JsonValue | undefined {

@@ -45,3 +45,11 @@ export function withCondition(crd: JsonObject, condition: DefinitionCondition): 
   const all = present ? conditions.map((one) => (one === present ? next : one)) : [...conditions, next];
   return { ...crd, status: { ...objectAt(crd, 'status'), conditions: all } };
 }
+
+/** The definition without a condition; the definition itself if it has none. */
+export function withoutCondition(crd: JsonObject, type: DefinitionCondition['type']): JsonObject {
+  const present = conditionOf(crd, type);
+  if (!present) return crd;
+  const conditions = objectsAt(objectAt(crd, 'status'), 'conditions').filter((one) => one !== present);
+  return { ...crd, status: { ...objectAt(crd, 'status'), conditions } };
+}

@@ -5,13 +5,13 @@ import { duplicate, type FieldError, invalid, required, tooMany } from '../../..
 /** Each field is indexed by every watch cache. */
 const mostFields = 8;
 
-const selectableTypes = ['string', 'boolean', 'integer'];
+const selectableTypes: ReadonlySet<string> = new Set(['string', 'boolean', 'integer']);
 const wrongType =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
 /**
- * Checks `selectableFields` of a version: each points to a scalar that the schema declares outside of
- * lists and of metadata.
+ * Checks `selectableFields` of a version: each points to a scalar that the schema declares outside
+ * of lists and of metadata.
  */
 export function selectableFieldErrors(part: JsonObject, path: string): readonly FieldError[] {
   const root = objectAt(part, 'schema', 'openAPIV3Schema');
@@ -25,7 +25,7 @@ export function selectableFieldErrors(part: JsonObject, path: string): readonly 
     seen.add(jsonPath);
     return [
       ...(/^\.metadata(\.|$)/.test(jsonPath) ? [invalid(at, jsonPath, 'must not point to fields in metadata')] : []),
-      ...(selectableTypes.includes(stringAt(found.schema, 'type')) ? [] : [invalid(at, jsonPath, wrongType)]),
+      ...(selectableTypes.has(stringAt(found.schema, 'type')) ? [] : [invalid(at, jsonPath, wrongType)]),
       ...(isKnown ? [duplicate(at, jsonPath)] : []),
     ];
   });

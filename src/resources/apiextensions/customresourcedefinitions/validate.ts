@@ -8,6 +8,7 @@ import { checkEach, checkRequiredString, checkString } from '../../rules/fields/
 import { checkReviewVersions } from '../../rules/webhooks/review-versions.ts';
 import { checkWebhookClient } from '../../rules/webhooks/webhook-client.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { approvalErrors } from './approval.ts';
 import { isConditionTrue } from './conditions.ts';
 import { partsOfVersions } from './spec-parts.ts';
 import { checkSpecParts } from './version-parts.ts';
@@ -179,8 +180,9 @@ function strategyErrors(conversion: JsonObject, strategy: string, path: string):
 /**
  * The errors of a new definition: its name, whose parts are immutable, and `preserveUnknownFields`.
  */
-export function validateNewDefinition(crd: JsonObject, { version }: StrategyContext): FieldError[] {
-  return [...nameErrors(crd), ...preservationErrors(crd, version)];
+export function validateNewDefinition(crd: JsonObject, { version, identifiers }: StrategyContext): FieldError[] {
+  const approval = version === 'v1' ? approvalErrors(crd, undefined, identifiers) : [];
+  return [...nameErrors(crd), ...approval, ...preservationErrors(crd, version)];
 }
 
 const instead = 'set x-preserve-unknown-fields to true in spec.versions[*].schema instead';
@@ -213,6 +215,7 @@ export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject, conte
   const fixed = [...(isConditionTrue(old, 'Established') ? fixedWhenEstablished : []), ...fixedAlways];
   return [
     ...fixed.flatMap((path) => checkImmutable(`spec.${path.join('.')}`, valueAt(spec, path), valueAt(oldSpec, path))),
+    ...(context.version === 'v1' ? approvalErrors(crd, old, context.identifiers) : []),
     ...(isTrue(oldSpec, 'preserveUnknownFields') ? [] : preservationErrors(crd, context.version)),
     ...lost.map((version) => invalid('status.storedVersions', version, 'must appear in spec.versions')),
   ];
