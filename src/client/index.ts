@@ -9,6 +9,7 @@ export type {
   Status,
   WatchEvent,
 } from './api-object.ts';
+export { builtInResources, type BuiltInResources } from './built-in-resources.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ClientConfigError } from '../outbound/client-config.ts';
 export type {
@@ -66,3 +67,32 @@ export type {
 export type { ResourceReference } from './resource-path.ts';
 export { hasReason, StatusError } from './status-error.ts';
 export type { Transport, TransportOptions, TransportRequest } from './transport.ts';
+export type * as admissionv1 from '../gen/types/admission-v1.ts';
+export type * as admissionregistrationv1 from '../gen/types/admissionregistration-v1.ts';
+export type * as apiextensionsv1 from '../gen/types/apiextensions-v1.ts';
+export type * as apiregistrationv1 from '../gen/types/apiregistration-v1.ts';
+export type * as appsv1 from '../gen/types/apps-v1.ts';
+export type * as authenticationv1 from '../gen/types/authentication-v1.ts';
+export type * as authorizationv1 from '../gen/types/authorization-v1.ts';
+export type * as autoscalingv1 from '../gen/types/autoscaling-v1.ts';
+export type * as autoscalingv2 from '../gen/types/autoscaling-v2.ts';
+export type * as batchv1 from '../gen/types/batch-v1.ts';
+export type * as certificatesv1 from '../gen/types/certificates-v1.ts';
+export type * as coordinationv1 from '../gen/types/coordination-v1.ts';
+export type * as corev1 from '../gen/types/core-v1.ts';
+export type * as discoveryv1 from '../gen/types/discovery-v1.ts';
+export type * as eventsv1 from '../gen/types/events-v1.ts';
+export type * as flowcontrolv1beta2 from '../gen/types/flowcontrol-v1beta2.ts';
+export type * as imagepolicyv1alpha1 from '../gen/types/imagepolicy-v1alpha1.ts';
+export type * as intstrv1 from '../gen/types/intstr-v1.ts';
+export type * as metav1 from '../gen/types/meta-v1.ts';
+export type * as networkingv1 from '../gen/types/networking-v1.ts';
+export type * as nodev1 from '../gen/types/node-v1.ts';
+export type * as policyv1 from '../gen/types/policy-v1.ts';
+export type * as policyv1beta1 from '../gen/types/policy-v1beta1.ts';
+export type * as rbacv1 from '../gen/types/rbac-authorization-v1.ts';
+export type * as resourcev1 from '../gen/types/resource-v1.ts';
+export type * as runtimev1 from '../gen/types/runtime-v1.ts';
+export type * as schedulingv1 from '../gen/types/scheduling-v1.ts';
+export type * as schedulingv1alpha3 from '../gen/types/scheduling-v1alpha3.ts';
+export type * as storagev1 from '../gen/types/storage-v1.ts';
