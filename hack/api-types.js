@@ -47,7 +47,7 @@ function publishedPackages(rows) {
     for (const kind of kinds) known.add(kind);
     if (isNew && !moved.has(group) && !moved.has(name)) found.push(name);
   }
-  return found.toSorted();
+  return found.toSorted(byName);
 }
 
 function packageOf(messageName) {
@@ -67,6 +67,10 @@ function isKind(row) {
   return row.fields.some(({ name, message }) => name === 'metadata' && message === 'api.meta.v1.ObjectMeta');
 }
 
+function byName(one, other) {
+  return one < other ? -1 : 1;
+}
+
 /** `api.core.v1` is `core-v1`. */
 function fileOf(packageName) {
   return packageName
@@ -80,7 +84,7 @@ function printPackage(packageName, rows, all) {
   const context = { packageName, imports, all };
   const types = rows.map(({ name, row }) => printMessage(shortName(name), row, context));
   const lines = [...imports]
-    .toSorted()
+    .toSorted(byName)
     .map((other) => `import type * as ${aliasOf(other)} from './${fileOf(other)}.ts';\n`);
   return { text: `${lines.join('')}${lines.length > 0 ? '\n' : ''}${types.join('\n')}`, imports };
 }
@@ -99,9 +103,9 @@ function printMessage(name, row, context) {
   if (row.bareList) return `${comment}export type ${name} = ${typeOf(row.fields[0], context)};\n`;
   const fields = fieldsOf(row, context.all);
   if (fields.length === 0) return `${comment}export type ${name} = Record<string, never>;\n`;
-  const isKind = fields.some(({ message }) => /^api\.meta\.v1\.(?:ObjectMeta|ListMeta)$/.test(message ?? ''));
+  const hasMetadata = fields.some(({ message }) => /^api\.meta\.v1\.(?:ObjectMeta|ListMeta)$/.test(message ?? ''));
   const head =
-    isKind && !fields.some(({ name: own }) => own === 'kind') ? '  apiVersion?: string;\n  kind?: string;\n' : '';
+    hasMetadata && !fields.some(({ name: own }) => own === 'kind') ? '  apiVersion?: string;\n  kind?: string;\n' : '';
   return `${comment}export interface ${name} {\n${head}${fields.map((field) => printField(field, context)).join('')}}\n`;
 }
 

@@ -28,7 +28,7 @@ export {
 } from './controllers/controller.ts';
 export { controllerReference } from './controllers/controller-reference.ts';
 export { type ObjectName, watched, type WatchedSource } from './controllers/watch-sources.ts';
-export { type DiscoveredResource, discover, discoverVersion } from './discovery.ts';
+export { type DiscoveredResource, discover, discoverAll, type Discovery, discoverVersion } from './discovery.ts';
 export {
   createEventRecorder,
   type EventDescription,
@@ -64,6 +64,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './resource-options.ts';
+export { createResourceMapper, type ResourceMapper, type ResourceMapperOptions } from './resource-mapper.ts';
 export type { ResourceReference } from './resource-path.ts';
 export { hasReason, StatusError } from './status-error.ts';
 export type { Transport, TransportOptions, TransportRequest } from './transport.ts';
