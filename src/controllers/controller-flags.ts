@@ -11,6 +11,7 @@ export const controllerFlags = {
     section,
     help: "controllers to run; '*' runs those that are on by default, 'name' runs one, '-name' does not run it",
   },
+  'concurrent-gc-syncs': concurrency(20, 'objects whose owners are checked'),
   'concurrent-namespace-syncs': concurrency(10, 'namespaces whose content is deleted'),
   'root-ca-file': {
     type: text('file'),

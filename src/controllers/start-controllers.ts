@@ -68,11 +68,11 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
 
 function withEvents(
   context: Omit<ControllerContext, 'events'>,
-  { account }: ControllerDefinition,
+  { name }: ControllerDefinition,
   signal: AbortSignal,
 ): ControllerContext {
   const { client, onError } = context;
-  return { ...context, events: createEventRecorder(client, { component: account, signal, onError }) };
+  return { ...context, events: createEventRecorder(client, { component: name, signal, onError }) };
 }
 
 /** Runs a controller again when it fails, because others must not end with it. */

@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../client/api-object.ts';
 import { hasReason } from '../../client/status-error.ts';
+import { isTerminating } from '../is-terminating.ts';
 
 /** A Namespace as far as the controller reads it. */
 export interface Namespace extends ApiObject {
@@ -29,10 +30,4 @@ export async function reconcile(
       if (!hasReason(error, 'AlreadyExists') && !isTerminating(error)) throw error;
     }
   }
-}
-
-/** The namespace was deleted meanwhile. */
-function isTerminating(error: unknown): boolean {
-  if (!hasReason(error, 'Forbidden')) return hasReason(error, 'NotFound');
-  return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
 }

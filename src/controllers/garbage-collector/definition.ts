@@ -1,0 +1,156 @@
+import { LRUCache } from 'lru-cache';
+import { newDeferred } from '../../async/deferred.ts';
+import type { OwnerReference, PartialObjectMetadata } from '../../client/api-object.ts';
+import type { DiscoveredResource } from '../../client/discovery.ts';
+import { WorkQueue } from '../../client/queue/work-queue.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { followDiscovery } from '../follow-discovery.ts';
+import { UnobservedOwner } from './classify-owners.ts';
+import { apiVersionOf, type GraphNode } from './graph-node.ts';
+import { Monitors } from './monitors.ts';
+import { OwnerGraph } from './owner-graph.ts';
+import { type CollectorCalls, reconcile } from './reconcile.ts';
+
+/** Owners that are known to be absent. */
+const absentLimit = 10_000;
+
+/** Time of the first lists. A kind that cannot be listed must not stop the others. */
+const syncTimeoutMs = 30_000;
+
+const retryRate = Object.freeze({ initialMs: 5, maximumMs: 300_000 });
+
+/** Deletes objects whose owners are gone, and the dependents of objects that are deleted. */
+export const garbageCollector: ControllerDefinition = {
+  name: 'garbage-collector-controller',
+  alias: 'garbagecollector',
+  account: 'generic-garbage-collector',
+  async run(context: ControllerContext, signal): Promise<void> {
+    const { informers, options, metrics, onError } = context;
+    const queue = new WorkQueue({ name: 'garbage_collector', retryRate, metrics });
+    const graph = new OwnerGraph({
+      onWork: (uid) => queue.add(uid),
+      onForeignOwner: (node, reference) => reportForeignOwner(context, node, reference),
+    });
+    const monitors = new Monitors(informers, graph);
+    const kinds = new Map<string, DiscoveredResource>();
+    const first = newDeferred<void>();
+    const following = followDiscovery(
+      {
+        ...context,
+        onDiscovery(discovery) {
+          for (const resource of discovery.resources) kinds.set(`${apiVersionOf(resource)}/${resource.kind}`, resource);
+          monitors.update(discovery);
+          first.resolve();
+        },
+      },
+      signal,
+    );
+    await Promise.race([first.promise, following]);
+    await monitors.synced(AbortSignal.any([signal, AbortSignal.timeout(syncTimeoutMs)])).catch(() => {});
+    const calls = callsOf(context, { graph, queue, kinds, signal });
+    const handle = async (uid: string): Promise<void> => {
+      const node = graph.get(uid);
+      if (node) await ignoringScope(() => reconcile(node, calls));
+    };
+    await queue.process(
+      {
+        concurrency: options['concurrent-gc-syncs'],
+        handle,
+        onError: (error) =>
+          error instanceof UnobservedOwner || hasReason(error, 'Conflict') || signal.aborted || onError(error),
+      },
+      signal,
+    );
+    await following;
+  },
+};
+
+/** The state of a running collector. */
+interface CollectorState {
+  readonly graph: OwnerGraph;
+  readonly queue: WorkQueue;
+  /** The resources by apiVersion and kind. */
+  readonly kinds: ReadonlyMap<string, DiscoveredResource>;
+  readonly signal: AbortSignal;
+}
+
+function callsOf({ client }: ControllerContext, { graph, queue, kinds, signal }: CollectorState): CollectorCalls {
+  const absent = new LRUCache<string, true>({ max: absentLimit });
+  const at = ({ namespace }: GraphNode) => ({ namespace, signal });
+
+  async function read(
+    resource: DiscoveredResource,
+    { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
+  ): Promise<PartialObjectMetadata | undefined> {
+    const object = await orAbsent(client.metadata(resource).get(name, { namespace, signal }));
+    return object?.metadata.uid === uid ? object : undefined;
+  }
+
+  return {
+    known: (uid) => graph.get(uid),
+    dependentsOf: (uid) => graph.dependentsOf(uid),
+    blockingDependentsOf: (uid) => graph.blockingDependentsOf(uid),
+    enqueue: (uid) => queue.add(uid),
+    async read({ namespace }, owner) {
+      const { apiVersion, kind, name, uid } = owner;
+      const resource = kinds.get(`${apiVersion}/${kind}`);
+      if (!resource) throw new Error(`unable to get REST mapping for ${apiVersion}/${kind}.`);
+      if (resource.namespaced && namespace === '') throw new NamespacedOwner();
+      const key = JSON.stringify([apiVersion, kind, resource.namespaced ? namespace : '', name, uid]);
+      if (absent.has(key)) return undefined;
+      const found = await read(resource, { namespace, name, uid });
+      if (!found) absent.set(key, true);
+      return found;
+    },
+    get: (node) => read(node.resource, node),
+    async delete(node, propagationPolicy) {
+      const { uid, resourceVersion } = node;
+      const preconditions = { uid, resourceVersion };
+      await orAbsent(
+        client.metadata(node.resource).delete(node.name, { ...at(node), propagationPolicy, preconditions }),
+      );
+    },
+    async patch(node, { metadata: { uid, resourceVersion } }, change) {
+      const patch = { metadata: { uid, resourceVersion, ...change } };
+      await orAbsent(client.metadata(node.resource).patch(node.name, patch, { ...at(node), type: 'merge' }));
+    },
+  };
+}
+
+/** An object of the cluster names an owner of a namespaced kind. It is left as it is. */
+class NamespacedOwner extends Error {
+  override readonly name = 'NamespacedOwner';
+}
+
+async function ignoringScope(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof NamespacedOwner)) throw error;
+  }
+}
+
+async function orAbsent<Found>(request: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function reportForeignOwner({ events }: ControllerContext, node: GraphNode, owner: OwnerReference): void {
+  const { resource, namespace, name, uid } = node;
+  const { apiVersion, kind } = owner;
+  const shown = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}]`;
+  const metadata = { name, uid, ...(namespace === '' ? {} : { namespace }) };
+  events.record(
+    { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata },
+    {
+      type: 'Warning',
+      reason: 'OwnerRefInvalidNamespace',
+      message: `ownerRef ${shown} does not exist in namespace ${JSON.stringify(namespace)}`,
+    },
+  );
+}
