@@ -6,6 +6,7 @@ import { authorization } from './authorization.ts';
 import { audit } from './audit.ts';
 import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
+import { customResources } from './custom-resources.ts';
 import { manyDefinitions } from './definitions.ts';
 import { fairness } from './fairness.ts';
 import { fanOut } from './fan-out.ts';
@@ -41,5 +42,6 @@ export const scenarios: readonly Scenario[] = [
   memory,
   coldStart,
   starts,
+  ...customResources,
   manyDefinitions,
 ];
