@@ -44,8 +44,29 @@ function patternDemands(pattern: string): TextDemand[] {
   const isAffordable = (text: string, effort: Effort): boolean => (effort.matching -= text.length * size) >= 0;
   return [
     [isAffordable, `be shorter, or the pattern simpler: there is too much to match with '${pattern}'`],
-    [(text) => compiled?.test(text) ?? false, `match '${pattern}'`],
+    [remembered((text) => compiled?.test(text) ?? false), `match '${pattern}'`],
   ];
+}
+
+/** The limits of what is remembered of a pattern: texts of objects are mostly few and short. */
+const rememberedTexts = 64;
+const rememberedLength = 64;
+
+/**
+ * A test that remembers its last results. Matching takes microseconds, and the same texts come with
+ * each write of an object, and with the next object.
+ */
+function remembered(test: (text: string) => boolean): (text: string) => boolean {
+  const results = new Map<string, boolean>();
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const result = test(text);
+    if (text.length > rememberedLength) return result;
+    if (results.size >= rememberedTexts) results.clear();
+    results.set(text, result);
+    return result;
+  };
 }
 
 /** A longer pattern takes too long to compile. */

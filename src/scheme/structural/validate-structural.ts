@@ -62,6 +62,12 @@ function ruleOf(schema: JsonObject): Rule {
   return rule;
 }
 
+/** The rule of a part, compiled when the first value of it is checked. */
+function lazyRule(schema: JsonObject): Rule {
+  let rule: Rule | undefined;
+  return (value, check) => (rule ??= ruleOf(schema))(value, check);
+}
+
 function compileRule(schema: JsonObject): Rule {
   const isNullable = isTrue(schema, 'nullable');
   const types = typesOf(schema);
@@ -112,6 +118,7 @@ function typeOf(value: JsonValue): string {
 
 /** Reports whether a whole number fits the 64 bits of Go's integers. */
 function isLong(value: bigint | number): boolean {
+  if (Number.isSafeInteger(value)) return true;
   return value >= -(2n ** 63n) && value < 2n ** 63n;
 }
 
@@ -144,12 +151,15 @@ function listRules(schema: JsonObject): Rule[] {
   const [most, least] = [numberAt(schema, 'maxItems'), numberAt(schema, 'minItems')];
   const items = schemaAt(schema, 'items');
   if (!items && most === undefined && least === undefined) return [];
+  const rule = items && lazyRule(items);
   return [
     (value, check) => {
       if (!Array.isArray(value)) return;
-      if (items) {
+      if (rule) {
         const oldItemOf = correlate(schema, check.old);
-        for (const item of value) ruleOf(items)(item, { ...check, old: oldItemOf?.(item) });
+        for (const item of value) {
+          rule(item, check.old === undefined ? check : { ...check, old: oldItemOf?.(item) });
+        }
       }
       const { length } = value;
       if (least !== undefined && length < least) broken(check, length, `have at least ${least} items`);
@@ -160,8 +170,13 @@ function listRules(schema: JsonObject): Rule[] {
 
 function objectRules(schema: JsonObject): Rule[] {
   const [most, least] = [numberAt(schema, 'maxProperties'), numberAt(schema, 'minProperties')];
-  const properties = schemaAt(schema, 'properties') ?? {};
-  const others = schemaAt(schema, 'additionalProperties');
+  const properties = new Map(
+    Object.entries(schemaAt(schema, 'properties') ?? {}).flatMap(([name, part]) =>
+      isJsonObject(part) ? [[name, lazyRule(part)] as const] : [],
+    ),
+  );
+  const additional = schemaAt(schema, 'additionalProperties');
+  const others = additional && lazyRule(additional);
   const needed = stringsAt(schema, 'required');
   return [
     (value, check) => {
@@ -173,12 +188,12 @@ function objectRules(schema: JsonObject): Rule[] {
         if (!Object.hasOwn(value, name)) add(check, required(pathOf(within(check, name))));
       }
       for (const name of names) {
-        const known = schemaAt(properties, name);
+        const known = properties.get(name);
         const part = known ?? others;
+        if (!part) continue;
         // kube-apiserver begins the name of an additional property with a dot, if it is the first.
         const inside = within(check, name);
-        const at = known ? inside : { ...inside, name: `${check.name}.${name}` };
-        if (part) ruleOf(part)(value[name] ?? null, at);
+        part(value[name] ?? null, known ? inside : { ...inside, name: `${check.name}.${name}` });
       }
     },
   ];
@@ -210,10 +225,14 @@ function unmet(check: ValueCheck, why: string): void {
 
 function anyRule(schemas: readonly JsonObject[]): Rule {
   return (value, check) => {
-    const found = schemas.map((schema) => errorsIn(schema, value, check));
-    if (found.some((errors) => errors.length === 0)) return;
+    let first: readonly FieldError[] | undefined;
+    for (const schema of schemas) {
+      const errors = errorsIn(schema, value, check);
+      if (errors.length === 0) return;
+      first ??= errors;
+    }
     unmet(check, 'validate at least one schema (anyOf)');
-    check.report.errors.push(...(found[0] ?? []));
+    check.report.errors.push(...(first ?? []));
   };
 }
 

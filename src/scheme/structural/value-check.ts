@@ -52,7 +52,7 @@ export function oversized(check: ValueCheck, value: JsonValue, why: string): voi
 
 /** The check of a field of the value. */
 export function within(check: ValueCheck, name: string): ValueCheck {
-  const { old } = check;
-  const below = { ...check, name: check.name === '' ? name : `${check.name}.${name}` };
+  const { old, report } = check;
+  const below = { report, name: check.name === '' ? name : `${check.name}.${name}` };
   return old === undefined ? below : { ...below, old: isJsonObject(old) ? getOwn(old, name) : undefined };
 }
