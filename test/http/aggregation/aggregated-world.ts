@@ -113,8 +113,9 @@ export async function startAggregatedWorld({
     spec: service,
   });
   const caBundle = Buffer.from(certificatePem).toString('base64');
+  const collection = server.identifiers === 'cluster' ? apiServices : apiServices.replace('cl.io', 'k8s.io');
   const conditionOf = async (group: string): Promise<JsonObject | undefined> => {
-    const { body } = await request(server, 'GET', `${apiServices}/v1.${group}`);
+    const { body } = await request(server, 'GET', `${collection}/v1.${group}`);
     const { conditions = [] } = (body as { status?: { conditions?: JsonObject[] } }).status ?? {};
     const { lastTransitionTime: _time, ...condition } = conditions[0] ?? {};
     return conditions.length === 0 ? undefined : condition;
@@ -125,7 +126,7 @@ export async function startAggregatedWorld({
     const metadata = { name: `v1.${group}` };
     const trust = spec['insecureSkipTLSVerify'] ? {} : { caBundle };
     const object = { metadata, spec: { ...common, service: reference, ...trust, ...spec } };
-    const created = await request(server, 'POST', apiServices, object);
+    const created = await request(server, 'POST', collection, object);
     if (created.status !== 201) throw new Error(created.text);
   };
   return {
@@ -134,7 +135,7 @@ export async function startAggregatedWorld({
     backendPort,
     caBundle,
     seen,
-    forwarded: () => seen.filter((one) => one.headers['x-remote-user'] !== 'system:cl-aggregator'),
+    forwarded: () => seen.filter(({ headers }) => !/^system:.*-aggregator$/.test(String(headers['x-remote-user']))),
     at: (where, answer) => void answers.set(where, answer),
     conditionOf,
     create,

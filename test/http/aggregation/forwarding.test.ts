@@ -263,4 +263,35 @@ describe('a server behind another one', () => {
     for (const watch of watches) watch.stop();
     await until('their end at the backend', () => open === 0);
   });
+
+  it('that does not answer delays its own requests alone, until their deadline', async () => {
+    await using world = await startAggregatedWorld({ requestTimeoutMs: 1_000 });
+    await world.serve(group);
+    await world.serve('quick.example.com');
+    let ended = 0;
+    world.at(things, (_, response) => void response.on('close', () => ended++));
+    const watched = `/apis/${group}/v1/things`;
+    world.at(watched, (_, response) => void response.writeHead(200).write('{}'));
+    const watch = readEvents(world.server, `${watched}?watch=1`);
+    const stuck = Array.from({ length: 100 }, () => request(world.server, 'GET', things));
+    await until('the requests to arrive', () => world.forwarded().length > 50);
+    const quick = await request(world.server, 'GET', '/apis/quick.example.com/v1/namespaces/default/things');
+    assert.equal(quick.status, 200, quick.text);
+    assert.equal((await request(world.server, 'GET', '/api/v1/namespaces')).status, 200);
+    const answers = await Promise.all(stuck);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [504]);
+    await until('their end at the backend', () => ended > 0);
+    assert.equal(watch.ended, false, 'a watch has no deadline');
+    watch.stop();
+  });
+
+  it('loses its watches when the server stops, without an error', async () => {
+    const world = await startAggregatedWorld();
+    await world.serve(group);
+    world.at(things, (_, response) => void response.writeHead(200).write('{"type":"ADDED","object":{}}\n'));
+    const watch = readEvents(world.server, `${things}?watch=1`);
+    await until('the watch', () => watch.events.length === 1);
+    await world[Symbol.asyncDispose]();
+    assert.equal(watch.ended, true);
+  });
 });
