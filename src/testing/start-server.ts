@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findEtcd, startLocalEtcd } from '../etcd/local-etcd.ts';
+import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../server/server-options.ts';
@@ -40,6 +41,8 @@ export interface TestServer extends AsyncDisposable {
   readonly token: string;
   /** A client config file (YAML) for that administrator. */
   readonly clientConfig: string;
+  /** The settings of that administrator's client: `createClient(server.connection)`. */
+  readonly connection: ConnectionSettings;
   readonly identifiers: IdentifierSet;
   /** The address of the server's etcd; undefined for other stores. */
   readonly etcdEndpoint: string | undefined;
@@ -100,6 +103,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       port,
       ca,
       token,
+      connection: { server: url, ca, token, namespace: 'default' },
       clientConfig: clientConfigText({ server: url, ca, token }),
       identifiers,
       etcdEndpoint: own.options.kind === 'etcd' ? own.options.servers[0] : undefined,

@@ -78,6 +78,19 @@ describe('a credential plugin', () => {
       /was ended with SIGKILL/,
     ));
 
+  it('has the standard input if that is a terminal and its mode allows it', async () => {
+    const echo = `console.log(JSON.stringify({kind: 'ExecCredential', apiVersion: '${apiVersion}', status: {
+      token: String(JSON.parse(process.env.CLUSTER_EXEC_INFO).spec.interactive)}}))`;
+    for (const [interactiveMode, isTerminal, expected] of [
+      ['Always', true, 'true'],
+      ['IfAvailable', true, 'true'],
+      ['IfAvailable', false, 'false'],
+      ['Never', true, 'false'],
+    ] as const) {
+      assert.equal((await runExecPlugin(script(echo, { interactiveMode }), { ...quiet, isTerminal })).token, expected);
+    }
+  });
+
   it('gets its input in the variable of its API group, with its own environment', async () => {
     const echo = (variable: string) => `console.log(JSON.stringify({kind: 'ExecCredential', apiVersion: JSON.parse(
       process.env.${variable}).apiVersion, status: {token: process.env.${variable} + process.env.OWN}}))`;
