@@ -13,6 +13,8 @@ export const controllerFlags = {
   },
   'concurrent-gc-syncs': concurrency(20, 'objects whose owners are checked'),
   'concurrent-namespace-syncs': concurrency(10, 'namespaces whose content is deleted'),
+  'concurrent-resource-quota-syncs': concurrency(5, 'quotas that are counted'),
+  'concurrent-ttl-after-finished-syncs': concurrency(5, 'finished Jobs that are deleted'),
   'root-ca-file': {
     type: text('file'),
     default: undefined,

@@ -1,13 +1,23 @@
+import { clusterRoleAggregation } from './clusterrole-aggregation/definition.ts';
 import type { ControllerDefinition } from './controller-definition.ts';
 import { garbageCollector } from './garbage-collector/definition.ts';
 import { namespaceController } from './namespace/definition.ts';
+import { volumeProtection } from './pv-protection/definition.ts';
+import { claimProtection } from './pvc-protection/definition.ts';
+import { resourceQuotaController } from './resourcequota/definition.ts';
 import { rootCaPublisher } from './root-ca/definition.ts';
 import { serviceAccountController } from './serviceaccount/definition.ts';
+import { ttlAfterFinished } from './ttl-after-finished/definition.ts';
 
 /** All controllers, by name. */
 export const knownControllers: readonly ControllerDefinition[] = [
+  clusterRoleAggregation,
   garbageCollector,
   namespaceController,
+  volumeProtection,
+  claimProtection,
+  resourceQuotaController,
   rootCaPublisher,
   serviceAccountController,
+  ttlAfterFinished,
 ];

@@ -1,0 +1,103 @@
+import { evaluators } from '../../admission/plugins/resource-quota/evaluators.ts';
+import type { ApiObject } from '../../client/api-object.ts';
+import { builtInResources } from '../../client/built-in-resources.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import { discoverAll } from '../../client/discovery.ts';
+import { objectKey } from '../../client/informers/object-store.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { ResourceQuota } from '../../gen/types/core-v1.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { type CountedKind, isCounted, kindsOf, reconcile } from './reconcile.ts';
+
+/** Quotas are counted again after this time, whatever was seen. */
+const recountMs = 300_000;
+
+/** Kinds whose changes can lower their use. */
+const shrinking: ReadonlySet<string> = new Set(['pods', 'services', 'persistentvolumeclaims']);
+
+/** Counts what quotas limit, when they change and when objects go. */
+export const resourceQuotaController: ControllerDefinition = {
+  name: 'resourcequota-controller',
+  alias: 'resourcequota',
+  account: 'resourcequota-controller',
+  async run(context: ControllerContext, signal): Promise<void> {
+    const { client, informers, identifiers, options, metrics, onError } = context;
+    const { resourcequotas } = builtInResources(identifiers.set);
+    const quotas = informers.informer(resourcequotas);
+    const evaluatorOf = evaluators(identifiers);
+    /** The quotas whose use may have shrunk, or was counted long ago. */
+    const outdated = new Set<string>();
+    const counted = controller<ResourceQuota>({
+      name: 'resource_quota_controller_resource_changes',
+      informers,
+      for: resourcequotas,
+      concurrency: options['concurrent-resource-quota-syncs'],
+      async reconcile({ object, name, namespace }) {
+        const key = objectKey(name, namespace);
+        const mayDiffer = outdated.delete(key);
+        if (!object || (!mayDiffer && isCounted(object))) return {};
+        try {
+          await reconcile(object, {
+            evaluatorOf,
+            list: (kind) => objectsOf(kind, namespace),
+            update: (quota) => client.resource(resourcequotas).update(quota, { subresource: 'status', signal }),
+          });
+        } catch (error) {
+          outdated.add(key);
+          throw error;
+        }
+        return {};
+      },
+      onError,
+      metrics,
+    });
+
+    const recount = (quota: ResourceQuota): void => {
+      const { name = '', namespace = '' } = quota.metadata ?? {};
+      outdated.add(objectKey(name, namespace));
+      counted.enqueue(name, namespace);
+    };
+    const recountUsersOf = (kind: CountedKind, { metadata }: ApiObject): void => {
+      for (const quota of quotas.list({ namespace: metadata?.namespace ?? '' })) {
+        if (
+          kindsOf(quota, evaluatorOf).some(({ group, resource }) => group === kind.group && resource === kind.resource)
+        )
+          recount(quota);
+      }
+    };
+    const sources = new Map<string, Promise<(namespace: string) => readonly ApiObject[]>>();
+
+    async function objectsOf(kind: CountedKind, namespace: string): Promise<readonly JsonObject[]> {
+      const key = `${kind.resource}.${kind.group}`;
+      const source = sources.get(key) ?? open(kind);
+      sources.set(key, source);
+      try {
+        // An object of the API is JSON.
+        return (await source)(namespace) as readonly JsonObject[];
+      } catch (error) {
+        sources.delete(key);
+        throw error;
+      }
+    }
+
+    /** Follows the objects of a kind from the first quota that limits them. */
+    async function open(kind: CountedKind): Promise<(namespace: string) => readonly ApiObject[]> {
+      const { group, resource } = kind;
+      const reference = (await discoverAll(client, signal)).resources.find(
+        (each) => each.group === group && each.resource === resource && each.namespaced,
+      );
+      if (!reference) throw new Error(`there is no resource ${resource}.${group} that a quota could count`);
+      const shrinks = group === '' && shrinking.has(resource);
+      const informer = shrinks ? informers.informer<ApiObject>(reference) : informers.metadataInformer(reference);
+      await informer.synced(signal);
+      const changed = (object: ApiObject): void => recountUsersOf(kind, object);
+      informer.subscribe({ delete: changed, ...(shrinks ? { update: changed } : {}) }, signal);
+      return (namespace) => informer.list({ namespace });
+    }
+
+    const timer = setInterval(() => quotas.list().forEach(recount), recountMs);
+    timer.unref();
+    await counted.run(signal);
+    clearInterval(timer);
+  },
+};

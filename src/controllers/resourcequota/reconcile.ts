@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { addAmounts, amountsAt, countOf, filterAmounts } from '../../admission/amounts.ts';
+import type { QuotaEvaluator } from '../../admission/plugins/resource-quota/quota-evaluator.ts';
+import { scopeTermsOf } from '../../admission/plugins/resource-quota/scope-term.ts';
+import type { ResourceQuota } from '../../gen/types/core-v1.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { formatQuantity } from '../../meta/quantity.ts';
+import { objectAt } from '../../meta/read-field.ts';
+
+/** A resource whose objects use quotas. */
+export interface CountedKind {
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** Finds the evaluator of a resource; undefined if quotas do not concern it. */
+type FindEvaluator = (group: string, resource: string) => QuotaEvaluator | undefined;
+
+/** The calls of `reconcile`. */
+interface QuotaCalls {
+  readonly evaluatorOf: FindEvaluator;
+  /** The objects of a kind in the namespace of the quota. */
+  readonly list: (kind: CountedKind) => Promise<readonly JsonObject[]>;
+  readonly update: (quota: ResourceQuota) => Promise<unknown>;
+}
+
+/** Core resources that quotas limit by other names than `count/...`. */
+const coreResources = [
+  'pods',
+  'services',
+  'persistentvolumeclaims',
+  'configmaps',
+  'resourcequotas',
+  'replicationcontrollers',
+  'secrets',
+];
+
+/** Writes what a quota allows and what is used of it, unless the status has it. */
+export async function reconcile(quota: ResourceQuota, calls: QuotaCalls): Promise<void> {
+  // An object of the API is JSON.
+  const json = quota as JsonObject;
+  const spec = objectAt(json, 'spec');
+  const hard = amountsAt(spec, 'hard');
+  const terms = scopeTermsOf(spec);
+  const before = amountsAt(objectAt(json, 'status'), 'used');
+  let used = filterAmounts(before, (name) => hard.has(name));
+  for (const kind of kindsOf(quota, calls.evaluatorOf)) {
+    const evaluator = calls.evaluatorOf(kind.group, kind.resource);
+    if (!evaluator) continue;
+    const names = [...hard.keys()].filter(evaluator.uses);
+    const objects = await calls.list(kind);
+    const inScope = objects.filter((object) => terms.every((term) => evaluator.isInScope?.(object, term) ?? false));
+    const none = new Map(names.map((name) => [name, countOf(0)]));
+    const sum = inScope.reduce((all, object) => addAmounts(all, evaluator.usageOf(object)), none as typeof used);
+    used = new Map([...used, ...filterAmounts(sum, (name) => names.includes(name))]);
+  }
+  const texts = Object.fromEntries([...used].map(([name, amount]) => [name, formatQuantity(amount)]));
+  const status = { hard: quota.spec?.hard ?? {}, used: texts };
+  if (!isDeepStrictEqual(status, { hard: {}, used: {}, ...quota.status })) await calls.update({ ...quota, status });
+}
+
+/** True if the status has what the specification allows, and a use of each resource. */
+export function isCounted({ spec, status }: ResourceQuota): boolean {
+  const { hard = {} } = spec ?? {};
+  return isDeepStrictEqual(hard, status?.hard ?? {}) && Object.keys(hard).every((name) => status?.used?.[name]);
+}
+
+/** The resources whose objects can use what a quota limits. */
+export function kindsOf({ spec }: ResourceQuota, evaluatorOf: FindEvaluator): readonly CountedKind[] {
+  const names = Object.keys(spec?.hard ?? {});
+  const core = coreResources.map((resource) => ({ group: '', resource }));
+  const counted = names.filter((name) => name.startsWith('count/')).map(countedKind);
+  const others = counted.filter(({ group, resource }) => group !== '' || !coreResources.includes(resource));
+  return [...core, ...others].filter(({ group, resource }) => {
+    const evaluator = evaluatorOf(group, resource);
+    return evaluator !== undefined && names.some(evaluator.uses);
+  });
+}
+
+/** The resource in `count/<resource>.<group>`. */
+function countedKind(name: string): CountedKind {
+  const [resource = '', ...group] = name.slice('count/'.length).split('.');
+  return { group: group.join('.'), resource };
+}
