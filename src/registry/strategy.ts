@@ -1,3 +1,4 @@
+import type { ValidateRules } from '../scheme/schema.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { FieldError } from '../status/field-error.ts';
@@ -54,6 +55,8 @@ export interface Strategy {
     object: JsonObject,
     context: StrategyContext,
   ) => readonly FieldError[] | Promise<readonly FieldError[]>;
+  /** Rules that take long, after all others. Custom kinds have them in their schemas. */
+  readonly validateRules?: ValidateRules;
   /** Validates immutable fields. Its errors come after those of `validate` and of the schema. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
   /**

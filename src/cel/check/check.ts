@@ -3,7 +3,16 @@ import type { Fold, Node } from '../syntax/node.ts';
 import { qualifiedName } from '../syntax/parse.ts';
 import { type Problem, problemLimit } from '../syntax/problem.ts';
 import { type CelType, formatType, listOf, mapOf, types } from '../types/cel-type.ts';
-import { assign, type Bindings, mapParts, resolveType, sameType, widerType } from '../types/unify.ts';
+import {
+  assign,
+  attempt,
+  type Bindings,
+  makeBindings,
+  mapParts,
+  resolveType,
+  sameType,
+  widerType,
+} from '../types/unify.ts';
 import { namedTypes } from '../types/named-types.ts';
 
 /** The functions and variables that expressions may use. */
@@ -33,7 +42,7 @@ interface Checker {
   readonly typesOf: Map<Node, CelType>;
   readonly overloadsOf: Map<Node, readonly Overload[]>;
   readonly qualified: Set<Node>;
-  bindings: Bindings;
+  readonly bindings: Bindings;
   freeVariables: number;
 }
 
@@ -47,7 +56,7 @@ export function check(root: Node, declarations: Declarations): CheckedExpression
     typesOf: new Map(),
     overloadsOf: new Map(),
     qualified: new Set(),
-    bindings: new Map(),
+    bindings: makeBindings(),
     freeVariables: 0,
   };
   checkNode(checker, root, new Map());
@@ -198,11 +207,8 @@ function expectType(checker: Checker, node: Node, wanted: CelType): void {
 }
 
 /** Assigns, and keeps the bindings only if that is possible. */
-function tryAssign(checker: Checker, wanted: CelType, given: CelType): boolean {
-  const bindings = new Map(checker.bindings);
-  if (!assign(bindings, wanted, given)) return false;
-  checker.bindings = bindings;
-  return true;
+function tryAssign({ bindings }: Checker, wanted: CelType, given: CelType): boolean {
+  return attempt(bindings, () => assign(bindings, wanted, given));
 }
 
 function checkOptionalSelect(checker: Checker, { args, at }: CallNode, scope: Scope): CelType {
@@ -238,9 +244,11 @@ function fit(checker: Checker, overload: Overload, given: readonly CelType[]): C
   if (overload.parameters.length !== given.length) return undefined;
   const fresh = new Map<string, CelType>();
   const parameters = overload.parameters.map((type) => instantiate(checker, type, fresh));
-  const bindings = new Map(checker.bindings);
-  if (!parameters.every((type, index) => assign(bindings, type, given[index] ?? types.dyn))) return undefined;
-  checker.bindings = bindings;
+  const { bindings } = checker;
+  const isFitting = attempt(bindings, () =>
+    parameters.every((type, index) => assign(bindings, type, given[index] ?? types.dyn)),
+  );
+  if (!isFitting) return undefined;
   return resolveType(bindings, instantiate(checker, overload.result, fresh));
 }
 

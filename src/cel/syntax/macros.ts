@@ -155,15 +155,23 @@ const toEntries = {
   add: (at: number, args: ValueMacro['args']) => makeCall(at, 'cel.@mapInsert', [accu(at), last(args)]),
 };
 
-/** `optional.optMap(x, expression)`: the expression over the value, if there is one. */
+/** The variable of an optional value. No text can name it. */
+const optionalVariable = '@optional';
+
+/**
+ * `optional.optMap(x, expression)`: the expression over the value, if there is one. The optional
+ * value is bound, so that it is computed once.
+ */
 function mapOptional(wrap: boolean): Expand {
   return ({ at, target, args }) => {
-    const value = bind(at, variableOf(args[0]), [makeCall(at, 'value', [], target), last(args)]);
-    return makeCall(at, '_?_:_', [
-      makeCall(at, 'hasValue', [], target),
+    const optional = makeIdent(at, optionalVariable);
+    const value = bind(at, variableOf(args[0]), [makeCall(at, 'value', [], optional), last(args)]);
+    const result = makeCall(at, '_?_:_', [
+      makeCall(at, 'hasValue', [], optional),
       wrap ? makeCall(at, 'of', [value], makeIdent(at, 'optional')) : value,
       makeCall(at, 'none', [], makeIdent(at, 'optional')),
     ]);
+    return bind(at, optionalVariable, [target, result]);
   };
 }
 

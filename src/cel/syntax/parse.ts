@@ -18,6 +18,9 @@ const levels: readonly (readonly string[])[] = [
 
 const expected = `{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
 
+/** The limit of cel-go. */
+const longestText = 100_000;
+
 /** The state of a parser. */
 interface Parser {
   readonly tokens: readonly Token[];
@@ -27,6 +30,10 @@ interface Parser {
 
 /** Parses an expression, with its macros expanded. Throws SyntaxProblem. */
 export function parse(source: string): Node {
+  if (source.length > longestText) {
+    const why = `expression code point size exceeds limit: size: ${source.length}, limit ${longestText}`;
+    throw new SyntaxProblem(0, why);
+  }
   const parser: Parser = { tokens: tokensOf(source), next: 0, nesting: 0 };
   const node = expression(parser);
   const rest = peek(parser);

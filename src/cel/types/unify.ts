@@ -1,12 +1,28 @@
 import { type CelType, types } from './cel-type.ts';
 
-/** The types of variables of types, by name. */
-export type Bindings = Map<string, CelType>;
+/** The types of variables of types, by name. `bound` has the names as they were bound. */
+export interface Bindings {
+  readonly types: Map<string, CelType>;
+  readonly bound: string[];
+}
+
+/** No variable is bound. */
+export function makeBindings(): Bindings {
+  return { types: new Map(), bound: [] };
+}
+
+/** Runs an attempt that binds variables. If it fails they are free again. */
+export function attempt({ types: known, bound }: Bindings, work: () => boolean): boolean {
+  const before = bound.length;
+  if (work()) return true;
+  for (const name of bound.splice(before)) known.delete(name);
+  return false;
+}
 
 /** A type with its variables replaced by what they are bound to; free ones become dyn if wanted. */
 export function resolveType(bindings: Bindings, type: CelType, free: 'keep' | 'dyn' = 'keep'): CelType {
   if (type.kind === 'variable') {
-    const bound = bindings.get(type.name);
+    const bound = bindings.types.get(type.name);
     if (bound) return resolveType(bindings, bound, free);
     return free === 'dyn' ? types.dyn : type;
   }
@@ -23,7 +39,7 @@ export function mapParts(type: CelType, replace: (part: CelType) => CelType): Ce
 
 /**
  * Reports whether a value of type `given` may be where `wanted` is declared, and binds variables so
- * that it may. Bindings of a failed attempt stay: callers pass a copy.
+ * that it may, in an `attempt`.
  */
 export function assign(bindings: Bindings, wanted: CelType, given: CelType): boolean {
   const [left, right] = [direct(bindings, wanted), direct(bindings, given)];
@@ -45,7 +61,7 @@ function isAny({ kind }: CelType): boolean {
 function direct(bindings: Bindings, type: CelType): CelType {
   let found = type;
   while (found.kind === 'variable') {
-    const bound = bindings.get(found.name);
+    const bound = bindings.types.get(found.name);
     if (!bound) return found;
     found = bound;
   }
@@ -54,7 +70,8 @@ function direct(bindings: Bindings, type: CelType): CelType {
 
 function bind(bindings: Bindings, name: string, type: CelType): boolean {
   if (occurs(bindings, name, type)) return false;
-  bindings.set(name, type);
+  bindings.types.set(name, type);
+  bindings.bound.push(name);
   return true;
 }
 

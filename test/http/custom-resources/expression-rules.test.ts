@@ -45,6 +45,7 @@ const spec = objectSchema(
       ],
     },
     old: { ...text, [validations]: [{ rule: "self.startsWith('x-')", message: 'must begin with x-' }] },
+    both: { ...text, allOf: [{ [validations]: [{ rule: "self != 'no'", message: 'both' }] }] },
     set: { type: 'array', maxItems: 5, items: text, 'x-cluster-list-type': 'set' },
     listeners: {
       type: 'array',
@@ -134,6 +135,7 @@ const refused: Refusals = [
   ['a quantity', { memory: '2Gi' }, ['spec: Invalid value: "object": memory']],
   ['the values of a map', { labels: { a: '' } }, ['spec: Invalid value: "object": labels']],
   ['an optional value', { name: 'wrong' }, ['spec: Invalid value: "object": name']],
+  ['a part of a schema', { both: 'no' }, ['spec.both: Invalid value: "string": both']],
   ['a set', { set: ['a', 'c'] }, ['spec: Invalid value: "object": set']],
   [
     'an error while it runs',

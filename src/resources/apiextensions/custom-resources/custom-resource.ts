@@ -161,7 +161,7 @@ function schemaFor(
       { ...structural, preserveUnknown: structural.preserveUnknown || keepsAll },
       metadata.schema,
     );
-    return hasRules(structural) ? { ...model, validateRules: ruleValidator(structural) } : model;
+    return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };
   return () => (schema ??= compile());
 }

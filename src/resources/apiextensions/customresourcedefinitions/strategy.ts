@@ -6,6 +6,7 @@ import { cleanupFinalizer, isCleanupFinalizer } from './cleanup-finalizer.ts';
 import { withCondition } from './conditions.ts';
 import { defaultDefinition } from './default.ts';
 import { validateDefinition, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
+import { validateExpressions } from './validate-expressions.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
 /** The strategy of CustomResourceDefinitions. */
@@ -19,6 +20,7 @@ export const strategy: Strategy = {
   suppressSchemaErrorsAt: ['spec.versions'],
   validateCreate: validateNewDefinition,
   validateUpdate: validateDefinitionUpdate,
+  validateRules: validateExpressions,
   allowUnconditionalUpdate: false,
   // Until the objects that it defines are gone.
   holdsDeletion: (crd) => deletionTimestampOf(crd) === '' || finalizersOf(crd).some(isCleanupFinalizer),

@@ -4,7 +4,6 @@ import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.t
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
-import { checkExpressions } from '../expression-rules/check-expressions.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
@@ -69,11 +68,7 @@ function schemaErrors(structural: boolean, context: StrategyContext): Check {
     const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, context)];
     if (!structural) return errors;
     const unread = findUnsupported(root);
-    if (unread === undefined) {
-      const all = [...errors, ...shapeErrors(field, root)];
-      // The types of expressions follow from a valid schema only.
-      return all.length > 0 ? all : checkExpressions(field, root);
-    }
+    if (unread === undefined) return [...errors, ...shapeErrors(field, root)];
     return errors.length > 0 ? errors : [invalid(field, '', `OpenAPIV3Schema '${unread}' is not supported`)];
   };
 }

@@ -25,27 +25,27 @@ interface ExpressionFindings {
 }
 
 /**
- * The errors of the expressions in the rules of a structural schema: those that do not compile, and
- * those that cost too much, each or together.
+ * Finds the errors of the expressions in the rules of a structural schema: those that do not
+ * compile, and those that cost too much, each or together. Stops after each rule.
  */
-export function checkExpressions(path: string, schema: JsonObject): readonly FieldError[] {
+export function* checkExpressions(path: string, schema: JsonObject): Generator<void, readonly FieldError[]> {
   const structural = compileStructuralSchema(schema);
-  if (!hasRules(structural)) return [];
+  if (!hasRules(schema)) return [];
   const scope = schemaTypeOf(structural, 'selfType', true);
   const found: ExpressionFindings = { errors: [], costs: [] };
-  if (scope) checkSchema(scope, { path, count: 1, uncorrelated: undefined }, found);
+  if (scope) yield* checkSchema(scope, { path, count: 1, uncorrelated: undefined }, found);
   const total = found.costs.reduce((sum, { cost }) => sum + cost, 0);
   return total > totalLimit ? [...found.errors, ...costErrors(path, found.costs, total)] : found.errors;
 }
 
-function checkSchema(scope: SchemaType, position: RulePosition, found: ExpressionFindings): void {
+function* checkSchema(scope: SchemaType, position: RulePosition, found: ExpressionFindings): Generator<void> {
   for (const [name, part] of scope.fields) {
     // The identity of whole objects may be missing from their schema.
     if (scope.schema.properties.has(name)) {
-      checkSchema(part, { ...position, path: `${position.path}.properties[${name}]` }, found);
+      yield* checkSchema(part, { ...position, path: `${position.path}.properties[${name}]` }, found);
     }
   }
-  if (scope.element) checkSchema(scope.element, elementPosition(scope.schema, position), found);
+  if (scope.element) yield* checkSchema(scope.element, elementPosition(scope.schema, position), found);
   const { extension, rules } = rulesOf(scope.schema.source);
   for (const [index, rule] of rules.entries()) {
     const compiled = compileRule(rule, scope);
@@ -54,6 +54,7 @@ function checkSchema(scope: SchemaType, position: RulePosition, found: Expressio
     const count = position.count ?? mostValues(scope);
     found.costs.push(...costsOf(compiled, { extension, path: at }, count));
     found.errors.push(...ruleErrors(compiled, { ...position, path: at }, count));
+    yield;
   }
 }
 

@@ -1,4 +1,6 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
+import { objectAt, objectsAt } from '../../../meta/read-field.ts';
+import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
 import type { StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { type CompiledRule, compileRule } from './compile-rules.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
@@ -11,37 +13,39 @@ export interface RuleTree {
   readonly fields: ReadonlyMap<string, RuleTree>;
   /** The rules of the items of a list, or of the values of a map. */
   readonly element: RuleTree | undefined;
+  /** The rules of `allOf`, over the same values. */
+  readonly all: readonly RuleTree[];
 }
 
 /** Compiles the rules of the schema of a custom kind; undefined if it has none. */
 export function compileRuleTree(root: StructuralSchema): RuleTree | undefined {
-  if (!hasRules(root)) return undefined;
+  if (!hasRules(root.source)) return undefined;
   const scope = schemaTypeOf(root, 'selfType', true);
-  return scope && treeOf(scope);
+  return scope && treeOf(scope, root.source);
 }
 
 /** Reports whether a schema or a part of it has rules. */
-export function hasRules(schema: StructuralSchema): boolean {
-  return hasOwnRules(schema.source) || partsOf(schema).some(hasRules);
+export function hasRules(source: JsonObject): boolean {
+  if (extensionOf(source, 'validations') !== undefined && rulesOf(source).rules.length > 0) return true;
+  const parts = [...Object.values(objectAt(source, 'properties')), source['items'], source['additionalProperties']];
+  return [...parts.filter(isJsonObject), ...objectsAt(source, 'allOf')].some(hasRules);
 }
 
-function hasOwnRules(source: JsonObject): boolean {
-  return rulesOf(source).rules.length > 0;
-}
-
-function partsOf({ properties, additional, items }: StructuralSchema): readonly StructuralSchema[] {
-  return [...properties.values(), ...(typeof additional === 'object' ? [additional] : []), ...(items ? [items] : [])];
-}
-
-function treeOf(scope: SchemaType): RuleTree | undefined {
-  const rules = rulesOf(scope.schema.source).rules.flatMap((rule) => compileRule(rule, scope) ?? []);
+/** `source` is the schema itself, or a part of its `allOf` with rules over the same values. */
+function treeOf(scope: SchemaType, source: JsonObject): RuleTree | undefined {
+  const rules = rulesOf(source).rules.flatMap((rule) => compileRule(rule, scope) ?? []);
   const fields = new Map(
     [...scope.fields].flatMap(([name, part]) => {
-      const tree = treeOf(part);
+      const tree = treeOf(part, objectAt(source, 'properties', name));
       return tree ? [[name, tree] as const] : [];
     }),
   );
-  const element = scope.element && treeOf(scope.element);
-  if (rules.length === 0 && fields.size === 0 && !element) return undefined;
-  return { scope, rules, fields, element };
+  const element = scope.element && treeOf(scope.element, objectAt(source, elementPart(scope.schema)));
+  const all = objectsAt(source, 'allOf').flatMap((part) => treeOf(scope, part) ?? []);
+  if (rules.length === 0 && fields.size === 0 && !element && all.length === 0) return undefined;
+  return { scope, rules, fields, element, all };
+}
+
+function elementPart({ type }: StructuralSchema): string {
+  return type === 'array' ? 'items' : 'additionalProperties';
 }

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
-import { nextTurn, turnLimitMs } from '../../../async/next-turn.ts';
+import { runInTurns } from '../../../async/run-in-turns.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { identityOfValue, sameValue } from '../../../meta/read-field.ts';
 import { formatPath, keyStep, type PathStep } from '../../../scheme/field-path.ts';
@@ -44,16 +44,12 @@ export function validateRules(
 ): MaybePromise<readonly FieldError[]> {
   const run: RuleRun = { errors: [], budget: { left: objectBudget }, warn };
   const place: RulePlace = { steps: [], value: object, old, isUnchanged: () => false };
-  return drain(visit(tree, place, run), run);
+  return runInTurns(visitRoot(tree, place, run));
 }
 
-/** Runs rules until they are done, or have taken too long for one turn of the event loop. */
-function drain(rules: Iterator<void>, run: RuleRun): MaybePromise<readonly FieldError[]> {
-  const start = performance.now();
-  for (;;) {
-    if (rules.next().done === true) return run.errors;
-    if (performance.now() - start > turnLimitMs) return nextTurn().then(() => drain(rules, run));
-  }
+function* visitRoot(tree: RuleTree, place: RulePlace, run: RuleRun): Generator<void, readonly FieldError[]> {
+  yield* visit(tree, place, run);
+  return run.errors;
 }
 
 /** Runs the rules of a value and of its parts, and stops after each. */
@@ -61,6 +57,7 @@ function* visit(tree: RuleTree, place: RulePlace, run: RuleRun): Generator<void>
   if (place.value === null || isDone(run)) return;
   const here = { ...place, isUnchanged: unchangedReader(place) };
   if (tree.rules.length > 0) yield* runRules(tree, here, run);
+  for (const part of tree.all) yield* visit(part, place, run);
   if (Array.isArray(here.value) && tree.element)
     yield* visitItems(tree, tree.element, { ...here, value: here.value }, run);
   else if (isJsonObject(here.value)) yield* visitFields(tree, { ...here, value: here.value }, run);
