@@ -71,9 +71,10 @@ function addUp(cl: Command, io: CliIo): void {
         .default('etcd'),
     )
     .option('--secure-port <port>', 'port of the API server; if in use, the next free one', parsePort, 6443)
+    .option('--nodes <count>', 'stand-in nodes, which are ready and run every pod by saying so', parseNodes, 0)
     .addHelpText(
       'after',
-      '\nExamples:\n  cl up\n  cl up --store=memory\n  cl up --data-dir=/tmp/plane --secure-port=7443',
+      '\nExamples:\n  cl up\n  cl up --nodes=2\n  cl up --store=memory\n  cl up --data-dir=/tmp/plane --secure-port=7443',
     )
     .action(async (_: unknown, command: Command) => {
       const { up } = await import('./commands/up.ts');
@@ -86,6 +87,15 @@ function parsePort(text: string): number {
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
   throw new InvalidArgumentError('use 1 to 65535.');
 }
+
+function parseNodes(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 0 && count <= nodeLimit) return count;
+  throw new InvalidArgumentError(`use 0 to ${nodeLimit}.`);
+}
+
+/** More nodes are of no use on one machine. */
+const nodeLimit = 1000;
 
 function addGet(cl: Command, io: CliIo): void {
   cl.command('get')

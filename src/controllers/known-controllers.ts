@@ -8,6 +8,7 @@ import { resourceQuotaController } from './resourcequota/definition.ts';
 import { rootCaPublisher } from './root-ca/definition.ts';
 import { serviceAccountController } from './serviceaccount/definition.ts';
 import { ttlAfterFinished } from './ttl-after-finished/definition.ts';
+import { workloadControllers } from './workload-controllers.ts';
 
 /** All controllers, by name. */
 export const knownControllers: readonly ControllerDefinition[] = [
@@ -20,4 +21,5 @@ export const knownControllers: readonly ControllerDefinition[] = [
   rootCaPublisher,
   serviceAccountController,
   ttlAfterFinished,
+  ...workloadControllers,
 ];

@@ -9,6 +9,7 @@ import { createServer } from '../server/create-server.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../server/server-options.ts';
 import { clientConfigText } from './client-config-text.ts';
 import { createsDefaultAccounts, runControllers } from './run-controllers.ts';
+import { runNodes } from './run-nodes.ts';
 
 /**
  * Options of a test server; all others have the server's defaults. Pods need no service account
@@ -26,6 +27,11 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
    * that the list selects like `--controllers`. The default is none.
    */
   readonly controllers?: boolean | readonly string[];
+  /**
+   * The number of stand-in nodes, `node-1` and so on, that are ready and run every pod by saying
+   * so. A minimal scheduler binds pods to them. The default is none.
+   */
+  readonly nodes?: number;
 }
 
 /**
@@ -79,7 +85,7 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
  * const response = await fetch(`${server.url}/version`);
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { store, controllers = false, tokens = [], ...rest } = options;
+  const { store, controllers = false, nodes = 0, tokens = [], ...rest } = options;
   const { admissionPlugins = defaultServerOptions.admissionPlugins, identifiers = 'cluster' } = options;
   const own = await storeFor(store);
   const stops = [own.stop];
@@ -98,6 +104,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     stops.push(() => server.close());
     const { url, port, ca } = server;
     stops.push(await runControllers(controllers, { server: url, ca, token }, identifiers));
+    stops.push(await runNodes(nodes, { server: url, ca, token }, identifiers));
     return {
       url,
       port,

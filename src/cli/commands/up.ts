@@ -21,6 +21,8 @@ export interface UpCommandOptions {
   readonly etcd?: string;
   readonly store: 'etcd' | 'memory';
   readonly securePort: number;
+  /** The number of stand-in nodes. */
+  readonly nodes: number;
 }
 
 /** A started process. Processes are stopped in reverse order of starting, so that etcd is last. */
@@ -119,11 +121,13 @@ async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Pro
   if (io.signal.aborted) return;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const controllers = await startControllers(options, admin, keep);
+  if (options.nodes > 0) await runNodes(options, admin, io);
   io.stdout.write(
     `${[
       store.line,
       line('apiserver', `${server}, ready in ${seconds} s`),
       line('controllers', `http://${address}:${controllers}`),
+      ...(options.nodes > 0 ? [line('nodes', `${options.nodes}, which run pods by saying so`)] : []),
       line('client config', shown(admin.configFile, io)),
       '',
       'Try:',
@@ -194,6 +198,16 @@ async function startControllers(options: UpCommandOptions, admin: AdminConfig, k
   );
   await keep(controllers);
   return port;
+}
+
+/** Runs the stand-in nodes in this process, because they only call the API. */
+async function runNodes({ identifiers, nodes }: UpCommandOptions, admin: AdminConfig, io: CliIo): Promise<void> {
+  const { startNodes } = await import('../../nodes/start-nodes.ts');
+  const onError = (error: unknown): void => {
+    io.stderr.write(`nodes: ${error instanceof Error ? error.message : String(error)}\n`);
+  };
+  const options = { settings: admin.settings, identifiers: identifiersOf(identifiers), count: nodes, onError };
+  await startNodes(options, io.signal);
 }
 
 function unexpectedEnd(part: UpProcess, how: string): CliError {

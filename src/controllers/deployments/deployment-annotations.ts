@@ -1,0 +1,66 @@
+import type { ApiObject } from '../../client/api-object.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+
+/** The names of the annotations and the label of a rollout. */
+export interface RolloutNames {
+  readonly revision: string;
+  /** Earlier revisions of a ReplicaSet that was rolled back to. */
+  readonly revisionHistory: string;
+  readonly desiredReplicas: string;
+  readonly maxReplicas: string;
+  /** Of a Deployment: the revision to roll back to, 0 for the previous one. */
+  readonly rollback: string;
+  /** The label that tells the pods of a ReplicaSet from those of the others. */
+  readonly hashLabel: string;
+  /** Annotations that ReplicaSets do not get from their Deployment. */
+  readonly notCopied: ReadonlySet<string>;
+}
+
+/** The names of a rollout in one set of identifiers. */
+export function rolloutNames({ labelDomain, commandLine }: Identifiers): RolloutNames {
+  const names = {
+    revision: `deployment.${labelDomain}/revision`,
+    revisionHistory: `deployment.${labelDomain}/revision-history`,
+    desiredReplicas: `deployment.${labelDomain}/desired-replicas`,
+    maxReplicas: `deployment.${labelDomain}/max-replicas`,
+    rollback: 'deprecated.deployment.rollback.to',
+  };
+  const lastApplied = `${commandLine}.${labelDomain}/last-applied-configuration`;
+  return { ...names, hashLabel: 'pod-template-hash', notCopied: new Set([...Object.values(names), lastApplied]) };
+}
+
+/** The revision of a ReplicaSet; 0 if it has none. */
+export function revisionOf({ metadata }: ApiObject, names: RolloutNames): number {
+  const text = metadata?.annotations?.[names.revision] ?? '';
+  return /^[0-9]+$/.test(text) ? Number(text) : 0;
+}
+
+/** The longest list of earlier revisions, in characters. */
+const historyLimit = 2000;
+
+/**
+ * The annotations of the ReplicaSet with the present template: those of the Deployment, and the
+ * revision, which a roll back increments.
+ */
+export function withRevision(
+  present: Readonly<Record<string, string>>,
+  ofDeployment: Readonly<Record<string, string>>,
+  revision: number,
+  names: RolloutNames,
+): Record<string, string> {
+  const copied = Object.entries(ofDeployment).filter(([name]) => !names.notCopied.has(name));
+  const annotations = { ...present, ...Object.fromEntries(copied) };
+  const old = present[names.revision];
+  if (old !== undefined && Number(old) >= revision) return annotations;
+  annotations[names.revision] = String(revision);
+  if (old !== undefined) {
+    annotations[names.revisionHistory] = historyWith(present[names.revisionHistory], old);
+  }
+  return annotations;
+}
+
+function historyWith(history: string | undefined, revision: string): string {
+  const revisions = [...(history?.split(',') ?? []), revision];
+  while (revisions.length > 1 && revisions.join(',').length > historyLimit) revisions.shift();
+  return revisions.join(',');
+}

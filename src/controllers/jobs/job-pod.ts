@@ -1,0 +1,32 @@
+import type { Container } from '../kinds/pod.ts';
+import type { Job } from '../kinds/job.ts';
+import type { ControllingObject } from '../workloads/controller-reference.ts';
+import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
+
+const variable = 'JOB_COMPLETION_INDEX';
+
+/** Makes a pod of a Job. One with an index finds it in its environment and its host name. */
+export function jobPod(job: Job & ControllingObject, index: number | undefined, indexAnnotation: string): NewPod {
+  const pod = podFromTemplate(job.spec.template, job);
+  if (index === undefined) return pod;
+  const { name } = job.metadata;
+  const valueFrom = { fieldRef: { fieldPath: `metadata.annotations['${indexAnnotation}']` } };
+  const withIndex = (container: Container): Container => {
+    if (container.env?.some((each) => each.name === variable)) return container;
+    return { ...container, env: [...(container.env ?? []), { name: variable, valueFrom }] };
+  };
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      generateName: `${name}-${index}-`,
+      annotations: { ...pod.metadata.annotations, [indexAnnotation]: String(index) },
+    },
+    spec: {
+      ...pod.spec,
+      hostname: `${name}-${index}`,
+      containers: pod.spec.containers?.map(withIndex),
+      initContainers: pod.spec.initContainers?.map(withIndex),
+    },
+  };
+}

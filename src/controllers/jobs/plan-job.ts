@@ -1,0 +1,208 @@
+import type { EventDescription } from '../../client/events/event-recorder.ts';
+import { formatTime } from '../../meta/time.ts';
+import { finishOf, type Job, type JobStatus } from '../kinds/job.ts';
+import { isActive, type Pod } from '../kinds/pod.ts';
+import { comparePodsForDeletion } from '../workloads/compare-pods-for-deletion.ts';
+import { conditionOf, withCondition } from '../workloads/set-condition.ts';
+import { formatIndexes, parseIndexes } from './completed-indexes.ts';
+import { backOffMs, failureOf } from './job-failure.ts';
+
+/** The state that a plan depends on. */
+interface JobState {
+  readonly job: Job;
+  /** The pods that the Job controls. */
+  readonly pods: readonly Pod[];
+  /** The annotation of a pod with its index. */
+  readonly indexAnnotation: string;
+  readonly costAnnotation: string;
+  readonly nowMs: number;
+}
+
+/** The next step of a Job. */
+interface JobPlan {
+  /** A pod each; with its index if the Job is indexed. */
+  readonly creations: readonly (number | undefined)[];
+  readonly deletions: readonly Pod[];
+  /** `active` counts the pods that stay, and not those that are to be created. */
+  readonly status: JobStatus;
+  readonly events: readonly EventDescription[];
+  readonly requeueAfterMs?: number;
+}
+
+/** Pods that one call creates at most. */
+const burst = 500;
+
+/** Plans the next step of a Job; undefined for one that has finished. */
+export function planJob(state: JobState): JobPlan | undefined {
+  const { job, pods, nowMs } = state;
+  if (finishOf(job) || job.metadata.deletionTimestamp) return undefined;
+  const counts = countPods(state);
+  const active = pods.filter(isActive);
+  const failure = failureOf(job, active, counts.failed, nowMs);
+  if (failure) {
+    const failed = counts.failed + active.length;
+    const status = finished(job, { ...counts, failed, active: 0 }, { type: 'Failed', ...failure }, nowMs);
+    return { creations: [], deletions: active, status, events: [{ type: 'Warning', ...failure }] };
+  }
+  if (isComplete(job, counts, active.length)) return completion(state, counts, active);
+  return progress(state, counts, active);
+}
+
+interface JobCounts {
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly indexes: ReadonlySet<number>;
+}
+
+/** Counts never fall, because pods that have ended may be collected. */
+function countPods({ job, pods, indexAnnotation }: JobState): JobCounts {
+  const { status = {}, spec } = job;
+  const ended = (phase: string): Pod[] => pods.filter((pod) => pod.status?.phase === phase);
+  const failed = Math.max(status.failed ?? 0, ended('Failed').length);
+  const succeeded = ended('Succeeded');
+  if (!isIndexed(job))
+    return { failed, succeeded: Math.max(status.succeeded ?? 0, succeeded.length), indexes: new Set() };
+  const indexes = parseIndexes(status.completedIndexes ?? '', spec.completions ?? 0);
+  for (const pod of succeeded) {
+    const index = indexOf(pod, indexAnnotation);
+    if (index < (spec.completions ?? 0)) indexes.add(index);
+  }
+  return { failed, succeeded: indexes.size, indexes };
+}
+
+/** A Job without completions is complete when one pod has succeeded and all have ended. */
+function isComplete({ spec }: Job, { succeeded }: JobCounts, active: number): boolean {
+  return spec.completions === undefined ? succeeded > 0 && active === 0 : succeeded >= spec.completions;
+}
+
+function completion({ job, nowMs }: JobState, counts: JobCounts, active: readonly Pod[]): JobPlan {
+  const done: EventDescription = { type: 'Normal', reason: 'Completed', message: 'Job completed' };
+  const tooMany: EventDescription = {
+    type: 'Warning',
+    reason: 'TooManyActivePods',
+    message: 'Too many active pods running after completion count reached',
+  };
+  const status = finished(job, { ...counts, active: 0 }, { type: 'Complete' }, nowMs);
+  return {
+    creations: [],
+    deletions: active,
+    status: { ...status, completionTime: formatTime(nowMs) },
+    events: active.length > 0 ? [tooMany, done] : [done],
+  };
+}
+
+function progress(state: JobState, counts: JobCounts, active: readonly Pod[]): JobPlan {
+  const { job, pods, nowMs, costAnnotation } = state;
+  const { spec } = job;
+  const parallelism = spec.suspend ? 0 : (spec.parallelism ?? 1);
+  const wanted =
+    spec.completions === undefined
+      ? counts.succeeded > 0 && !spec.suspend
+        ? active.length
+        : parallelism
+      : Math.min(spec.completions - counts.succeeded, parallelism);
+  const byRank = comparePodsForDeletion(() => 0, costAnnotation);
+  const deletions = active.length > wanted ? active.toSorted(byRank).slice(0, active.length - wanted) : [];
+  const missing = Math.min(Math.max(0, wanted - active.length), burst);
+  const delayMs =
+    missing > 0
+      ? backOffMs(
+          pods.filter((pod) => !isActive(pod)),
+          nowMs,
+        )
+      : 0;
+  const { status, events } = started(job, nowMs);
+  return {
+    creations: delayMs > 0 ? [] : newIndexes(state, counts, active).slice(0, missing),
+    deletions,
+    status: { ...status, ...countsOf({ ...counts, active: active.length - deletions.length }, isIndexed(job)) },
+    events,
+    requeueAfterMs: earliest(delayMs, deadlineInMs(spec, status, nowMs)),
+  };
+}
+
+function newIndexes({ job, indexAnnotation }: JobState, { indexes }: JobCounts, active: readonly Pod[]) {
+  const { completions = 0 } = job.spec;
+  if (!isIndexed(job)) return Array.from<undefined>({ length: burst });
+  const taken = new Set(active.map((pod) => indexOf(pod, indexAnnotation)));
+  return Array.from({ length: completions }, (_, index) => index).filter(
+    (index) => !indexes.has(index) && !taken.has(index),
+  );
+}
+
+/** The status of a Job that goes on: its start, and the times of suspension. */
+function started({ spec, status = {} }: Job, nowMs: number): { status: JobStatus; events: EventDescription[] } {
+  const time = formatTime(nowMs);
+  const suspended = conditionOf(status.conditions, 'Suspended')?.status === 'True';
+  const note = (value: string, reason: string, message: string) => ({
+    conditions: withCondition(status.conditions, {
+      type: 'Suspended',
+      status: value,
+      reason,
+      message,
+      lastProbeTime: time,
+      lastTransitionTime: time,
+    }),
+  });
+  if (spec.suspend && !suspended) {
+    const message = 'Job suspended';
+    const { startTime: _, ...rest } = status;
+    return {
+      status: { ...rest, ...note('True', 'JobSuspended', message) },
+      events: [{ type: 'Normal', reason: 'Suspended', message }],
+    };
+  }
+  if (!spec.suspend && suspended) {
+    const message = 'Job resumed';
+    return {
+      status: { ...status, ...note('False', 'JobResumed', message), startTime: time },
+      events: [{ type: 'Normal', reason: 'Resumed', message }],
+    };
+  }
+  return { status: spec.suspend ? status : { ...status, startTime: status.startTime ?? time }, events: [] };
+}
+
+function finished(
+  job: Job,
+  counts: JobCounts & { readonly active: number },
+  condition: { readonly type: string; readonly reason?: string; readonly message?: string },
+  nowMs: number,
+): JobStatus {
+  const time = formatTime(nowMs);
+  const { status = {} } = job;
+  return {
+    ...status,
+    startTime: status.startTime ?? time,
+    ...countsOf(counts, isIndexed(job)),
+    conditions: withCondition(status.conditions, {
+      ...condition,
+      status: 'True',
+      lastProbeTime: time,
+      lastTransitionTime: time,
+    }),
+  };
+}
+
+function countsOf({ active, succeeded, failed, indexes }: JobCounts & { readonly active: number }, indexed: boolean) {
+  return { active, succeeded, failed, ...(indexed ? { completedIndexes: formatIndexes(indexes) } : {}) };
+}
+
+function deadlineInMs({ activeDeadlineSeconds }: Job['spec'], { startTime }: JobStatus, nowMs: number): number {
+  if (activeDeadlineSeconds === undefined || startTime === undefined) return 0;
+  return Date.parse(startTime) + activeDeadlineSeconds * 1000 - nowMs;
+}
+
+/** The earliest of times that are not in the past. */
+function earliest(...times: readonly number[]): number | undefined {
+  const ahead = times.filter((ms) => ms > 0);
+  return ahead.length > 0 ? Math.min(...ahead) : undefined;
+}
+
+function isIndexed({ spec }: Job): boolean {
+  return spec.completionMode === 'Indexed';
+}
+
+function indexOf({ metadata }: Pod, annotation: string): number {
+  const text = metadata.annotations?.[annotation] ?? '';
+  return /^[0-9]+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,55 @@
+import { matchLabelSelector } from '../../meta/object-label-selector.ts';
+import { formatTime } from '../../meta/time.ts';
+import { availableInMs, isActive, isReady, type Pod } from '../kinds/pod.ts';
+import type { ReplicaSet, ReplicaStatus } from '../kinds/replica-set.ts';
+import type { Condition } from '../kinds/workload.ts';
+import { conditionOf, withCondition, withoutCondition } from '../workloads/set-condition.ts';
+
+/** The failure of a creation or deletion of pods. */
+interface ReplicaFailure {
+  readonly reason: 'FailedCreate' | 'FailedDelete';
+  readonly message: string;
+}
+
+/** The status of a ReplicaSet by its pods; `failure` is that of the present attempt. */
+export function replicaStatus(
+  { metadata, spec, status }: ReplicaSet,
+  pods: readonly Pod[],
+  nowMs: number,
+  failure?: ReplicaFailure,
+): ReplicaStatus {
+  const active = pods.filter(isActive);
+  const ready = active.filter(isReady);
+  const available = ready.filter((pod) => availableInMs(pod, spec.minReadySeconds ?? 0, nowMs) <= 0);
+  const labelled = matchLabelSelector({ matchLabels: { ...spec.template.metadata?.labels } });
+  const conditions = conditionsWith(status?.conditions, failure, nowMs);
+  return {
+    replicas: active.length,
+    ...counted('fullyLabeledReplicas', active.filter((pod) => labelled(pod.metadata.labels ?? {})).length),
+    ...counted('readyReplicas', ready.length),
+    ...counted('availableReplicas', available.length),
+    observedGeneration: metadata.generation,
+    ...(conditions.length > 0 ? { conditions } : {}),
+  };
+}
+
+/** The time until the next ready pod becomes available; undefined if none will. */
+export function nextAvailableInMs({ spec }: ReplicaSet, pods: readonly Pod[], nowMs: number): number | undefined {
+  const times = pods
+    .filter((pod) => isActive(pod) && isReady(pod))
+    .map((pod) => availableInMs(pod, spec.minReadySeconds ?? 0, nowMs))
+    .filter((ms) => ms > 0);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** Zero is left out, as it is of stored objects. */
+function counted(name: string, count: number): Record<string, number> {
+  return count === 0 ? {} : { [name]: count };
+}
+
+function conditionsWith(present: Condition[] | undefined, failure: ReplicaFailure | undefined, nowMs: number) {
+  const type = 'ReplicaFailure';
+  if (!failure) return withoutCondition(present, type);
+  if (conditionOf(present, type)) return [...(present ?? [])];
+  return withCondition(present, { type, status: 'True', lastTransitionTime: formatTime(nowMs), ...failure });
+}

@@ -1,0 +1,70 @@
+import type { ControllerRevision } from '../kinds/controller-revision.ts';
+import type { Pod } from '../kinds/pod.ts';
+import type { StatefulSet, VolumeClaim } from '../kinds/stateful-set.ts';
+import type { ControllingObject } from '../workloads/controller-reference.ts';
+import { templateOf } from '../workloads/keep-revisions.ts';
+import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
+
+/** The labels of the pods of a StatefulSet. */
+interface SetLabels {
+  /** The name of the pod. */
+  readonly podName: string;
+  /** The name of its revision. */
+  readonly revision: string;
+}
+
+/** The ordinal of a pod by its name; undefined if it is not one of the StatefulSet. */
+export function ordinalOf({ metadata }: Pod, set: StatefulSet): number | undefined {
+  const prefix = `${set.metadata.name}-`;
+  const rest = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : '';
+  return /^(?:0|[1-9][0-9]{0,8})$/.test(rest) ? Number(rest) : undefined;
+}
+
+/** Makes the pod of an ordinal, with its name, its host name and its claims as volumes. */
+export function setPod(
+  set: StatefulSet & ControllingObject,
+  ordinal: number,
+  revision: ControllerRevision,
+  labels: SetLabels,
+): NewPod {
+  const name = `${set.metadata.name}-${ordinal}`;
+  const pod = podFromTemplate(templateOf(revision), set);
+  const { generateName: _, ...metadata } = pod.metadata;
+  const claims = claimsOf(set, ordinal);
+  const own = new Set(claims.map(({ template }) => template));
+  const volumes = [
+    ...claims.map(({ template, claim }) => ({
+      name: template,
+      persistentVolumeClaim: { claimName: claim.metadata?.name ?? '' },
+    })),
+    ...(pod.spec.volumes ?? []).filter((volume) => !own.has(volume.name)),
+  ];
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      name,
+      labels: { ...metadata.labels, [labels.podName]: name, [labels.revision]: revision.metadata.name },
+    },
+    spec: { ...pod.spec, hostname: name, subdomain: set.spec.serviceName, volumes },
+  };
+}
+
+/** The claims of an ordinal, with the names of their templates. */
+export function claimsOf({ metadata, spec }: StatefulSet, ordinal: number): { template: string; claim: VolumeClaim }[] {
+  return (spec.volumeClaimTemplates ?? []).map((template) => {
+    const { name = '', labels, annotations } = template.metadata ?? {};
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        name: `${name}-${metadata.name}-${ordinal}`,
+        namespace: metadata.namespace,
+        labels: { ...labels, ...spec.selector.matchLabels },
+        annotations,
+      },
+      spec: template.spec,
+    };
+    return { template: name, claim };
+  });
+}

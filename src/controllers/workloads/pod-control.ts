@@ -1,0 +1,87 @@
+import type { Client } from '../../client/client.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import type { Informer } from '../../client/informers/informer.ts';
+import { hasReason } from '../../client/status-error.ts';
+import { formatTime } from '../../meta/time.ts';
+import { type Pod, pods } from '../kinds/pod.ts';
+import type { ControllingObject } from './controller-reference.ts';
+import { isTerminatingNamespace } from './is-terminating-namespace.ts';
+import type { NewPod } from './pod-from-template.ts';
+
+/** Creates and deletes the pods of a controller, and reports it as Events of their owner. */
+export interface PodControl {
+  /** Resolves when the informer has the pod. Reports all errors but those of a namespace's end. */
+  create(pod: NewPod, owner: ControllingObject): Promise<Pod>;
+  /** A pod that is gone already is no error. */
+  delete(pod: Pod, owner: ControllingObject): Promise<void>;
+  /** A pod as it is: with a time of deletion if its deletion has not been seen by the informer. */
+  present(pod: Pod): Pod;
+}
+
+/** The dependencies of the control of pods. */
+interface PodControlOptions {
+  readonly client: Client;
+  readonly informer: Informer<Pod>;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+/** Creates the control of the pods of one controller. */
+export function createPodControl({ client, informer, events, signal }: PodControlOptions): PodControl {
+  const resource = client.resource(pods);
+  /** The uids of pods whose deletion was requested and has not been seen. */
+  const deleted = new Set<string>();
+  informer.subscribe(
+    {
+      update: ({ metadata }) => metadata.deletionTimestamp && deleted.delete(metadata.uid),
+      delete: ({ metadata }) => deleted.delete(metadata.uid),
+    },
+    signal,
+  );
+  return {
+    async create(pod, owner) {
+      try {
+        // The server completes the metadata.
+        const created = await resource.create(pod as Pod, { namespace: owner.metadata.namespace, signal });
+        events.record(owner, {
+          type: 'Normal',
+          reason: 'SuccessfulCreate',
+          message: `Created pod: ${created.metadata.name}`,
+        });
+        await informer.waitFor(created.metadata.resourceVersion, signal);
+        return created;
+      } catch (error) {
+        if (!isTerminatingNamespace(error) && !signal.aborted) {
+          events.record(owner, {
+            type: 'Warning',
+            reason: 'FailedCreate',
+            message: `Error creating: ${textOf(error)}`,
+          });
+        }
+        throw error;
+      }
+    },
+    async delete({ metadata }, owner) {
+      const { name, namespace, uid } = metadata;
+      // Before the request, because its event may arrive before its response.
+      deleted.add(uid);
+      try {
+        await resource.delete(name, { namespace, preconditions: { uid }, signal });
+        events.record(owner, { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${name}` });
+      } catch (error) {
+        deleted.delete(uid);
+        if (hasReason(error, 'NotFound', 'Conflict')) return;
+        events.record(owner, { type: 'Warning', reason: 'FailedDelete', message: `Error deleting: ${textOf(error)}` });
+        throw error;
+      }
+    },
+    present(pod) {
+      if (!deleted.has(pod.metadata.uid)) return pod;
+      return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: formatTime(Date.now()) } };
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,23 @@
+import type { PodTemplate, Pod } from '../kinds/pod.ts';
+import { type ControllingObject, controllerReference } from './controller-reference.ts';
+
+/** A pod that is to be created. */
+export type NewPod = Omit<Pod, 'metadata'> & { metadata: Partial<Pod['metadata']> };
+
+/** Makes a pod of a template, with a generated name unless the caller sets one. */
+export function podFromTemplate(template: PodTemplate, owner: ControllingObject): NewPod {
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: `${owner.metadata.name}-`,
+      namespace: owner.metadata.namespace,
+      labels: { ...labels },
+      annotations: { ...annotations },
+      ...(finalizers ? { finalizers } : {}),
+      ownerReferences: [controllerReference(owner)],
+    },
+    spec: { ...template.spec },
+  };
+}

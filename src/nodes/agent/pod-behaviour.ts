@@ -1,0 +1,51 @@
+import type { Pod } from '../../controllers/kinds/pod.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+
+/** The annotations of pods that stand-in nodes follow. */
+interface BehaviourNames {
+  /** `Running`, `NotReady`, `Succeeded` or `Failed`. */
+  readonly outcome: string;
+  /** The text that a failed pod reports. */
+  readonly message: string;
+  /** The seconds that a deleted pod takes to end; its grace period is the limit. */
+  readonly terminationSeconds: string;
+}
+
+/** The states that a stand-in node can report of a pod. */
+export type PodOutcome = 'Running' | 'NotReady' | 'Succeeded' | 'Failed';
+
+const outcomes: ReadonlySet<string> = new Set<PodOutcome>(['Running', 'NotReady', 'Succeeded', 'Failed']);
+
+function behaviourNames({ labelDomain }: Identifiers): BehaviourNames {
+  const domain = `stand-in.${labelDomain}`;
+  return {
+    outcome: `${domain}/outcome`,
+    message: `${domain}/message`,
+    terminationSeconds: `${domain}/termination-seconds`,
+  };
+}
+
+/** The behaviour of a pod on a stand-in node. */
+export interface PodBehaviour {
+  readonly outcome: PodOutcome;
+  readonly message: string;
+  readonly terminationMs: number;
+}
+
+/**
+ * Reads the behaviour of a pod from its annotations. Without any a pod that is restarted runs, and
+ * another, such as that of a Job, succeeds.
+ */
+export function behaviourOf({ metadata, spec }: Pod, identifiers: Identifiers): PodBehaviour {
+  const names = behaviourNames(identifiers);
+  const { annotations = {} } = metadata;
+  const asked = annotations[names.outcome] ?? '';
+  const usual = (spec.restartPolicy ?? 'Always') === 'Always' ? 'Running' : 'Succeeded';
+  const seconds = Number(annotations[names.terminationSeconds] ?? 0) || 0;
+  return {
+    // The set has the members of the type.
+    outcome: outcomes.has(asked) ? (asked as PodOutcome) : usual,
+    message: annotations[names.message] ?? '',
+    terminationMs: 1000 * Math.max(0, Math.min(seconds, metadata.deletionGracePeriodSeconds ?? seconds)),
+  };
+}

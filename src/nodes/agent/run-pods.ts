@@ -1,0 +1,78 @@
+import type { Client } from '../../client/client.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import type { InformerFactory } from '../../client/informers/informer-factory.ts';
+import { hasReason } from '../../client/status-error.ts';
+import { type Pod, pods } from '../../controllers/kinds/pod.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { behaviourOf } from './pod-behaviour.ts';
+import { podStatus } from './pod-status.ts';
+import { PodIps } from './pod-ips.ts';
+
+/** The nodes whose pods are run. */
+interface PodAgentOptions {
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly identifiers: Identifiers;
+  /** Addresses of the nodes, by name. */
+  readonly nodes: ReadonlyMap<string, string>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Pods whose states are reported at the same time. */
+const concurrency = 32;
+
+/**
+ * Says of each pod of the nodes that it runs, or what its annotations ask for, and ends pods that
+ * are deleted. Nothing is really run. Ends when the signal aborts.
+ */
+export async function runPods(
+  { client, informers, identifiers, nodes, onError }: PodAgentOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const resource = client.resource(pods);
+  const ips = new PodIps();
+
+  async function report(pod: Pod, hostIp: string): Promise<void> {
+    const { name, namespace, uid } = pod.metadata;
+    const podIp = pod.spec.hostNetwork ? hostIp : (pod.status?.podIP ?? ips.of(uid));
+    const status = podStatus(pod, behaviourOf(pod, identifiers), { podIp, hostIp }, Date.now());
+    if (!status) return;
+    const options = { type: 'merge' as const, subresource: 'status', namespace, signal };
+    await resource.patch(name, { metadata: { uid }, status }, options);
+  }
+
+  async function end({ metadata }: Pod): Promise<void> {
+    const { name, namespace, uid } = metadata;
+    await resource.delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid }, signal });
+    ips.release(uid);
+  }
+
+  await controller<Pod>({
+    name: 'node-agent',
+    informers,
+    for: pods,
+    concurrency,
+    onError,
+    async reconcile({ object }) {
+      const hostIp = nodes.get(object?.spec.nodeName ?? '');
+      if (!object || hostIp === undefined) return undefined;
+      try {
+        const waitMs = endsInMs(object, behaviourOf(object, identifiers).terminationMs);
+        if (waitMs !== undefined && waitMs > 0) return { requeueAfterMs: waitMs };
+        await (waitMs === undefined ? report(object, hostIp) : end(object));
+      } catch (error) {
+        if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+      }
+      return undefined;
+    },
+  }).run(signal);
+}
+
+/** The time until a deleted pod ends; undefined if it is not deleted. */
+function endsInMs({ metadata }: Pod, terminationMs: number): number | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  if (deletionTimestamp === undefined) return undefined;
+  // The timestamp is that of the end of the grace period.
+  const deletedMs = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  return Math.max(0, deletedMs + terminationMs - Date.now());
+}

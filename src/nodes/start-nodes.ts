@@ -1,0 +1,42 @@
+import { createClient } from '../client/client.ts';
+import { createInformerFactory } from '../client/informers/informer-factory.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { ConnectionSettings } from '../outbound/connection-settings.ts';
+import { keepLease, registerNode } from './agent/keep-node.ts';
+import { nodeIdentity } from './agent/node-object.ts';
+import { runPods } from './agent/run-pods.ts';
+import { runScheduler } from './scheduler/run-scheduler.ts';
+
+/** The server, and the number of nodes. */
+export interface StartNodesOptions {
+  readonly settings: ConnectionSettings;
+  readonly identifiers: Identifiers;
+  readonly count: number;
+  /** Called with errors that are recovered from. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Registers stand-in nodes, `node-1` and so on, and runs their agents and a scheduler in this
+ * process until the signal aborts: pods are bound and become Running, although nothing is run.
+ * Resolves when the nodes are ready, with a promise of the end.
+ */
+export async function startNodes(
+  { settings, identifiers, count, onError = () => {} }: StartNodesOptions,
+  signal: AbortSignal,
+): Promise<{ readonly ended: Promise<void> }> {
+  const client = createClient(settings, { userAgent: 'stand-in-nodes' });
+  const report = (error: unknown): void => {
+    if (!signal.aborted) onError(error);
+  };
+  const informers = createInformerFactory(client, { signal, onError: report });
+  const identities = Array.from({ length: count }, (_, index) => nodeIdentity(index));
+  const shared = { client, informers, identifiers, onError: report };
+  await Promise.all(identities.map((identity) => registerNode({ ...shared, ...identity }, signal)));
+  const runs = [
+    ...identities.map((identity) => keepLease({ ...shared, ...identity }, signal)),
+    runPods({ ...shared, nodes: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
+    runScheduler(shared, signal),
+  ];
+  return { ended: Promise.all(runs).then(() => client.close()) };
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { type Client, createClient } from '../../../src/client/index.ts';
+import { type Job, jobs } from '../../../src/controllers/kinds/job.ts';
+import { isActive, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
+import { type StatefulSet, statefulSets, volumeClaims } from '../../../src/controllers/kinds/stateful-set.ts';
+import { controllerRevisions } from '../../../src/controllers/kinds/controller-revision.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { connectionTo } from '../client/connection-to.ts';
+import { until } from '../until.ts';
+
+const outcome = 'stand-in.cluster.io/outcome';
+const namespace = 'default';
+
+describe('jobs and stateful sets on stand-in nodes', () => {
+  let server: TestServer;
+  let client: Client;
+  before(async () => {
+    server = await startServer({ controllers: true, nodes: 2 });
+    client = createClient(connectionTo(server));
+  });
+  after(async () => {
+    await client.close();
+    await server.stop();
+  });
+  const template = (
+    app: string,
+    annotations: Record<string, string> = {},
+    image = 'app:1',
+    restartPolicy = 'Never',
+  ) => ({
+    metadata: { labels: { app }, annotations },
+    spec: { restartPolicy, containers: [{ name: 'c', image }] },
+  });
+  const podsOf = async (app: string): Promise<Pod[]> =>
+    (await client.resource(pods).list({ namespace, labelSelector: `app=${app}` })).items;
+  const createJob = (name: string, spec: object, annotations: Record<string, string> = {}) =>
+    client.resource(jobs).create({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name, namespace },
+      spec: { template: template(name, annotations), ...spec },
+    } as unknown as Job);
+  const statusOf = async (name: string) => (await client.resource(jobs).get(name)).status ?? {};
+  const ended = (name: string, type: string) =>
+    until(`the job ${name} to be ${type}`, async () =>
+      ((await statusOf(name)).conditions ?? []).some((each) => each.type === type && each.status === 'True'),
+    );
+
+  it('complete an indexed job, each index once', async () => {
+    await createJob('indexed', { completions: 5, parallelism: 2, completionMode: 'Indexed' });
+    await ended('indexed', 'Complete');
+    const { succeeded, completedIndexes, completionTime, active } = await statusOf('indexed');
+    assert.deepEqual([succeeded, completedIndexes, active, completionTime === undefined], [5, '0-4', undefined, false]);
+    const found = await podsOf('indexed');
+    const indexes = found.map(({ metadata }) => metadata.annotations?.['batch.cluster.io/job-completion-index']);
+    assert.deepEqual(
+      indexes.toSorted((a, b) => Number(a) - Number(b)),
+      ['0', '1', '2', '3', '4'],
+    );
+    const env = found[0]?.spec.containers?.[0]?.env?.map(({ name }) => name);
+    assert.deepEqual(env, ['JOB_COMPLETION_INDEX']);
+  });
+
+  it('fail a job whose pods fail too often, and end those that run', async () => {
+    await createJob('failing', { backoffLimit: 0, completions: 3, parallelism: 3 }, { [outcome]: 'Running' });
+    await until('three pods', async () => (await podsOf('failing')).length === 3);
+    const [first] = await podsOf('failing');
+    const failing = { metadata: { annotations: { [outcome]: 'Failed' } } };
+    await client.resource(pods).patch(first?.metadata.name ?? '', failing, { type: 'merge', namespace });
+    await ended('failing', 'Failed');
+    const [condition] = (await statusOf('failing')).conditions ?? [];
+    assert.equal(condition?.reason, 'BackoffLimitExceeded');
+    await until('no pod to run', async () => !(await podsOf('failing')).some(isActive));
+  });
+
+  it('suspend a job and resume it', async () => {
+    await createJob('paused', { suspend: true, completions: 1 });
+    await ended('paused', 'Suspended');
+    assert.deepEqual([await podsOf('paused'), (await statusOf('paused')).startTime], [[], undefined]);
+    await client.resource(jobs).patch('paused', { spec: { suspend: false } }, { type: 'merge' });
+    await ended('paused', 'Complete');
+  });
+
+  const createSet = (name: string, spec: object, annotations: Record<string, string> = {}) =>
+    client.resource(statefulSets).create({
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name, namespace },
+      spec: {
+        serviceName: name,
+        selector: { matchLabels: { app: name } },
+        template: template(name, annotations, 'app:1', 'Always'),
+        ...spec,
+      },
+    } as unknown as StatefulSet);
+  const ready = (name: string, count: number) =>
+    until(`${count} pods of ${name}`, async () => {
+      const { metadata, status = {} } = await client.resource(statefulSets).get(name);
+      const all = [status.replicas ?? 0, status.readyReplicas ?? 0, status.updatedReplicas ?? 0];
+      const isCurrent = status.currentRevision === status.updateRevision;
+      return status.observedGeneration === metadata.generation && isCurrent && all.every((each) => each === count);
+    });
+  const imagesOf = async (app: string) =>
+    (await podsOf(app))
+      .toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name))
+      .map(({ metadata, spec }) => `${metadata.name} ${spec.containers?.[0]?.image}`);
+
+  it('give the pods of a set names, claims and an order', async () => {
+    const claim = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    await createSet('db', { replicas: 3, volumeClaimTemplates: [claim] });
+    await ready('db', 3);
+    const found = (await podsOf('db')).toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+    assert.deepEqual(
+      found.map(({ metadata }) => metadata.name),
+      ['db-0', 'db-1', 'db-2'],
+    );
+    const times = found.map(({ metadata }) => Number(metadata.resourceVersion));
+    assert.deepEqual(
+      times.toSorted((a, b) => a - b),
+      times,
+    );
+    assert.deepEqual(found[1]?.spec.volumes?.[0]?.persistentVolumeClaim?.claimName, 'data-db-1');
+    const claims = await client.resource(volumeClaims).list({ namespace });
+    assert.deepEqual(
+      claims.items.map(({ metadata }) => metadata?.name),
+      ['data-db-0', 'data-db-1', 'data-db-2'],
+    );
+    await client.resource(statefulSets).patch('db', { spec: { replicas: 1 } }, { type: 'merge' });
+    await ready('db', 1);
+    assert.deepEqual(
+      (await podsOf('db')).map(({ metadata }) => metadata.name),
+      ['db-0'],
+    );
+  });
+
+  it('update the pods of a set down to its partition, then all, and record the revisions', async () => {
+    await createSet('web', { replicas: 3, podManagementPolicy: 'Parallel' });
+    await ready('web', 3);
+    const change = {
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } },
+      template: { spec: { containers: [{ name: 'c', image: 'app:2' }] } },
+    };
+    await client.resource(statefulSets).patch('web', { spec: change }, { type: 'strategic' });
+    await until(
+      'the last pod to be updated',
+      async () => (await imagesOf('web')).join() === 'web-0 app:1,web-1 app:1,web-2 app:2',
+    );
+    const whole = { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } };
+    await client.resource(statefulSets).patch('web', whole, { type: 'merge' });
+    await ready('web', 3);
+    assert.deepEqual(await imagesOf('web'), ['web-0 app:2', 'web-1 app:2', 'web-2 app:2']);
+    const revisions = (await client.resource(controllerRevisions).list({ namespace, labelSelector: 'app=web' })).items;
+    assert.deepEqual(
+      revisions.map(({ revision }) => revision).toSorted((a, b) => a - b),
+      [1, 2],
+    );
+  });
+});
