@@ -8,6 +8,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
 import { addressPolicy, type AllowsAddress } from '../outbound/address-policy.ts';
 import { dial, type DialTls } from '../outbound/dial.ts';
+import { keepConnections } from '../outbound/kept-connections.ts';
 import type { ConnectLocation, LocateConnect } from '../registry/connect-location.ts';
 import { hasReason, systemScope } from '../registry/ensure-object.ts';
 import type { Registries } from '../registry/registry.ts';
@@ -40,14 +41,14 @@ export function forwardingConnects(options: ServerOptions, context: ForwardingCo
   const settings = { ...nodeAgent, port: nodeAgent.https ? nodeAgent.port : nodeAgent.readOnlyPort };
   const finder = objectFinder(identifiersOf(identifiers), context.registries);
   const allows = addressPolicy({ allowedNetworks, isOwnPort: context.isOwnPort });
-  const open = connector(options, context, allows);
+  const { open, keep } = connector(options, context, allows);
   const findNode = finder('nodes');
   const containers = {
     settings,
     findNode: (name: string, signal: AbortSignal) => findNode('', name, signal),
   };
   const forward = (handler: (dependencies: ForwardingDependencies) => ConnectHandler, locate: LocateConnect) =>
-    handler({ locate, open });
+    handler({ locate, open, keep });
   const services = {
     findEndpoints: finder('endpoints'),
     findPod: finder('pods'),
@@ -75,13 +76,27 @@ function agentTls(tls: DialTls, insecure: boolean): DialTls {
 const withoutVerification = memoize((tls: DialTls): DialTls => ({ ...tls, insecure: true }));
 
 /** Opens connections to node agents with the server's certificate, and to others without. */
-function connector({ nodeAgent }: ServerOptions, { nodeAgentTls }: ForwardingContext, allows: AllowsAddress) {
-  return ({ scheme, host, port, isNodeAgent, insecure = false }: ConnectLocation, signal: AbortSignal) => {
-    const tls = isNodeAgent ? agentTls(nodeAgentTls(), insecure) : proxyTls;
-    const timeoutMs = isNodeAgent ? nodeAgent.timeoutMs : proxyTimeoutMs;
-    return dial({ host, port, ...(scheme === 'https' ? { tls } : {}) }, { allows, timeoutMs, signal });
+function connector(
+  { nodeAgent }: ServerOptions,
+  { nodeAgentTls }: ForwardingContext,
+  allows: AllowsAddress,
+): Pick<ForwardingDependencies, 'open' | 'keep'> {
+  const kept = keepConnections();
+  const tlsOf = ({ isNodeAgent, insecure = false }: ConnectLocation) =>
+    isNodeAgent ? agentTls(nodeAgentTls(), insecure) : proxyTls;
+  const open = (location: ConnectLocation, signal: AbortSignal) => {
+    const { scheme, host, port } = location;
+    const timeoutMs = location.isNodeAgent ? nodeAgent.timeoutMs : proxyTimeoutMs;
+    const target = { host, port, ...(scheme === 'https' ? { tls: tlsOf(location) } : {}) };
+    return dial(target, { allows, timeoutMs, signal });
   };
+  // The connection may serve other requests after the one that it is opened for.
+  const keep = (location: ConnectLocation) =>
+    kept(tlsOf(location))(`${location.scheme}://${location.host} ${location.port}`, () => open(location, neverAborted));
+  return { open, keep };
 }
+
+const neverAborted = new AbortController().signal;
 
 /** Finds objects of a resource in their storage version; undefined for one that does not exist. */
 function objectFinder(identifiers: Identifiers, registries: Registries) {

@@ -31,6 +31,10 @@ export interface NodeAgent extends AsyncDisposable {
   readonly cert: string;
   readonly key: string;
   readonly seen: readonly AgentRequest[];
+  /** The number of connections so far. */
+  readonly connections: number;
+  /** Closes the connections without requests. */
+  closeIdle(): void;
   /** The sockets of upgraded connections. */
   readonly upgraded: readonly Socket[];
   /** The lines of the log of every container; a line that is added reaches those who follow it. */
@@ -82,6 +86,8 @@ export async function startNodeAgent(...names: readonly string[]): Promise<NodeA
     socket.on('error', () => {});
     serveUpgrade(request, socket, head);
   });
+  let connections = 0;
+  server.on('secureConnection', () => connections++);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const agent: NodeAgent = {
@@ -92,6 +98,10 @@ export async function startNodeAgent(...names: readonly string[]): Promise<NodeA
     key: client.keyPem,
     seen,
     upgraded,
+    get connections() {
+      return connections;
+    },
+    closeIdle: () => server.closeIdleConnections(),
     log: (line) => {
       lines.push(line);
       for (const follower of followers) follower.write(`${line}\n`);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import { DialError } from '../../outbound/dial-error.ts';
 import { isTrue } from '../../meta/read-field.ts';
 import type { ConnectLocation } from '../../registry/connect-location.ts';
@@ -18,7 +18,7 @@ const longestError = 50_000;
  * it is written and as the client reads it. A pod that is not scheduled has no log: 204. A log that
  * is followed ends when the server drains.
  */
-export function forwardLogs({ locate, open }: ForwardingDependencies): ConnectHandler {
+export function forwardLogs({ locate, keep }: ForwardingDependencies): ConnectHandler {
   return async (call) => {
     const { exchange, options, scope, shutdown } = call;
     const location = await locationOf(locate, call);
@@ -26,7 +26,7 @@ export function forwardLogs({ locate, open }: ForwardingDependencies): ConnectHa
       sendAsItIs(exchange, { status: 204, contentType: undefined, body: Buffer.alloc(0) });
       return;
     }
-    const message = await requestLog(call, location, open);
+    const message = await requestLog(call, location, keep(location));
     const { statusCode: status = 0 } = message;
     if (status < 200 || status > 206) throw logFailure(status, await readError(message), scope.name);
     const body = isTrue(options, 'follow') ? until(message, shutdown) : message;
@@ -38,16 +38,15 @@ export function forwardLogs({ locate, open }: ForwardingDependencies): ConnectHa
 async function requestLog(
   { exchange: { signal } }: ConnectCall,
   location: ConnectLocation,
-  open: ForwardingDependencies['open'],
+  connections: Agent,
 ): Promise<IncomingMessage> {
   const host = hostOf(location);
   const path = pathOf(location);
-  const headers = ['Host', host, 'Accept-Encoding', 'identity', 'Connection', 'close'];
+  const headers = ['Host', host, 'Accept-Encoding', 'identity'];
   try {
-    const socket = await open(location, signal);
-    const { message, upgradeHead } = await sendRequest(socket, { method: 'GET', path, headers, signal });
+    const { message, upgradeHead } = await sendRequest(connections, { method: 'GET', path, headers, signal });
     // A status below 200 is refused by the caller.
-    if (upgradeHead) socket.destroy();
+    if (upgradeHead) message.socket.destroy();
     return message;
   } catch (error) {
     signal.throwIfAborted();

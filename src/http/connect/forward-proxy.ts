@@ -15,7 +15,7 @@ import { connectionError, type ForwardingDependencies, hostOf, locationOf } from
  * and changes the links of responses so that they lead through this server again. A GET without a
  * path is redirected to `proxy/`, so that relative links work.
  */
-export function forwardProxy({ locate, open }: ForwardingDependencies): ConnectHandler {
+export function forwardProxy({ locate, open, keep }: ForwardingDependencies): ConnectHandler {
   return async (call) => {
     const location = await locationOf(locate, call);
     if (!location) throw badRequest('address not allowed');
@@ -32,6 +32,7 @@ export function forwardProxy({ locate, open }: ForwardingDependencies): ConnectH
     };
     await forwardRequest(exchange, {
       connect: (signal) => open(location, signal),
+      kept: keep(location),
       path: query === '' ? path : `${path}?${query}`,
       upgrade,
       shutdown,

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { DialError } from '../../outbound/dial-error.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -10,6 +11,8 @@ export interface ForwardingDependencies {
   readonly locate: LocateConnect;
   /** Opens a connection; rejects with DialError. */
   readonly open: (location: ConnectLocation, signal: AbortSignal) => Promise<Socket>;
+  /** Returns connections that are kept between requests. */
+  readonly keep: (location: ConnectLocation) => Agent;
 }
 
 /** Finds the server behind a connect sub-resource. */

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { linkSignals } from '../../async/link-signals.ts';
 import { DialError } from '../../outbound/dial-error.ts';
@@ -15,6 +16,8 @@ import { type BackendResponse, sendRequest } from './send-request.ts';
 export interface Forwarding {
   /** Opens the connection; rejects with DialError. */
   readonly connect: (signal: AbortSignal) => Promise<Socket>;
+  /** Connections that are kept, for reads without a body; absent: each request has its own. */
+  readonly kept?: Agent;
   /** The `Host` header; absent: that of the client. */
   readonly host?: string;
   /** The encoded path, with the query. */
@@ -40,45 +43,56 @@ export interface Forwarding {
 export async function forwardRequest(exchange: Exchange, forwarding: Forwarding): Promise<void> {
   const { signal } = exchange;
   const { upgrade, edit } = forwarding;
-  const socket = await forwarding.connect(signal).catch((error: unknown) => {
+  const backend = await send(exchange, forwarding).catch((error: unknown) => {
     throw failureOf(forwarding, signal, error);
   });
-  const backend = await sent(exchange, forwarding, socket).catch((error: unknown) => {
-    socket.destroy();
-    throw failureOf(forwarding, signal, error);
-  });
-  if (upgrade && backend.upgradeHead) return join(exchange, { ...forwarding, upgrade }, { ...backend, socket });
+  if (upgrade && backend.upgradeHead) return join(exchange, { ...forwarding, upgrade }, backend);
   const { statusCode: status = 0, rawHeaders } = backend.message;
   if (upgrade ? status < 400 : backend.upgradeHead) {
-    socket.destroy();
+    backend.message.socket.destroy();
     throw new StatusError('', `invalid upgrade response: status code ${status}`);
   }
   const response = { status, headers: responseHeaders(rawHeaders), body: backend.message };
   await respondFrom(exchange, edit ? await edit(response) : response);
 }
 
-function sent(exchange: Exchange, { host, path, headers = [], upgrade }: Forwarding, socket: Socket) {
+async function send(exchange: Exchange, forwarding: Forwarding): Promise<BackendResponse> {
   const { request, signal } = exchange;
-  const method = request.method ?? 'GET';
-  const own = ['Host', host ?? clientHost(request)];
-  const lines = [...own, ...forwardedHeaders(request), ...headers];
-  if (upgrade) {
-    lines.push('Connection', 'Upgrade', 'Upgrade', upgrade.protocol);
-    // The body of such a request would be taken for bytes of the other protocol.
-    if (method !== 'GET') lines.push('Content-Length', '0');
-    return sendRequest(socket, { method, path: printable(path), headers: lines, signal });
-  }
-  lines.push('Connection', 'close');
-  const length = request.headers['content-length'];
-  const body = hasBody(exchange) ? request : undefined;
-  if (body) {
-    askForBody(request);
-    lines.push(...(length === undefined ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', length]));
-  } else if (!bodilessMethods.has(method)) lines.push('Content-Length', '0');
-  return sendRequest(socket, { method, path: printable(path), headers: lines, signal, ...(body ? { body } : {}) });
+  const { host, headers = [], upgrade } = forwarding;
+  const { method = 'GET' } = request;
+  const body = !upgrade && hasBody(exchange) ? request : undefined;
+  const kept = upgrade || body || !readMethods.has(method) ? undefined : forwarding.kept;
+  const connection = kept ?? (await forwarding.connect(signal));
+  if (body) askForBody(request);
+  return sendRequest(connection, {
+    method,
+    path: printable(forwarding.path),
+    headers: [
+      'Host',
+      host ?? clientHost(request),
+      ...forwardedHeaders(request),
+      ...headers,
+      ...(upgrade ? ['Connection', 'Upgrade', 'Upgrade', upgrade.protocol] : []),
+      ...(upgrade || kept ? [] : ['Connection', 'close']),
+      ...bodyHeaders(exchange, body !== undefined),
+    ],
+    ...(body ? { body } : {}),
+    signal,
+  });
 }
 
+/** Methods of requests that may be repeated over another connection. */
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Methods of requests that usually have no body. */
 const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
+
+/** A body after an upgrade would be taken for bytes of the other protocol: it has none. */
+function bodyHeaders({ request: { method = 'GET', headers } }: Exchange, isSent: boolean): readonly string[] {
+  if (!isSent) return bodilessMethods.has(method) ? [] : ['Content-Length', '0'];
+  const length = headers['content-length'];
+  return length === undefined ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', length];
+}
 
 function hasBody({ request }: Exchange): boolean {
   if ('stream' in request) return !request.stream.endAfterHeaders;
@@ -103,8 +117,9 @@ function failureOf({ failure }: Forwarding, signal: AbortSignal, error: unknown)
 async function join(
   exchange: Exchange,
   { upgrade, shutdown }: Forwarding & { readonly upgrade: Upgrade },
-  { message, upgradeHead, socket }: BackendResponse & { readonly socket: Socket },
+  { message, upgradeHead }: BackendResponse,
 ): Promise<void> {
+  const { socket } = message;
   const protocol = message.headers.upgrade ?? upgrade.protocol;
   const headers = [...responseHeaders(message.rawHeaders).values()].flatMap(({ name, values }) =>
     values.flatMap((value) => [name, value]),

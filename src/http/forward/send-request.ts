@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as createRequest } from 'node:http';
+import { Agent, type IncomingMessage, request as createRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
@@ -26,14 +26,16 @@ export interface BackendResponse {
 const maxHeaderBytes = 64 * 1024;
 
 /**
- * Sends a request over a connection of its own and resolves with the head of the response. Rejects
- * if the connection breaks before that. The connection is closed after the response, unless the
- * protocol changed.
+ * Sends a request over a connection and resolves with the head of the response. Rejects if the
+ * connection breaks before that. A connection of its own is closed after the response, unless the
+ * protocol changed; an agent keeps its connections. A request without body that meets the end of a
+ * kept connection is repeated.
  */
-export function sendRequest(socket: Socket, { method, path, headers, body, signal }: BackendRequest) {
-  return new Promise<BackendResponse>((resolve, reject) => {
+export function sendRequest(connection: Socket | Agent, request: BackendRequest): Promise<BackendResponse> {
+  const { method, path, headers, body, signal } = request;
+  return new Promise((resolve, reject) => {
     const outgoing = createRequest({
-      createConnection: () => socket,
+      ...(connection instanceof Agent ? { agent: connection } : { createConnection: () => connection }),
       method,
       path,
       headers: [...headers],
@@ -45,7 +47,11 @@ export function sendRequest(socket: Socket, { method, path, headers, body, signa
       signal.removeEventListener('abort', abort);
       resolve({ message, upgradeHead: head });
     });
-    outgoing.on('error', reject);
+    outgoing.on('error', (error) => {
+      const isRepeated = outgoing.reusedSocket && !body && !signal.aborted;
+      if (isRepeated) resolve(sendRequest(connection, request));
+      else reject(error);
+    });
     signal.addEventListener('abort', abort, { once: true });
     outgoing.on('close', () => {
       signal.removeEventListener('abort', abort);

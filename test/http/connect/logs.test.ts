@@ -123,6 +123,24 @@ describe('pods/log', () => {
   });
 });
 
+describe('the connections for logs', () => {
+  it('are kept, and replaced when the node agent has closed them', async () => {
+    await using world = await startNodeWorld();
+    const read = async (): Promise<void> => {
+      assert.equal((await request(world.server, 'GET', `${podsPath}/p/log`)).status, 200);
+    };
+    for (let count = 0; count < 5; count++) await read();
+    assert.equal(world.agent.connections, 1);
+    for (let count = 0; count < 5; count++) {
+      world.agent.closeIdle();
+      await read();
+    }
+    assert.equal(world.agent.connections, 6);
+    await Promise.all(Array.from({ length: 20 }, read));
+    await read();
+  });
+});
+
 describe('a log that is followed', () => {
   it('waits for a reader that pauses, longer than others may', async () => {
     await using world = await startNodeWorld({ stuckReaderMs: 100 });
