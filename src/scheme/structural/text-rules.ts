@@ -1,7 +1,7 @@
-import { RE2JS } from 're2js';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
 import { invalid } from '../../status/field-error.ts';
+import { compilePattern } from './compile-pattern.ts';
 import { add, broken, type Effort, oversized, pathOf, type Rule } from './value-check.ts';
 import { isOfFormat } from './value-format.ts';
 
@@ -39,12 +39,11 @@ function isAtMost(text: string, most: number): boolean {
 /** Patterns run in linear time, as those of kube-apiserver do, whose syntax they have. */
 function patternDemands(pattern: string): TextDemand[] {
   if (pattern === '') return [];
-  const compiled = compilePattern(pattern);
-  const size = compiled?.programSize() ?? 0;
-  const isAffordable = (text: string, effort: Effort): boolean => (effort.matching -= text.length * size) >= 0;
+  const { matcher, steps } = compilePattern(pattern);
+  const isAffordable = (text: string, effort: Effort): boolean => (effort.matching -= text.length * steps) >= 0;
   return [
     [isAffordable, `be shorter, or the pattern simpler: there is too much to match with '${pattern}'`],
-    [remembered((text) => compiled?.test(text) ?? false), `match '${pattern}'`],
+    [remembered((text) => matcher?.test(text) ?? false), `match '${pattern}'`],
   ];
 }
 
@@ -67,19 +66,6 @@ function remembered(test: (text: string) => boolean): (text: string) => boolean 
     results.set(text, result);
     return result;
   };
-}
-
-/** A longer pattern takes too long to compile. */
-const longestPattern = 10_000;
-
-/** Undefined for a pattern that is none or too long, which no text matches. */
-function compilePattern(pattern: string): RE2JS | undefined {
-  if (pattern.length > longestPattern) return undefined;
-  try {
-    return RE2JS.compile(pattern);
-  } catch {
-    return undefined;
-  }
 }
 
 function formatRules(format: string): Rule[] {

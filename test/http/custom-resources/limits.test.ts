@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { threadCpuMs } from '../../thread-cpu.ts';
 import { request } from '../http-client.ts';
-import { define, versionOf, widgetsAt, widgetsIn } from './widgets.ts';
+import { define, definitions, versionOf, widgetsAt, widgetsIn } from './widgets.ts';
 
 describe('the rules of a custom kind', () => {
   let server: TestServer;
@@ -39,3 +41,77 @@ describe('the rules of a custom kind', () => {
     assert.match(await refusal({ list }), /has too many values for the rules of its schema|should be at least/);
   });
 });
+
+/** The longest time for which the event loop may be blocked by a definition and its first object. */
+const longestBlockMs = 250;
+
+describe('the limits of a definition', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory' });
+  });
+  after(() => server.stop());
+
+  const refused: readonly (readonly [title: string, version: JsonObject, error: RegExp])[] = [
+    [
+      'patterns that take long to compile',
+      withProperties(Array.from({ length: 100 }, (_, index) => `^(?:[a-z]{${index + 900}})$`)),
+      /its patterns have \d+ characters, with repetitions written out; at most 20000 are allowed/,
+    ],
+    [
+      'thousands of columns',
+      {
+        additionalPrinterColumns: Array.from({ length: 15_000 }, (_, index) => ({
+          name: `c${index}`,
+          type: 'string',
+          jsonPath: '.spec',
+        })),
+      },
+      /additionalPrinterColumns: Too many: 15000: must have at most 100 items/,
+    ],
+  ];
+  for (const [title, version, error] of refused) {
+    it(`keep out ${title}`, async () => {
+      const definition = widgetsIn('refused.example.com', { versions: [versionOf('v1', version)] });
+      const answer = await request(server, 'POST', definitions, definition);
+      assert.equal(answer.status, 422, answer.text.slice(0, 500));
+      assert.match(answer.text, error);
+    });
+  }
+
+  it('let the first object of a kind with many patterns wait for none of the others', async () => {
+    const group = 'patterns.example.com';
+    const patterns = Array.from({ length: 2_000 }, (_, index) => `^[a-z0-9]([-a-z0-9]*[a-z0-9])?${index % 300}$`);
+    await define(server, widgetsIn(group, { versions: [versionOf('v1', withProperties(patterns))] }));
+    const fields = Object.fromEntries(patterns.map((_, index) => [`f${index}`, `x${index % 300}`]));
+    const widget = { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'a' }, ...fields };
+    const turns = measureTurns();
+    const created = await request(server, 'POST', widgetsAt(group), widget);
+    const longestMs = turns.stop();
+    assert.equal(created.status, 201, created.text.slice(0, 500));
+    assert.ok(longestMs < longestBlockMs, `blocked for ${longestMs} ms`);
+  });
+});
+
+/** Measures the longest turn of the event loop, in CPU time. */
+function measureTurns(): { readonly stop: () => number } {
+  let [last, longestMs] = [threadCpuMs(), 0];
+  const measure = (): void => {
+    const now = threadCpuMs();
+    longestMs = Math.max(longestMs, now - last);
+    last = now;
+  };
+  const timer = setInterval(measure, 1);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      measure();
+      return longestMs;
+    },
+  };
+}
+
+function withProperties(patterns: readonly string[]): JsonObject {
+  const properties = Object.fromEntries(patterns.map((pattern, index) => [`f${index}`, { type: 'string', pattern }]));
+  return { schema: { openAPIV3Schema: { type: 'object', properties } } };
+}

@@ -2,11 +2,12 @@ import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
+import { patternLimitErrors } from './pattern-limit.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';
 import { hasStatus, namesOfParts, type SpecParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
@@ -38,8 +39,13 @@ export function checkSpecParts(parts: SpecParts, structural: boolean, context: S
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
+/** Each row of a Table looks for the values of all columns at once. */
+const mostColumns = 100;
+
 function columnListErrors(part: JsonObject, path: string): readonly FieldError[] {
-  return checkEach(path, objectsAt(part, 'additionalPrinterColumns'), columnErrors);
+  const columns = objectsAt(part, 'additionalPrinterColumns');
+  if (columns.length > mostColumns) return [tooMany(path, columns.length, mostColumns)];
+  return checkEach(path, columns, columnErrors);
 }
 
 function columnErrors(column: JsonObject, path: string): readonly FieldError[] {
@@ -65,6 +71,8 @@ function schemaErrors(structural: boolean, context: StrategyContext): Check {
     const schema = objectAt(part, 'schema');
     if (!isSet(schema, 'openAPIV3Schema')) return [];
     const [root, field] = [objectAt(schema, 'openAPIV3Schema'), `${path}.openAPIV3Schema`];
+    const large = patternLimitErrors(field, root);
+    if (large.length > 0) return large;
     const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, context)];
     if (!structural) return errors;
     const unread = findUnsupported(root);
