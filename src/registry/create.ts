@@ -126,10 +126,11 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
  * Refuses a set resourceVersion. The value 0 and texts that are not a version are ignored and
  * dropped.
  */
-function dropResourceVersion({ object }: NewObject): void {
+function dropResourceVersion({ resource, object }: NewObject): void {
   const { type } = parseResourceVersion(metaText(object, 'resourceVersion'));
   if (type === 'revision' || type === 'tooLarge') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    const why = 'resourceVersion should not be set on objects to be created';
+    throw resource.info.isCustom ? new StatusError('', why) : badRequest(why);
   }
   setMeta(object, 'resourceVersion', undefined);
 }

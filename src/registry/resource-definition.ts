@@ -52,6 +52,8 @@ export interface ResourceDefinition {
   readonly strategy: Strategy;
   /** The Tables of the resource; `defaultTable` if absent. */
   readonly table?: TableDefinition;
+  /** True for what a CustomResourceDefinition defines: some errors are worded differently. */
+  readonly isCustom?: boolean;
   /** Set if each version has a registry of its own. */
   readonly conversion?: VersionConversion;
 }

@@ -23,6 +23,7 @@ import { list } from './list.ts';
 import { patch } from './patch.ts';
 import type { VerbHandler } from '../request/resource-call.ts';
 import { type ServedVerbs, servedVerbs } from './served-verbs.ts';
+import { customNotAllowed, customNotFound, isOfOtherScope } from './refuse-custom.ts';
 import { update } from './update.ts';
 import type { WatchServer } from './watch.ts';
 
@@ -67,9 +68,13 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     const { verbsAt, answerVirtual, registry, formats } = routeOf(served);
     exchange.formats = formats;
     const { verbs, subresource } = verbsAt(target);
-    if (verbs.size === 0) throw notServed();
+    const { isCustom } = served.info;
+    if (isCustom && isOfOtherScope(served, target, exchange.verb)) return sendNoSuchPage(exchange);
+    if (verbs.size === 0) throw isCustom && target.name ? customNotFound(served, target) : notServed();
     const handler = verbs.has(exchange.verb) ? handlers.get(exchange.verb) : undefined;
-    if (!handler || (target.prefix === 'watch' && exchange.request.method !== 'GET')) throw methodNotAllowed();
+    if (!handler || (target.prefix === 'watch' && exchange.request.method !== 'GET')) {
+      throw isCustom ? customNotAllowed(served, exchange.verb) : methodNotAllowed();
+    }
     metrics.routed(exchange, served, subresource);
     checkFormats(exchange);
     if (served.version.warning && !subresource?.kind) markDeprecated(exchange, identifiers, served.version);

@@ -244,3 +244,48 @@ describe('an object of a custom kind', () => {
     assert.match(refusal.text, /must be specified for an update/);
   });
 });
+
+describe('the requests that a custom kind does not have', () => {
+  const own = 'refusals.example.com';
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory' });
+    const names = { plural: 'wholes', kind: 'Whole' };
+    const wholes = { ...widgetsIn(own, { scope: 'Cluster', names }), metadata: { name: `wholes.${own}` } };
+    await define(server, widgetsIn(own));
+    await define(server, wholes);
+  });
+  after(() => server.stop());
+
+  const root = `/apis/${own}/v1`;
+  const missing: readonly (readonly [title: string, method: string, path: string, status: number, text: RegExp])[] = [
+    [
+      'a namespace before a cluster-wide kind',
+      'GET',
+      `${root}/namespaces/default/wholes`,
+      404,
+      /^404 page not found\n$/,
+    ],
+    ['an object without its namespace', 'GET', `${root}/widgets/a`, 404, /^404 page not found\n$/],
+    ['a new object without a namespace', 'POST', `${root}/widgets`, 404, /^404 page not found\n$/],
+    ['a sub-resource', 'GET', `${root}/wholes/w/status`, 404, /"wholes\.refusals\.example\.com \\"w\\" not found"/],
+    [
+      'a verb',
+      'PATCH',
+      `${root}/wholes`,
+      405,
+      /patch is not supported on resources of kind \\"wholes\.refusals\.example\.com\\"/,
+    ],
+    ['a version of a new object', 'POST', `${root}/wholes`, 500, /resourceVersion should not be set on objects to be/],
+  ];
+  for (const [title, method, path, status, text] of missing) {
+    it(`are refused as by kube-apiserver: ${title}`, async () => {
+      const whole = { apiVersion: `${own}/v1`, kind: 'Whole', spec: { size: 1 } };
+      const body = { ...whole, metadata: { name: 'w', resourceVersion: '1' } };
+      const answer = await request(server, method, path, method === 'GET' ? undefined : body, mergePatch);
+      const sent = method === 'POST' ? await request(server, method, path, body) : answer;
+      assert.equal(sent.status, status, sent.text);
+      assert.match(sent.text, text);
+    });
+  }
+});

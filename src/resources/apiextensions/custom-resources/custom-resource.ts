@@ -78,6 +78,7 @@ export function customResourceOf(
     singular: stringAt(names, 'singular'),
     kind: storage.kind,
     listKind: stringAt(names, 'listKind'),
+    isCustom: true,
     shortNames: stringsAt(names, 'shortNames'),
     categories: stringsAt(names, 'categories'),
     namespaced: stringAt(spec, 'scope') === 'Namespaced',
