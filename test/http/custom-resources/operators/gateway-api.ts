@@ -11,6 +11,7 @@ import {
   object,
   oneOfTexts,
   type OperatorKind,
+  rules,
   text,
   texts,
   whole,
@@ -63,6 +64,7 @@ export const gatewayClasses: OperatorKind = {
           maxLength: 253,
           minLength: 1,
           pattern: String.raw`^${names}\/[A-Za-z0-9\/\-._~%!$&'()*+,;=:]+$`,
+          ...rules(['self == oldSelf', 'Value is immutable']),
         }),
         description: text({ maxLength: 64 }),
         parametersRef: object({ group: groupName, kind: kindName, name: objectName, namespace: text() }, [
@@ -86,6 +88,14 @@ export const gatewayClasses: OperatorKind = {
     spec: { controllerName: 'example.com/gateways', description: 'At the edge' },
   },
   defaults: {},
+  kept: [
+    [
+      'another controller',
+      'controllerName',
+      'example.com/others',
+      ['spec.controllerName: Invalid value: "string": Value is immutable'],
+    ],
+  ],
   cells: { Name: 'edge', Controller: 'example.com/gateways', Accepted: 'Unknown', Description: 'At the edge' },
   refused: [
     [
@@ -157,6 +167,21 @@ const listener = object(
   ['name', 'port', 'protocol'],
 );
 
+const listenerRules = rules(
+  [
+    `self.all(l, l.protocol in ['HTTP', 'TCP', 'UDP'] ? !has(l.tls) : true)`,
+    `tls must not be specified for protocols ['HTTP', 'TCP', 'UDP']`,
+  ],
+  [
+    `self.all(l, l.protocol == 'HTTPS' && has(l.tls) ? (l.tls.mode == '' || l.tls.mode == 'Terminate') : true)`,
+    'tls mode must be Terminate for protocol HTTPS',
+  ],
+  [
+    'self.all(a, self.exists_one(b, a.port == b.port && a.protocol == b.protocol && (has(a.hostname) && has(b.hostname) ? a.hostname == b.hostname : !has(a.hostname) && !has(b.hostname))))',
+    'Combination of port, protocol and hostname must be unique for each listener',
+  ],
+);
+
 /** The Gateway, by its public documentation. */
 export const gateways: OperatorKind = {
   definition: definitionOf({
@@ -175,10 +200,16 @@ export const gateways: OperatorKind = {
     subresources: { status: {} },
     spec: object(
       {
-        addresses: atomic(address, { maxItems: 16 }),
+        addresses: atomic(address, {
+          maxItems: 16,
+          ...rules([
+            `self.all(a, a.type == 'IPAddress' && has(a.value) ? self.exists_one(b, b.type == a.type && has(b.value) && b.value == a.value) : true)`,
+            'IPAddress values must be unique',
+          ]),
+        }),
         gatewayClassName: objectName,
         infrastructure: object({ annotations: texts({ maxProperties: 16 }), labels: texts({ maxProperties: 8 }) }),
-        listeners: keyed(['name'], listener, { maxItems: 64, minItems: 1 }),
+        listeners: keyed(['name'], listener, { maxItems: 64, minItems: 1, ...listenerRules }),
       },
       ['gatewayClassName', 'listeners'],
     ),
@@ -279,6 +310,10 @@ const filter: JsonObject = object(
     type: oneOfTexts('RequestHeaderModifier', 'RequestRedirect', 'URLRewrite', 'ExtensionRef'),
   },
   ['type'],
+  rules([
+    `!(has(self.requestRedirect) && self.type != 'RequestRedirect')`,
+    'filter.requestRedirect must be nil if the filter.type is not RequestRedirect',
+  ]),
 );
 
 const match = object({
@@ -385,10 +420,22 @@ export const httpRoutes: OperatorKind = {
   cells: { Name: 'shop', Hostnames: '["shop.example.com","*.shop.example.com"]' },
   refused: [
     [
+      'a filter of another type than it says',
+      'rules.1.filters.0.type',
+      'URLRewrite',
+      [
+        'spec.rules[1].filters[0]: Invalid value: "object": filter.requestRedirect must be nil if the filter.type is not RequestRedirect',
+      ],
+    ],
+    [
       'a status code of another kind',
       'rules.1.filters.0.requestRedirect.statusCode',
       200,
-      ['spec.rules.filters.requestRedirect.statusCode: Unsupported value: 200: supported values: "301", "302"'],
+      [
+        'spec.rules.filters.requestRedirect.statusCode: Unsupported value: 200: supported values: "301", "302"',
+        '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+        '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+      ],
     ],
     [
       'a host name with capitals',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../../../src/testing/index.ts';
-import { request } from '../../http-client.ts';
+import { type HttpResponse, request } from '../../http-client.ts';
 import { until } from '../../until.ts';
 import { conditionsIn } from '../widgets.ts';
 import { certificates, clusterIssuers } from './cert-manager.ts';
@@ -74,14 +74,12 @@ for (const { identifiers, apiDomain, rename } of sets) {
         for (const [title, place, value, errors] of kind.refused) {
           const changed = { ...structuredClone(sample), metadata: { name: 'refused' } };
           setAt(objectAt(changed, 'spec'), place, value);
-          const refusal = await request(server, 'POST', collection, changed);
-          assert.equal(refusal.status, 422, `${title}: ${refusal.text}`);
-          const causes = objectsAt(objectAt(refusal.body as JsonObject, 'details'), 'causes');
-          assert.deepEqual(
-            causes.map((cause) => `${stringAt(cause, 'field')}: ${stringAt(cause, 'message')}`),
-            errors,
-            title,
-          );
+          assertRefused(await request(server, 'POST', collection, changed), title, errors);
+        }
+        for (const [title, place, value, errors] of kind.kept ?? []) {
+          const change = {};
+          setAt(change, place, value);
+          assertRefused(await request(server, 'PATCH', path, { spec: change }, mergePatch), title, errors);
         }
       });
 
@@ -98,6 +96,16 @@ for (const { identifiers, apiDomain, rename } of sets) {
 
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 const applyPatch = { 'content-type': 'application/apply-patch+yaml' };
+
+function assertRefused({ status, body, text }: HttpResponse, title: string, errors: readonly string[]): void {
+  assert.equal(status, 422, `${title}: ${text}`);
+  const causes = objectsAt(objectAt(body as JsonObject, 'details'), 'causes');
+  assert.deepEqual(
+    causes.map((cause) => `${stringAt(cause, 'field')}: ${stringAt(cause, 'message')}`),
+    errors,
+    title,
+  );
+}
 
 function collectionOf({ definition, sample }: OperatorKind): string {
   const spec = objectAt(definition, 'spec');

@@ -82,6 +82,11 @@ export function conditions(...required: readonly string[]): Schema {
   return keyed(['type'], object(conditionFields, [...required, 'status', 'type']));
 }
 
+/** Rules in CEL: what holds, and the message if it does not. */
+export function rules(...declared: readonly (readonly [rule: string, message: string])[]): Schema {
+  return { 'x-kubernetes-validations': declared.map(([rule, message]) => ({ rule, message })) };
+}
+
 /** A column of a Table. */
 export function column(name: string, jsonPath: string, rest: Schema = {}): Schema {
   return { name, jsonPath, type: 'string', ...rest };
@@ -101,8 +106,12 @@ export interface OperatorKind {
   /** The cells of its row, by the names of columns; those of times are left out. */
   readonly cells: Readonly<Record<string, JsonValue>>;
   /** A change of the spec, and the errors that it leads to. */
-  readonly refused: readonly (readonly [title: string, path: string, value: JsonValue, errors: readonly string[]])[];
+  readonly refused: readonly Refusal[];
+  /** The same of an update of the object. */
+  readonly kept?: readonly Refusal[];
 }
+
+type Refusal = readonly [title: string, path: string, value: JsonValue, errors: readonly string[]];
 
 /** The parts of a definition that differ between kinds. */
 interface DefinitionParts {
