@@ -8,20 +8,25 @@ const bindings = 5_000;
 /** One binding in so many names the account. */
 const ownBindings = 50;
 
-/** The CPU time that authentication, authorization and fair queuing may add to a request. */
+/** The CPU time that authentication and authorization may add to a request. */
 const barMicros = 12;
 
 const rbac = '/apis/rbac.authorization.cl.io/v1';
 const accounts = '/api/v1/namespaces/default/serviceaccounts';
 const path = `${configMapsPath('default')}/object`;
 
-/** A cached GET by the token of a service account under a large policy, beside one by a static token that may do everything. */
+const queues = '--enable-priority-and-fairness=';
+
+/**
+ * A cached GET by the token of a service account under a large policy, beside one by a static token that may do
+ * everything; neither is queued. The second row has fair queuing as well.
+ */
 export const access: Scenario = {
   name: 'access',
   async run({ lab, report }) {
     const subjects = {
-      ours: await accountOf(await lab.startServer('/bench-access', '--authorization-mode=RBAC')),
-      bare: await lab.startServer('/bench-open', '--enable-priority-and-fairness=false'),
+      ours: await accountOf(await lab.startServer('/bench-access', '--authorization-mode=RBAC', `${queues}false`)),
+      bare: await lab.startServer('/bench-open', `${queues}false`),
     };
     await post(subjects.bare, configMapsPath('default'), configMap('object'));
     const load = { clients: 32, seconds: lab.settings.seconds };
@@ -30,10 +35,17 @@ export const access: Scenario = {
       ours: get(subjects.ours),
       bare: get(subjects.bare),
     });
-    const note =
-      'GET by the token of an account, 1,000 roles, 5,000 bindings; bare: static token, AlwaysAllow, no queues';
+    const note = 'GET by the token of an account, 1,000 roles, 5,000 bindings; bare: static token, AlwaysAllow';
     report({ scenario: 'access, known token, 32 clients', figures, compared: 'cpuMicros', surplus: barMicros, note });
-    for (const subject of Object.values(subjects)) await lab.stopSubject(subject);
+    const queued = await lab.startServer('/bench-access', '--authorization-mode=RBAC');
+    const account = { ...queued, headers: subjects.ours.headers };
+    report({
+      scenario: 'access and fair queuing, 32 clients',
+      figures: await compare(lab.settings.rounds, 'cpuMicros', { ours: get(account), bare: get(subjects.bare) }),
+      compared: 'cpuMicros',
+      note: 'the same with the queues of priority levels',
+    });
+    for (const subject of [...Object.values(subjects), queued]) await lab.stopSubject(subject);
   },
 };
 
