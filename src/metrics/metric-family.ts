@@ -19,6 +19,11 @@ export interface MetricDescription {
   readonly help: string;
   /** The stability level (spec 9.2, 9a); undefined for the metrics of every process. */
   readonly stability?: 'ALPHA' | 'STABLE';
+  /**
+   * How values of several processes that serve together become one: the sum by default; the largest
+   * for a gauge that is the same for all.
+   */
+  readonly merge?: 'largest';
   /** The release that deprecated the family, such as `1.22` (spec 9.2). */
   readonly deprecated?: string | undefined;
 }

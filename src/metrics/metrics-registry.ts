@@ -1,5 +1,6 @@
 import { nextTurn } from '../async/next-turn.ts';
 import type { ExpositionFormat } from './exposition-format.ts';
+import { type FamilySnapshot, mergeSnapshots, snapshotOf } from './family-snapshot.ts';
 import type { MetricFamily } from './metric-family.ts';
 
 const namePattern = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
@@ -12,6 +13,8 @@ interface MetricsRegistryOptions {
   readonly showHidden?: boolean;
   /** Called for each deprecated family that is registered. */
   readonly onDeprecated?: (family: MetricFamily) => void;
+  /** The metrics of other processes that serve together with this one. */
+  readonly gather?: () => Promise<readonly (readonly FamilySnapshot[])[]>;
 }
 
 /**
@@ -53,15 +56,20 @@ export class MetricsRegistry {
     }
   }
 
+  /** The present values of all metrics of this process. */
+  snapshot(): readonly FamilySnapshot[] {
+    return [...this.#families.values()].map(snapshotOf);
+  }
+
   /**
    * All metrics, by name, with their values when they are encoded. A thousand histograms take some
    * 40 ms, so that other work runs in between.
    */
   async encode(format: ExpositionFormat): Promise<Buffer> {
-    const families = [...this.#families].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const families = (await this.#gathered()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const pieces: Buffer[] = [];
     let startMs = performance.now();
-    for (const [, family] of families) {
+    for (const family of families) {
       for (const piece of format.encode(family)) {
         pieces.push(Buffer.from(piece));
         if (performance.now() - startMs < turnLimitMs) continue;
@@ -70,6 +78,11 @@ export class MetricsRegistry {
       }
     }
     return Buffer.concat([...pieces, Buffer.from(format.end)]);
+  }
+
+  async #gathered(): Promise<readonly MetricFamily[]> {
+    const others = await this.#options.gather?.();
+    return others ? mergeSnapshots([this.snapshot(), ...others]) : [...this.#families.values()];
   }
 
   #isHidden(since: number): boolean {

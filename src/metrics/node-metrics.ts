@@ -10,6 +10,7 @@ export function nodeMetrics(): readonly MetricFamily[] {
       name: 'nodejs_version_info',
       help: 'Node.js version info.',
       type: 'gauge',
+      merge: 'largest',
       samples: () => [{ labels: { version: process.version, major, minor, patch }, value: 1 }],
     },
     readGauge(

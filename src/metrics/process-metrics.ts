@@ -16,7 +16,14 @@ export const processMetrics: readonly MetricFamily[] = [
     },
   },
   readGauge('process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss()),
-  readGauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', () => startedAt),
+  {
+    ...readGauge(
+      'process_start_time_seconds',
+      'Start time of the process since unix epoch in seconds.',
+      () => startedAt,
+    ),
+    merge: 'largest',
+  },
   readGauge('process_open_fds', 'Number of open file descriptors.', () => readdirSync('/proc/self/fd').length),
   readGauge('process_max_fds', 'Maximum number of open file descriptors.', () =>
     numberIn('/proc/self/limits', /^Max open files\s+(\d+)/m),

@@ -203,6 +203,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       connects,
       ...(aggregated ? { services: aggregated.aggregation.services } : {}),
       handler,
+      siblings: options.siblings,
     });
     serving.onChange((changed) => listener.useCertificates({ ...presented(), ...changed }));
     sni.onChange((changed) => listener.useCertificates({ ...presented(), sni: changed }));
@@ -218,7 +219,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     if (answered) await background.started;
     const close = once(async () => {
       stopping.abort();
-      await background.leave();
+      if (!options.siblings?.remain) await background.leave();
       if (options.shutdownDelayMs > 0) await sleep(options.shutdownDelayMs);
       draining.abort();
       await listener.close(options.drainTimeoutMs);

@@ -1,7 +1,8 @@
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { respondToClientError } from '../http/respond-to-client-error.ts';
 import type { ApiServices } from '../http/api-services/api-services.ts';
@@ -14,6 +15,7 @@ import { type ConnectionLimits, Connections } from './connections.ts';
 import type { ServingOptions } from './serving-options.ts';
 import { findByName, type SniCertificate } from './sni-certificates.ts';
 import { tlsSettings } from './tls-settings.ts';
+import type { Siblings } from './workers/siblings.ts';
 
 /** Certificate, key and client CA of a listener, in PEM. */
 interface ListenerCertificates {
@@ -37,6 +39,8 @@ interface ListenOptions {
   readonly connects: readonly ConnectSubresource[];
   /** The versions that other servers serve. */
   readonly services?: ApiServices;
+  /** The other processes that serve the port. */
+  readonly siblings?: Siblings | undefined;
   readonly handler: (
     request: IncomingMessage | Http2ServerRequest,
     response: ServerResponse | Http2ServerResponse,
@@ -93,17 +97,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     handler(request, response);
   });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.bindAddress, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  const { siblings, bindAddress, port } = options;
+  const serve = (connection: Socket): void => void server.emit('connection', connection);
 
   return {
-    // The address is a string only for pipes.
-    port: (server.address() as AddressInfo).port,
+    port: siblings ? await siblings.listen(bindAddress, port, serve) : await opened(server, bindAddress, port),
     useCertificates: (renewed) => {
       const named = namedContexts(renewed, settings);
       server.setSecureContext(secureContextOf(renewed, settings));
@@ -119,6 +117,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       await closed;
     },
   };
+}
+
+async function opened(server: Server, address: string, port: number): Promise<number> {
+  await once(server.listen(port, address), 'listening');
+  // The address is a string only for pipes.
+  return (server.address() as AddressInfo).port;
 }
 
 function secureContextOf(

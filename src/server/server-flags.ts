@@ -35,6 +35,10 @@ const bodyBudget = checked(integer('bytes'), (bytes) =>
   bytes === 0 || bytes >= leastBodyBudgetBytes ? undefined : `use 0, or at least ${leastBodyBudgetBytes}`,
 );
 
+const processes = checked(text('number'), (value) =>
+  value === 'auto' || /^[1-9]\d{0,2}$/.test(value) ? undefined : 'use a number from 1 to 999, or auto',
+);
+
 const general = 'General';
 const storage = 'Storage';
 const services = 'Service';
@@ -76,6 +80,14 @@ export const serverFlags = {
     default: defaultServerOptions.featureGates,
     section: general,
     help: 'features to turn on or off, as <gate>=true|false; AllAlpha and AllBeta stand for all of a stage',
+  },
+  workers: {
+    type: processes,
+    default: '1',
+    section: general,
+    help:
+      'number of processes that serve the port, or auto for one for each processor; each has its part of the limits ' +
+      'and its own audit log (audit-2.log, ...); SIGHUP replaces them one after the other',
   },
   'log-level': {
     type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
@@ -299,6 +311,10 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
     if (unused.length === 0 || (values.store === 'etcd' && !given('storage-endpoint'))) return undefined;
     return `${unused.join(', ')} can only be used with --store=etcd and without --storage-endpoint`;
   },
+  ({ values, given }) =>
+    values.store === 'memory' && given('workers')
+      ? '--workers needs a store that processes share: --store=memory is that of one'
+      : undefined,
   ...admissionFlagRules,
   ({ values }) => featureGateFault(surfaceOptionsOf(values)),
   ({ values }) => {

@@ -17,12 +17,14 @@ import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts
  * kube-apiserver where it has them.
  */
 export function createMetrics(options: ServerOptions, log: Logger): MetricsRegistry {
-  const { emulatedRelease: release, showHiddenMetricsForVersion } = options;
+  const { emulatedRelease: release, showHiddenMetricsForVersion, siblings } = options;
   const metrics = new MetricsRegistry({
     release,
     showHidden: showHiddenMetricsForVersion !== undefined,
+    ...(siblings ? { gather: () => siblings.gatherMetrics() } : {}),
     onDeprecated: ({ name, deprecated }) => log.warn(`the metric ${name} is deprecated since ${deprecated}`),
   });
+  siblings?.offerMetrics(() => metrics.snapshot());
   metrics.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiersOf(options.identifiers), release));
   return metrics;
 }
@@ -46,6 +48,7 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
     help: "A metric with a constant '1' value labeled by the fields of /version.",
     stability: 'ALPHA',
     type: 'gauge',
+    merge: 'largest',
     samples: () => [{ labels, value: 1 }],
   };
 }
@@ -54,9 +57,10 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
 export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): readonly MetricFamily[] {
   const ofEach = (samples: (counts: StoredCounts) => readonly Sample[]) => () =>
     storedCounts(caches, catalogue).flatMap(samples);
-  const objects: Pick<MetricFamily, 'help' | 'type' | 'samples'> = {
+  const objects: Pick<MetricFamily, 'help' | 'type' | 'merge' | 'samples'> = {
     help: 'Number of stored objects at the time of last check split by kind.',
     type: 'gauge',
+    merge: 'largest',
     samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
   };
   return [

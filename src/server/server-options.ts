@@ -16,6 +16,7 @@ import { defaultServingOptions, type ServingOptions } from './serving-options.ts
 import { defaultServiceAccountOptions, type ServiceAccountOptions } from './service-account-options.ts';
 import { defaultNodeAgentOptions, type NodeAgentOptions } from './node-agent-options.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
+import type { Siblings } from './workers/siblings.ts';
 
 /** The kind and location of the store. */
 export type StoreOptions =
@@ -114,6 +115,8 @@ export interface ServerOptions
   readonly cacheCheckIntervalMs: number;
   /** Settings of the watch cache without flags, for embedding and tests. */
   readonly cache: Partial<CacheSettings>;
+  /** The other processes that serve this port; absent: none. */
+  readonly siblings?: Siblings;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 

@@ -15,6 +15,7 @@ export function createHealthMetrics(registry: MetricsRegistry, { product }: Iden
       name: `${product}_healthcheck`,
       help: 'This metric records the result of a single healthcheck.',
       stability: 'STABLE',
+      merge: 'largest',
     },
     ['name', 'type'],
   );

@@ -67,6 +67,7 @@ export function requestFamilies() {
         name: 'apiserver_requested_deprecated_apis',
         help: 'Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
         stability: 'STABLE',
+        merge: 'largest',
       },
       ['group', 'version', 'resource', 'subresource', 'removed_release'],
     ),

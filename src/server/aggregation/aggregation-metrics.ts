@@ -18,6 +18,7 @@ export function aggregationMetrics() {
     stability: 'ALPHA',
     help: 'Gauge of APIServices which are marked as unavailable broken down by APIService name.',
     type: 'gauge',
+    merge: 'largest',
     samples: () => [...results].map(([name, { status }]) => ({ labels: { name }, value: status === 'True' ? 0 : 1 })),
   };
   return {

@@ -36,6 +36,7 @@ export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, type
       name: 'etcd_db_total_size_in_bytes',
       help: 'Total size of the etcd database file physically allocated in bytes.',
       stability: 'ALPHA',
+      merge: 'largest',
     },
     ['endpoint'],
   );

@@ -1,0 +1,175 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { backOffMs } from '../../async/back-off.ts';
+import { newDeferred } from '../../async/deferred.ts';
+import { pause } from '../../async/pause.ts';
+import { ConnectionSpreader } from './connection-spreader.ts';
+import { slotVariable } from './worker-slot.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
+import type { WorkerCommand, WorkerMessage } from './worker-messages.ts';
+
+/** A place for a worker. */
+interface Slot {
+  /** From 1; that of the worker's audit log. */
+  readonly number: number;
+  worker: ChildProcess | undefined;
+  /** The workers in a row that ended soon. */
+  failures: number;
+}
+
+/** The workers, and the means that they share. */
+interface Workers {
+  readonly args: readonly string[];
+  readonly slots: readonly Slot[];
+  readonly connections: ConnectionSpreader;
+  readonly metrics: WorkerMetrics;
+  readonly stopping: AbortController;
+  /** True after a worker has served: until then a failure ends the program. */
+  hasServed: boolean;
+}
+
+/** A worker that lives shorter counts as a failure, and its successor waits. */
+const shortLifeMs = 10_000;
+const restartDelay = { initialMs: 1_000, maximumMs: 30_000 };
+
+function report(text: string): void {
+  process.stderr.write(`cl-apiserver: ${text}\n`);
+}
+
+/**
+ * Serves one port by several processes of this program, which get connections in turn; this process
+ * serves none itself. A worker that ends is replaced. SIGHUP replaces all, one after the other,
+ * without a refused connection; SIGTERM and SIGINT stop all gracefully, a second one at once. Exits
+ * with the code of the first worker if that cannot start.
+ */
+export async function runWorkers(count: number, args: readonly string[]): Promise<void> {
+  const slots = Array.from({ length: count }, (_, index): Slot => {
+    return { number: index + 1, worker: undefined, failures: 0 };
+  });
+  const workers: Workers = {
+    args,
+    slots,
+    connections: new ConnectionSpreader(),
+    metrics: new WorkerMetrics(),
+    stopping: new AbortController(),
+    hasServed: false,
+  };
+  const stop = (): void => void stopAll(workers);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  const [first, ...others] = slots;
+  if (!first) return;
+  // The first one makes what all need: certificates and keys.
+  const url = await start(workers, first).catch(() => process.exit(first.worker?.exitCode ?? 1));
+  await Promise.all(others.map((slot) => start(workers, slot).catch(() => {})));
+  process.stdout.write(`cl-apiserver: serving on ${url} with ${count} workers\n`);
+  let restart = Promise.resolve();
+  process.on('SIGHUP', () => {
+    restart = restart.then(() => restartAll(workers));
+  });
+}
+
+/** Starts a worker in a slot; resolves with its URL when it serves. Rejects if it ends before. */
+function start(workers: Workers, slot: Slot): Promise<string> {
+  const { args, connections, metrics, slots } = workers;
+  const worker = fork(process.argv[1] ?? '', args, {
+    env: { ...process.env, [slotVariable]: String(slot.number) },
+    // Metrics have infinite bounds, which JSON has not.
+    serialization: 'advanced',
+  });
+  slot.worker = worker;
+  const startMs = performance.now();
+  const serving = newDeferred<string>();
+  serving.promise.catch(() => {});
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.type === 'listen') void open(connections, worker, message);
+    else if (message.type === 'accepted') connections.accepted(worker, message.id);
+    else if (message.type === 'gather')
+      metrics.gather(
+        worker,
+        message.id,
+        slots.flatMap((each) => each.worker ?? []),
+      );
+    else if (message.type === 'sampled') metrics.sampled(worker, message.id, message.metrics);
+    else {
+      workers.hasServed = true;
+      connections.add(worker);
+      serving.resolve(message.url);
+    }
+  });
+  worker.on('exit', (code: number, signal: string | null) => {
+    connections.forget(worker);
+    metrics.forget(worker);
+    serving.reject(new Error(`worker ${slot.number} ended before it served`));
+    const isShort = performance.now() - startMs < shortLifeMs;
+    if (slot.worker === worker) void replace(workers, slot, { how: signal ?? `exit code ${code}`, isShort });
+  });
+  return serving.promise;
+}
+
+async function open(
+  connections: ConnectionSpreader,
+  worker: ChildProcess,
+  { address, port }: Extract<WorkerMessage, { readonly type: 'listen' }>,
+): Promise<void> {
+  try {
+    send(worker, { type: 'listening', port: await connections.listen(address, port) });
+  } catch (error) {
+    send(worker, { type: 'listening', port, error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Starts a successor of a worker that ended unasked. */
+async function replace(
+  workers: Workers,
+  slot: Slot,
+  { how, isShort }: { readonly how: string; readonly isShort: boolean },
+): Promise<void> {
+  const { signal } = workers.stopping;
+  if (signal.aborted || !workers.hasServed) return;
+  const lost = slot.worker;
+  slot.failures = isShort ? slot.failures + 1 : 0;
+  report(`worker ${slot.number} ended (${how}); starting another`);
+  if (slot.failures > 1) await pause(backOffMs(slot.failures - 2, restartDelay), signal);
+  // Meanwhile SIGHUP may have filled the slot.
+  if (slot.worker === lost && !signal.aborted) await start(workers, slot).catch(() => {});
+}
+
+/** Each successor serves before its predecessor stops, so that no connection is refused. */
+async function restartAll(workers: Workers): Promise<void> {
+  for (const slot of workers.slots) {
+    if (workers.stopping.signal.aborted) return;
+    const before = slot.worker;
+    try {
+      await start(workers, slot);
+      if (before) workers.connections.remove(before);
+      await stopWorker(before, false);
+    } catch {
+      slot.worker = before;
+      report(`worker ${slot.number} could not be replaced; the present one goes on`);
+    }
+  }
+}
+
+async function stopWorker(worker: ChildProcess | undefined, last: boolean): Promise<void> {
+  if (!worker || worker.exitCode !== null || worker.signalCode !== null) return;
+  const exited = once(worker, 'exit');
+  send(worker, { type: 'stop', last });
+  await exited;
+}
+
+async function stopAll(workers: Workers): Promise<void> {
+  const { slots, connections, stopping } = workers;
+  if (stopping.signal.aborted) {
+    for (const { worker } of slots) worker?.kill('SIGKILL');
+    process.exit(1);
+  }
+  stopping.abort();
+  await Promise.all(slots.map(({ worker }, index) => stopWorker(worker, index === 0)));
+  connections.close();
+  process.exit(0);
+}
+
+function send(worker: ChildProcess, command: WorkerCommand): void {
+  if (worker.connected) worker.send(command, () => {});
+}
