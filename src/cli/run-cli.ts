@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { identifierSets } from '../identifiers/identifiers.ts';
 import { addAuth } from './auth-commands.ts';
+import { addCertificate } from './certificate-commands.ts';
 import type { CliIo } from './cli-io.ts';
 import type { ConvertCommandOptions } from './commands/convert.ts';
 import type { CreateCommandOptions } from './commands/create.ts';
@@ -51,7 +52,7 @@ function program(io: CliIo): Command {
       'after',
       '\nExamples:\n  cl up\n  cl get namespaces\n  cl create -f secret.yaml\n  cl get secrets -A -o yaml',
     );
-  for (const add of [addUp, addGet, addCreate, addDelete, addConvert, addAuth, addVersion]) add(cl, io);
+  for (const add of [addUp, addGet, addCreate, addDelete, addConvert, addCertificate, addAuth, addVersion]) add(cl, io);
   return cl;
 }
 

@@ -1,5 +1,6 @@
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { integer, list, text } from '../flags/flag-types.ts';
+import { signingFlags } from './certificates/signing-flags.ts';
 
 const section = 'Controllers';
 
@@ -21,6 +22,7 @@ export const controllerFlags = {
     section,
     help: 'PEM of the CA that is published in every namespace; default: the CA of the client config',
   },
+  ...signingFlags,
 } as const satisfies FlagTable;
 
 /** The values of the flags of controllers. */

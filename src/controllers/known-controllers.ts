@@ -1,4 +1,5 @@
 import { clusterRoleAggregation } from './clusterrole-aggregation/definition.ts';
+import { certificateControllers } from './certificates/definitions.ts';
 import type { ControllerDefinition } from './controller-definition.ts';
 import { garbageCollector } from './garbage-collector/definition.ts';
 import { namespaceController } from './namespace/definition.ts';
@@ -22,4 +23,5 @@ export const knownControllers: readonly ControllerDefinition[] = [
   serviceAccountController,
   ttlAfterFinished,
   ...workloadControllers,
+  ...certificateControllers,
 ];

@@ -12,8 +12,18 @@ import {
 } from 'pkijs';
 import { PkiError } from './pki-error.ts';
 
-/** The bits of the KeyUsage extension in use (RFC 5280 section 4.2.1.3), by position. */
-const keyUsageBits = Object.freeze({ digitalSignature: 0, keyEncipherment: 2, keyCertSign: 5, cRLSign: 6 });
+/** The bits of the KeyUsage extension (RFC 5280 section 4.2.1.3), by position. */
+const keyUsageBits = Object.freeze({
+  digitalSignature: 0,
+  contentCommitment: 1,
+  keyEncipherment: 2,
+  dataEncipherment: 3,
+  keyAgreement: 4,
+  keyCertSign: 5,
+  cRLSign: 6,
+  encipherOnly: 7,
+  decipherOnly: 8,
+});
 
 /** A purpose of the key. */
 export type KeyUsage = keyof typeof keyUsageBits;
@@ -21,6 +31,16 @@ export type KeyUsage = keyof typeof keyUsageBits;
 const extendedKeyUsageOids = Object.freeze({
   serverAuth: '1.3.6.1.5.5.7.3.1',
   clientAuth: '1.3.6.1.5.5.7.3.2',
+  codeSigning: '1.3.6.1.5.5.7.3.3',
+  emailProtection: '1.3.6.1.5.5.7.3.4',
+  ipsecEndSystem: '1.3.6.1.5.5.7.3.5',
+  ipsecTunnel: '1.3.6.1.5.5.7.3.6',
+  ipsecUser: '1.3.6.1.5.5.7.3.7',
+  timeStamping: '1.3.6.1.5.5.7.3.8',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
+  microsoftSgc: '1.3.6.1.4.1.311.10.3.3',
+  netscapeSgc: '2.16.840.1.113730.4.1',
+  any: '2.5.29.37.0',
 });
 
 /** A purpose of the certificate. */
@@ -38,8 +58,10 @@ export function basicConstraints(isAuthority: boolean): Extension {
 /** KeyUsage, critical. */
 export function keyUsage(usages: readonly KeyUsage[]): Extension {
   const bits = usages.map((usage): number => keyUsageBits[usage]);
-  const octet = bits.reduce((sum, bit) => sum | (0x80 >> bit), 0);
-  const value = new asn1js.BitString({ valueHex: Uint8Array.of(octet).buffer, unusedBits: 7 - Math.max(...bits) });
+  const last = Math.max(...bits);
+  const octets = new Uint8Array((last >> 3) + 1);
+  for (const bit of bits) octets[bit >> 3] = (octets[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
+  const value = new asn1js.BitString({ valueHex: octets.buffer, unusedBits: 7 - (last & 7) });
   return new Extension({ extnID: '2.5.29.15', critical: true, extnValue: value.toBER() });
 }
 
@@ -53,6 +75,28 @@ export function extendedKeyUsage(usages: readonly ExtendedKeyUsage[]): Extension
 export function subjectAltName(names: readonly string[]): Extension {
   const value = new AltName({ altNames: names.map(generalName) });
   return new Extension({ extnID: '2.5.29.17', extnValue: value.toSchema().toBER() });
+}
+
+/** The OID of SubjectAltName. */
+export const subjectAltNameOid = '2.5.29.17';
+
+/** The kinds of names in a SubjectAltName, in the DER of a request. */
+export interface AltNameKinds {
+  readonly email: boolean;
+  readonly dns: boolean;
+  readonly uri: boolean;
+  readonly ip: boolean;
+}
+
+/** Reads the kinds of names of a requested SubjectAltName. Throws PkiError for a malformed one. */
+export function altNameKinds(der: Uint8Array | undefined): AltNameKinds {
+  try {
+    const names = der ? AltName.fromBER(Uint8Array.from(der)).altNames : [];
+    const has = (type: number): boolean => names.some((name) => name.type === type);
+    return { email: has(1), dns: has(2), uri: has(6), ip: has(7) };
+  } catch (cause) {
+    throw new PkiError('InvalidRequest', 'requested subjectAltName is malformed', cause);
+  }
 }
 
 const subjectKeyIdentifierOid = '2.5.29.14';

@@ -3,7 +3,7 @@ import * as asn1js from 'asn1js';
 import {
   AttributeTypeAndValue,
   Certificate,
-  type Extension,
+  Extension,
   PublicKeyInfo,
   RelativeDistinguishedNames,
   Time,
@@ -18,6 +18,7 @@ import {
   type KeyUsage,
   keyUsage,
   subjectAltName,
+  subjectAltNameOid,
   subjectKeyIdentifier,
 } from './certificate-extensions.ts';
 import { encodePem } from './pem.ts';
@@ -63,6 +64,46 @@ export async function issueCertificate(
       ...(profile.names?.length ? [subjectAltName(profile.names)] : []),
     ],
   });
+}
+
+/** The content of a certificate for a request: the subject and the names are those requested. */
+export interface RequestedProfile {
+  /** DER. */
+  readonly subject: Uint8Array;
+  readonly publicKey: KeyObject;
+  readonly keyUsages: readonly KeyUsage[];
+  readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
+  /** The DER of the requested SubjectAltName. */
+  readonly altNames: Uint8Array | undefined;
+  /** Limited to the end of the CA's certificate. */
+  readonly notAfter: Date;
+}
+
+/** Issues a leaf certificate for a request that its caller has checked, and returns its PEM. */
+export async function issueRequested(authority: CertificateAuthority, profile: RequestedProfile): Promise<string> {
+  const issuer = Certificate.fromBER(Uint8Array.from(new X509Certificate(authority.certificatePem).raw));
+  const { keyUsages, extendedKeyUsages, altNames, publicKey } = profile;
+  const subject = RelativeDistinguishedNames.fromBER(Uint8Array.from(profile.subject));
+  return sign(authority.key, {
+    subject,
+    issuer: issuer.subject,
+    publicKey,
+    notBefore: new Date(Date.now() - backdateMs),
+    notAfter: new Date(Math.min(profile.notAfter.getTime(), issuer.notAfter.value.getTime())),
+    extensions: [
+      ...(keyUsages.length > 0 ? [keyUsage(keyUsages)] : []),
+      ...(extendedKeyUsages.length > 0 ? [extendedKeyUsage(extendedKeyUsages)] : []),
+      basicConstraints(false),
+      subjectKeyIdentifier(publicKey),
+      authorityKeyIdentifier(issuer, createPublicKey(authority.key)),
+      ...(altNames ? [requestedAltName(altNames, subject.typesAndValues.length === 0)] : []),
+    ],
+  });
+}
+
+/** It is critical in a certificate without a subject (RFC 5280 section 4.2.1.6). */
+function requestedAltName(der: Uint8Array, critical: boolean): Extension {
+  return new Extension({ extnID: subjectAltNameOid, critical, extnValue: Uint8Array.from(der).buffer });
 }
 
 const servingLifetimeMs = 365 * 24 * 3600_000;

@@ -9,6 +9,8 @@ import { PkiError } from './pki-error.ts';
 /** A well-formed request that is signed with its own, allowed key. */
 export interface CertificateRequest {
   readonly subject: Subject;
+  /** The DER of the whole subject. */
+  readonly subjectDer: Uint8Array;
   readonly publicKey: KeyObject;
   /** The DER values of the requested extensions, by OID. */
   readonly extensions: ReadonlyMap<string, Buffer>;
@@ -35,7 +37,13 @@ export function parseCertificateRequest(request: string | Uint8Array): Certifica
   const publicKey = loadPublicKey(new Uint8Array(parsed.subjectPublicKeyInfo.toSchema().toBER()));
   checkKey(publicKey);
   checkSignature(parsed, publicKey);
-  return { subject: readSubject(value), publicKey, extensions: requestedExtensions(parsed.attributes ?? []) };
+  const subjectDer = new Uint8Array(parsed.subject.toSchema().toBER());
+  return {
+    subject: readSubject(value),
+    subjectDer,
+    publicKey,
+    extensions: requestedExtensions(parsed.attributes ?? []),
+  };
 }
 
 /** The subject is the second field of CertificationRequestInfo (RFC 2986 section 4.1). */

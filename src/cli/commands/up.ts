@@ -4,7 +4,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import { createTransport } from '../../client/transport.ts';
 import { findEtcd, startLocalEtcd } from '../../etcd/local-etcd.ts';
 import { type IdentifierSet, identifiersOf } from '../../identifiers/identifiers.ts';
-import { ensureAuthority } from '../../pki/ensure-authority.ts';
+import { type AuthorityFiles, ensureAuthority } from '../../pki/ensure-authority.ts';
 import { ensureServingCertificates } from '../../pki/ensure-serving-certificates.ts';
 import { CliError } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -120,7 +120,7 @@ async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Pro
   await apiServerReady(apiServer, admin, io.signal);
   if (io.signal.aborted) return;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const controllers = await startControllers(options, admin, keep);
+  const controllers = await startControllers(options, admin, clientAuthority, keep);
   if (options.nodes > 0) await runNodes(options, admin, io);
   io.stdout.write(
     `${[
@@ -188,12 +188,23 @@ async function apiServerReady(program: ChildProgram, { settings }: AdminConfig, 
   }
 }
 
-async function startControllers(options: UpCommandOptions, admin: AdminConfig, keep: Keep): Promise<number> {
+async function startControllers(
+  options: UpCommandOptions,
+  admin: AdminConfig,
+  { certFile, keyFile }: AuthorityFiles,
+  keep: Keep,
+): Promise<number> {
   const port = await nextFreePort(healthPort);
   const controllers = startChildProgram(
     'controllers',
     'cl-controller-manager',
-    [`--identifiers=${options.identifiers}`, `--clientconfig=${admin.configFile}`, `--health-port=${port}`],
+    [
+      `--identifiers=${options.identifiers}`,
+      `--clientconfig=${admin.configFile}`,
+      `--health-port=${port}`,
+      `--cluster-signing-cert-file=${certFile}`,
+      `--cluster-signing-key-file=${keyFile}`,
+    ],
     join(options.dataDir, 'logs', 'controllers.log'),
   );
   await keep(controllers);

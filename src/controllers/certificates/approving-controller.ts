@@ -1,0 +1,76 @@
+import type { ApiObject } from '../../client/api-object.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { hasDecision, type SigningRequest, signingRequests } from '../kinds/signing-request.ts';
+import { builtInSigners } from './built-in-signers.ts';
+
+/** Approves requests of node agents for client certificates, if their authors may ask for them. */
+export const approvingController: ControllerDefinition = {
+  name: 'certificatesigningrequest-approving-controller',
+  alias: 'csrapproving',
+  account: 'certificate-controller',
+  run,
+};
+
+/** A review of the rights of a user. */
+interface AccessReview extends ApiObject {
+  spec: object;
+  status?: { allowed?: boolean };
+}
+
+async function run(
+  { client, informers, identifiers, metrics, onError }: ControllerContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { apiDomain, nodeAgent } = identifiers;
+  const reference = signingRequests(identifiers);
+  const resource = client.resource(reference);
+  const reviews = client.resource<AccessReview>({
+    group: `authorization.${apiDomain}`,
+    version: 'v1',
+    resource: 'subjectaccessreviews',
+    namespaced: false,
+  });
+  const signers = builtInSigners(identifiers);
+
+  async function mayAsk({ spec }: SigningRequest, subresource: string): Promise<boolean> {
+    const { username: user, uid, groups, extra } = spec;
+    const resourceAttributes = { group: reference.group, resource: reference.resource, verb: 'create', subresource };
+    const kind = { apiVersion: `authorization.${apiDomain}/v1`, kind: 'SubjectAccessReview' };
+    const review = await reviews.create(
+      { ...kind, spec: { user, uid, groups, extra, resourceAttributes } },
+      { signal },
+    );
+    return review.status?.allowed === true;
+  }
+
+  async function approve(request: SigningRequest, message: string): Promise<void> {
+    const condition = { type: 'Approved', status: 'True', reason: 'AutoApproved', message };
+    const conditions = [...(request.status?.conditions ?? []), condition];
+    const approved = { ...request, status: { ...request.status, conditions } };
+    await resource.update(approved, { subresource: 'approval', signal });
+  }
+
+  await controller<SigningRequest>({
+    name: 'csrapproving',
+    informers,
+    for: reference,
+    metrics,
+    onError,
+    async reconcile({ object }) {
+      if (!object || signers.get(object.spec.signerName) !== 'node-client' || object.status?.certificate) return;
+      if (hasDecision(object, 'Approved') || hasDecision(object, 'Denied')) return;
+      const { nodeClientSubject } = await import('./node-client-subject.ts');
+      const subject = nodeClientSubject(object);
+      if (subject === undefined) return;
+      const review = 'certificate after SubjectAccessReview.';
+      if (subject === object.spec.username && (await mayAsk(object, 'selfnodeclient'))) {
+        await approve(object, `Auto approving self ${nodeAgent} client ${review}`);
+      } else if (await mayAsk(object, 'nodeclient')) {
+        await approve(object, `Auto approving ${nodeAgent} client ${review}`);
+      } else {
+        throw new Error(`the author of "${object.metadata.name}" may not ask for a client certificate of a node`);
+      }
+    },
+  }).run(signal);
+}

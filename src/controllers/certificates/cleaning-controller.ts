@@ -1,0 +1,40 @@
+import { controller } from '../../client/controllers/controller.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { type SigningRequest, signingRequests } from '../kinds/signing-request.ts';
+import { expiresInMs } from './expiry.ts';
+
+/** Deletes requests an hour after their decision, a day without one, and with their certificate. */
+export const cleaningController: ControllerDefinition = {
+  name: 'certificatesigningrequest-cleaner-controller',
+  alias: 'csrcleaner',
+  account: 'certificate-controller',
+  run,
+};
+
+async function run(
+  { client, informers, identifiers, metrics, onError }: ControllerContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const reference = signingRequests(identifiers);
+  const resource = client.resource(reference);
+  await controller<SigningRequest>({
+    name: 'csrcleaner',
+    informers,
+    for: reference,
+    metrics,
+    onError,
+    async reconcile({ object }) {
+      if (!object) return undefined;
+      const requeueAfterMs = expiresInMs(object, Date.now());
+      if (requeueAfterMs > 0) return { requeueAfterMs };
+      const { name, uid } = object.metadata;
+      try {
+        await resource.delete(name, { preconditions: { uid }, signal });
+      } catch (error) {
+        if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+      }
+      return undefined;
+    },
+  }).run(signal);
+}

@@ -1,0 +1,81 @@
+import type { ExtendedKeyUsage, KeyUsage } from '../../pki/certificate-extensions.ts';
+import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
+import { subjectAltNameOid } from '../../pki/certificate-extensions.ts';
+import { issueRequested } from '../../pki/issue-certificate.ts';
+import { parseCertificateRequest } from '../../pki/parse-certificate-request.ts';
+import { PkiError } from '../../pki/pki-error.ts';
+import type { SigningRequest } from '../kinds/signing-request.ts';
+import type { BuiltInSigner } from './built-in-signers.ts';
+import { signerRules } from './signer-rules.ts';
+
+/** The certificate, or the rule that the request breaks. */
+type SigningResult = { readonly certificatePem: string } | { readonly fault: string };
+
+/** The shortest lifetime that a request can ask for. */
+const minimumSeconds = 600;
+
+/** Signs a request by the rules of its signer. Throws if the CA cannot sign. */
+export async function signRequest(
+  { spec }: SigningRequest,
+  signer: BuiltInSigner,
+  authority: CertificateAuthority,
+  longestMs: number,
+): Promise<SigningResult> {
+  const { usages = [], expirationSeconds } = spec;
+  const request = parseCertificateRequest(Buffer.from(spec.request, 'base64').toString());
+  const found = faultOf(() => signerRules[signer](request, usages));
+  if (found !== undefined) return { fault: found };
+  const wanted = expirationSeconds === undefined ? longestMs : Math.max(expirationSeconds, minimumSeconds) * 1000;
+  const certificatePem = await issueRequested(authority, {
+    subject: request.subjectDer,
+    publicKey: request.publicKey,
+    keyUsages: distinct(usages, keyUsages),
+    extendedKeyUsages: distinct(usages, extendedKeyUsages),
+    altNames: request.extensions.get(subjectAltNameOid),
+    notAfter: new Date(Date.now() + Math.min(wanted, longestMs)),
+  });
+  return { certificatePem };
+}
+
+function faultOf(check: () => string | undefined): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof PkiError) return error.message;
+    throw error;
+  }
+}
+
+/** The usages of the API by their names in certificates. */
+const keyUsages: Readonly<Record<string, KeyUsage>> = {
+  signing: 'digitalSignature',
+  'digital signature': 'digitalSignature',
+  'content commitment': 'contentCommitment',
+  'key encipherment': 'keyEncipherment',
+  'data encipherment': 'dataEncipherment',
+  'key agreement': 'keyAgreement',
+  'cert sign': 'keyCertSign',
+  'crl sign': 'cRLSign',
+  'encipher only': 'encipherOnly',
+  'decipher only': 'decipherOnly',
+};
+
+const extendedKeyUsages: Readonly<Record<string, ExtendedKeyUsage>> = {
+  any: 'any',
+  'server auth': 'serverAuth',
+  'client auth': 'clientAuth',
+  'code signing': 'codeSigning',
+  'email protection': 'emailProtection',
+  's/mime': 'emailProtection',
+  'ipsec end system': 'ipsecEndSystem',
+  'ipsec tunnel': 'ipsecTunnel',
+  'ipsec user': 'ipsecUser',
+  timestamping: 'timeStamping',
+  'ocsp signing': 'ocspSigning',
+  'microsoft sgc': 'microsoftSgc',
+  'netscape sgc': 'netscapeSgc',
+};
+
+function distinct<Usage>(usages: readonly string[], table: Readonly<Record<string, Usage>>): Usage[] {
+  return [...new Set(usages.map((usage) => table[usage]).filter((usage) => usage !== undefined))];
+}

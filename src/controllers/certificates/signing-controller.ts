@@ -1,0 +1,72 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { controller } from '../../client/controllers/controller.ts';
+import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import type { ControllerOptions } from '../controller-flags.ts';
+import { hasDecision, type SigningRequest, signingRequests } from '../kinds/signing-request.ts';
+import { type BuiltInSigner, builtInSigners } from './built-in-signers.ts';
+
+/**
+ * Signs approved requests for the built-in signers, each with its own CA or the common one. A
+ * signer without a CA is left to others.
+ */
+export const signingController: ControllerDefinition = {
+  name: 'certificatesigningrequest-signing-controller',
+  alias: 'csrsigning',
+  account: 'certificate-controller',
+  run,
+};
+
+async function run(
+  { client, informers, identifiers, options, metrics, onError }: ControllerContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const reference = signingRequests(identifiers);
+  const resource = client.resource(reference);
+  const signers = builtInSigners(identifiers);
+
+  async function sign(request: SigningRequest): Promise<void> {
+    const signer = signers.get(request.spec.signerName);
+    const authority = signer && (await readAuthority(options, signer));
+    if (!authority) return;
+    // Loaded when it is needed: the parser of certificates is large.
+    const { signRequest } = await import('./sign-request.ts');
+    const result = await signRequest(request, signer, authority, options['cluster-signing-duration']);
+    const { conditions = [], ...status } = request.status ?? {};
+    const signed =
+      'fault' in result
+        ? { ...status, conditions: [...conditions, failedCondition(result.fault)] }
+        : { ...status, conditions, certificate: Buffer.from(result.certificatePem).toString('base64') };
+    await resource.update({ ...request, status: signed }, { subresource: 'status', signal });
+  }
+
+  await controller<SigningRequest>({
+    name: 'csrsigning',
+    informers,
+    for: reference,
+    metrics,
+    onError,
+    async reconcile({ object }) {
+      if (!object || object.status?.certificate || !hasDecision(object, 'Approved')) return;
+      if (hasDecision(object, 'Denied') || hasDecision(object, 'Failed')) return;
+      await sign(object);
+    },
+  }).run(signal);
+}
+
+function failedCondition(message: string) {
+  return { type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message };
+}
+
+/** The files are read for each certificate, so that a renewed CA is used at once. */
+async function readAuthority(
+  options: ControllerOptions,
+  signer: BuiltInSigner,
+): Promise<CertificateAuthority | undefined> {
+  const certFile = options[`cluster-signing-${signer}-cert-file`] ?? options['cluster-signing-cert-file'];
+  const keyFile = options[`cluster-signing-${signer}-key-file`] ?? options['cluster-signing-key-file'];
+  if (certFile === undefined || keyFile === undefined) return undefined;
+  const [certificatePem, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+  return { certificatePem, key: createPrivateKey(key) };
+}
