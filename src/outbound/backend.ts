@@ -104,8 +104,13 @@ export function createBackend({ ca, insecure, serverName: servername, cert, key 
 }
 
 /** Formats the origin of a server. */
-export function originOf({ host, port }: ServerAddress): string {
-  return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export function originOf(address: ServerAddress): string {
+  return `https://${hostOf(address)}`;
+}
+
+/** Formats an address as in the header Host. */
+export function hostOf({ host, port }: ServerAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function pass(agent: Agent, request: BackendRequest): Promise<BackendResponse> {

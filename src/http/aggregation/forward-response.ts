@@ -35,8 +35,8 @@ export async function forwardResponse(exchange: Exchange, { status, headers, bod
     exchange.audit?.flush();
     exchange.streaming();
   }
-  // A watch may be silent for long.
-  response.flushHeaders();
+  // A watch may be silent for long. A body of known length follows at once, with the headers.
+  if (!headers.some(isLength)) response.flushHeaders();
   await passOn(exchange, status, body);
 }
 
@@ -60,6 +60,10 @@ async function passOn(exchange: Exchange, status: number, body: Readable): Promi
 export function sendText(exchange: Exchange, status: number, text: string, end = '\n'): void {
   const body = Buffer.from(`${text}${end}`);
   sendAsItIs(exchange, { status, contentType: 'text/plain; charset=utf-8', body });
+}
+
+function isLength(text: string, index: number): boolean {
+  return index % 2 === 0 && text.length === 'content-length'.length && text.toLowerCase() === 'content-length';
 }
 
 function isRedirect(status: number, headers: readonly string[]): boolean {

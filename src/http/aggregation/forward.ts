@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Backend, type BackendRequest, originOf } from '../../outbound/backend.ts';
+import { type Backend, type BackendRequest, hostOf } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
 import { networkErrorText } from '../../outbound/network-error-text.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
@@ -53,8 +53,7 @@ export function createForward({ backendOf, addressOf, product, shutdown }: Forwa
     try {
       const address = await addressOf(service, exchange.signal).catch(() => undefined);
       if (!address) return sendText(exchange, 503, unavailableText);
-      const host = new URL(originOf(address)).host;
-      const headers = forwardedRequestHeaders(exchange, { host, pseudonym });
+      const headers = forwardedRequestHeaders(exchange, { host: hostOf(address), pseudonym });
       await pass(exchange, backendOf(service), { address, headers, shutdown });
     } finally {
       stopWatch?.();

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { BackendSource } from '../../http/aggregation/forward.ts';
 import type { RemoteApiService } from '../../http/api-services/api-service.ts';
-import { type BackendResponse, originOf } from '../../outbound/backend.ts';
+import { type BackendResponse, hostOf } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
 
 /** A read from the server of an APIService by this server itself. */
@@ -19,8 +19,8 @@ export async function askBackend(
   address: ServerAddress,
   { path, headers, signal }: BackendQuestion,
 ): Promise<BackendResponse> {
-  const { host } = new URL(originOf(address));
-  return backendOf(service).send({ address, method: 'GET', path, headers: ['Host', host, ...headers], signal });
+  const sent = ['Host', hostOf(address), ...headers];
+  return backendOf(service).send({ address, method: 'GET', path, headers: sent, signal });
 }
 
 /** Reads a whole body. Undefined if it is larger than the limit. Rejects if it breaks off. */

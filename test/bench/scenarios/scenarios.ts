@@ -4,6 +4,7 @@ import { webhooks } from './webhooks.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { audit } from './audit.ts';
+import { aggregated } from './aggregated.ts';
 import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
 import { customResources } from './custom-resources.ts';
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   ...writes,
   ...admission,
   ...webhooks,
+  aggregated,
   fanOut,
   watchStart,
   mixed,
