@@ -434,7 +434,6 @@ export const httpRoutes: OperatorKind = {
       [
         'spec.rules.filters.requestRedirect.statusCode: Unsupported value: 200: supported values: "301", "302"',
         '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-        '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
       ],
     ],
     [
