@@ -100,9 +100,13 @@ function hasBody({ request }: Exchange): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Node refuses to send control characters, spaces and characters beyond Latin-1. */
+/** Node refuses to send control characters and spaces. A received character stands for a byte. */
 function printable(path: string): string {
-  return path.replaceAll(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character));
+  return path.replaceAll(/[^\x21-\x7e]/g, percentEncoded);
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 function failureOf({ failure }: Forwarding, signal: AbortSignal, error: unknown): unknown {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -177,6 +178,18 @@ describe('a proxy', () => {
       assert.equal(headers['x-own'], undefined);
     });
   }
+
+  it('encodes the bytes of a path and a query that are not encoded', async () => {
+    const session = connectHttp2(world.server.url, { ca: world.server.ca });
+    const stream = session.request({
+      ':path': `${pod}/\xc3\xa9?q=\xc3\xa9`,
+      authorization: `Bearer ${world.server.token}`,
+    });
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    assert.match(text, /"url":"\/%C3%A9\?q=%C3%A9"/);
+    session.close();
+  });
 
   it('redirects a read without a path, and no write', async () => {
     const { status, headers } = await request(world.server, 'GET', `${pod}?a=b`);
