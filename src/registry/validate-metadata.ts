@@ -17,6 +17,7 @@ import {
   validateLabelValue,
   validateNameBase,
   validateQualifiedName,
+  validateWholePathSegment,
 } from '../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } from '../status/field-error.ts';
@@ -45,6 +46,18 @@ export function validateMetadata(resource: StoredResource, object: JsonObject): 
     validateMaps(object),
     validateFinalizerForms(object),
     standardFinalizers ? validateFinalizerOrigins(object, standardFinalizers) : noErrors,
+  );
+}
+
+/** Returns all errors in the metadata of a whole object inside another one; its kind is unknown. */
+export function validateEmbeddedMetadata(object: JsonObject): readonly FieldError[] {
+  const [name, namespace] = [nameOf(object), namespaceOf(object)];
+  return allErrors(
+    name === '' ? noErrors : messageErrors('metadata.name', name, validateWholePathSegment(name)),
+    namespace === '' ? noErrors : messageErrors('metadata.namespace', namespace, validateDnsLabel(namespace)),
+    validateGeneration(object),
+    validateMaps(object),
+    validateFinalizerForms(object),
   );
 }
 

@@ -289,3 +289,87 @@ describe('the requests that a custom kind does not have', () => {
     });
   }
 });
+
+describe('a whole object inside an object of a custom kind', () => {
+  const own = 'embedded.example.com';
+  const embedded: JsonObject = {
+    type: 'object',
+    'x-cluster-embedded-resource': true,
+    'x-cluster-preserve-unknown-fields': true,
+  };
+  const versionWith = (fields: JsonObject): JsonObject => {
+    const list: JsonObject = { type: 'array', items: embedded };
+    const properties: JsonObject = { one: { ...embedded, ...fields }, list };
+    return versionOf('v1', { schema: { openAPIV3Schema: { type: 'object', properties } } });
+  };
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory' });
+    await define(server, widgetsIn(own, { versions: [versionWith({})] }));
+  });
+  after(() => server.stop());
+
+  const label = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'";
+  const invalid: readonly (readonly [title: string, object: JsonObject, error: string])[] = [
+    [
+      'labels',
+      { apiVersion: 'v1', kind: 'A', metadata: { labels: { a: 'b c' } } },
+      `metadata.labels: Invalid value: "b c": ${label}`,
+    ],
+    [
+      'a name',
+      { apiVersion: 'v1', kind: 'A', metadata: { name: 'a/b' } },
+      `metadata.name: Invalid value: "a/b": may not contain '/'`,
+    ],
+    [
+      'an apiVersion',
+      { apiVersion: 'a/b/c', kind: 'A' },
+      'apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    ],
+    [
+      'a kind',
+      { apiVersion: 'v1', kind: 'a b' },
+      'kind: Invalid value: "a b": may have mixed case, but should otherwise match: ',
+    ],
+    [
+      'a generation',
+      { apiVersion: 'v1', kind: 'A', metadata: { generation: -1 } },
+      'metadata.generation: Invalid value: -1: must be greater than or equal to 0',
+    ],
+  ];
+  for (const [title, object, error] of invalid) {
+    it(`must have ${title} that is valid`, async () => {
+      const widget = { apiVersion: `${own}/v1`, kind: 'Widget', metadata: { name: 'a' } };
+      for (const [path, fields] of [
+        ['one', { one: object }],
+        ['list[0]', { list: [object] }],
+      ] as const) {
+        const answer = await request(server, 'POST', widgetsAt(own), { ...widget, ...fields });
+        assert.equal(answer.status, 422, answer.text);
+        const { message } = answer.body as { message: string };
+        assert.ok(message.includes(`is invalid: ${path}.${error}`), message);
+      }
+    });
+
+    it(`must have ${title} that is valid in a default`, async () => {
+      const definition = widgetsIn('defaults.example.com', { versions: [versionWith({ default: object })] });
+      const answer = await request(
+        server,
+        'POST',
+        '/apis/apiextensions.cl.io/v1/customresourcedefinitions',
+        definition,
+      );
+      assert.equal(answer.status, 422, answer.text);
+      const { message } = answer.body as { message: string };
+      assert.ok(message.includes(`spec.validation.openAPIV3Schema.properties[one].default.${error}`), message);
+    });
+  }
+
+  it('must have metadata in a default', async () => {
+    const object = { apiVersion: 'v1', kind: 'A', metadata: { labels: 1 } };
+    const definition = widgetsIn('defaults.example.com', { versions: [versionWith({ default: object })] });
+    const answer = await request(server, 'POST', '/apis/apiextensions.cl.io/v1/customresourcedefinitions', definition);
+    assert.equal(answer.status, 422, answer.text);
+    assert.match(answer.text, /default\.metadata: Invalid value: /);
+  });
+});

@@ -59,10 +59,10 @@ export function customResourceOf(
   if (!stored) return undefined;
   const group = stringAt(spec, 'group');
   const resource = stringAt(names, 'plural');
-  const partsOf = memoize<JsonObject, VersionParts>((version) => ({
-    schema: schemaFor(spec, stringAt(version, 'name'), readSchema),
-    strategy: customStrategy({ group, resource }, version),
-  }));
+  const partsOf = memoize<JsonObject, VersionParts>((version) => {
+    const schema = schemaFor(spec, stringAt(version, 'name'), readSchema);
+    return { schema, strategy: customStrategy({ group, resource }, version, schema) };
+  });
   const storage: StorageDefinition = {
     group,
     shortGroup: group,

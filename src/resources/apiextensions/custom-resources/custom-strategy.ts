@@ -4,10 +4,13 @@ import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.t
 import type { StatusSubject } from '../../../status/status-error.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { customFields } from './custom-fields.ts';
+import { embeddedObjectErrors } from './embedded-objects.ts';
+import type { ObjectSchema } from '../../../scheme/schema.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { customScale, scaleErrors } from './custom-scale.ts';
 
 /** The strategy of a version of a custom resource, as the definition declares it. */
-export function customStrategy(subject: StatusSubject, declared: JsonObject): Strategy {
+export function customStrategy(subject: StatusSubject, declared: JsonObject, schema: () => ObjectSchema): Strategy {
   const declaredParts = objectAt(declared, 'subresources');
   const scale = isSet(declaredParts, 'scale') ? objectAt(declaredParts, 'scale') : undefined;
   const hasStatus = isSet(declaredParts, 'status');
@@ -21,7 +24,11 @@ export function customStrategy(subject: StatusSubject, declared: JsonObject): St
     // Without the sub-resource, the status is a field like others.
     ...(hasStatus ? {} : { raisesGeneration: (object, old) => !sameValue(object['status'], old['status']) }),
     allowUnconditionalUpdate: false,
-    ...(scale ? { validate: (object) => scaleErrors(scale, object) } : {}),
+    validate: (object) => {
+      const { structural } = schema();
+      const embedded = structural ? embeddedObjectErrors(structural, object) : noErrors;
+      return scale ? allErrors(embedded, scaleErrors(scale, object)) : embedded;
+    },
     ...customFields(declared),
     subresources,
   };

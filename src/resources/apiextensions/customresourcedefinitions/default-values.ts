@@ -1,7 +1,9 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import { objectAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
+import { embeddedObjectErrors } from '../custom-resources/embedded-objects.ts';
+import { compileStructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { validateStructural } from '../../../scheme/structural/validate-structural.ts';
 import { hasExtension } from '../../../scheme/structural/schema-extension.ts';
 import { propertiesOf, schemaIn } from './schema-parts.ts';
@@ -44,16 +46,22 @@ function valueErrors(
 ): readonly FieldError[] {
   const isObject = isRoot || hasExtension(schema, 'embedded-resource');
   const identity = isObject && isJsonObject(value) ? identityErrors(field, value) : noErrors;
+  const embedded = embeddedObjectErrors(compileStructuralSchema(schema), value).map((error) => ({
+    ...error,
+    field: `${field}.${error.field}`,
+  }));
   return allErrors(
     hasUnknown(schema, value) ? [invalidShown(field, JSON.stringify(value), 'must not have unknown fields')] : noErrors,
-    identity.length > 0 ? identity : validateStructural(schema, value, { base: field, effort }),
+    identity,
+    embedded,
+    identity.length > 0 || embedded.length > 0 ? noErrors : validateStructural(schema, value, { base: field, effort }),
   );
 }
 
 /** Requires `apiVersion` and `kind` in the default of a whole object. */
 function identityErrors(field: string, value: JsonObject): readonly FieldError[] {
   return ['apiVersion', 'kind']
-    .filter((name) => stringAt(value, name) === '')
+    .filter((name) => (getOwn(value, name) ?? '') === '')
     .map((name) => required(`${field}.${name}`, 'must not be empty'));
 }
 
