@@ -269,6 +269,50 @@ describe('the rules of a custom kind', () => {
   });
 });
 
+/** A rule over pairs of numbers, which costs some 7 for each pair. */
+const pairs = 'self.all(x, self.all(y, x + y >= 0))';
+const numbers = { type: 'array', maxItems: 800, items: { type: 'integer' } };
+
+describe('rules that cost much', () => {
+  const group = 'costs.example.com';
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory' });
+    const properties = {
+      one: { ...numbers, [validations]: [{ rule: pairs }] },
+      many: { ...numbers, maxItems: 340, [validations]: Array.from({ length: 15 }, () => ({ rule: pairs })) },
+    };
+    const version = versionOf('v1', { schema: { openAPIV3Schema: objectSchema(properties) } });
+    await define(server, widgetsIn(group, { versions: [version] }));
+  });
+  after(() => server.stop());
+
+  const create = async (name: string, fields: JsonObject) => {
+    const { text: answer } = await request(server, 'POST', widgetsAt(group), {
+      kind: 'Widget',
+      metadata: { name },
+      ...fields,
+    });
+    return answer;
+  };
+  const list = (length: number): JsonValue => Array.from({ length }, (_, index) => index);
+
+  it('are ended one by one', async () => {
+    const why = 'no further validation rules will be run due to call cost exceeds limit for rule';
+    assert.match(
+      await create('one', { one: list(800) }),
+      new RegExp(`one: Invalid value: .*'operation cancelled: actual cost limit exceeded': ${why}: self\\.all`),
+    );
+    assert.match(await create('less', { one: list(300) }), /"uid"/);
+  });
+
+  it('have a limit together', async () => {
+    const why = 'validation failed due to running out of cost budget, no further validation rules will be run';
+    assert.match(await create('many', { many: list(340) }), new RegExp(`many: Invalid value: .*${why}`));
+    assert.match(await create('few', { many: list(100) }), /"uid"/);
+  });
+});
+
 /** A definition whose rules become stricter. */
 function strict(group: string, rules: JsonObject[]): JsonObject {
   const field = { ...text, ...(rules.length > 0 ? { [validations]: rules } : {}) };

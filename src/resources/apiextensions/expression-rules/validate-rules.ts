@@ -1,7 +1,8 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
 import { runInTurns } from '../../../async/run-in-turns.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { identityOfValue, sameValue } from '../../../meta/read-field.ts';
+import { sameValue } from '../../../meta/read-field.ts';
+import { correlate } from '../../../scheme/structural/correlate-items.ts';
 import { formatPath, keyStep, type PathStep } from '../../../scheme/field-path.ts';
 import { collectedErrorLimit } from '../../../status/all-errors.ts';
 import type { FieldError } from '../../../status/field-error.ts';
@@ -118,20 +119,10 @@ function* visitItems(
   place: RulePlace & { readonly value: readonly JsonValue[] },
   run: RuleRun,
 ): Generator<void> {
-  const oldItem = itemFinder(tree, place.old);
+  const oldItem = correlate(tree.scope.schema.source, place.old);
   for (const [index, value] of place.value.entries()) {
-    yield* visit(element, { ...place, steps: [...place.steps, index], value, old: oldItem(value) }, run);
+    yield* visit(element, { ...place, steps: [...place.steps, index], value, old: oldItem?.(value) }, run);
   }
-}
-
-/** Finds the old items of lists of type map, by their keys. Items of other lists have none. */
-function itemFinder({ scope }: RuleTree, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
-  const { listType, mapKeys } = scope.schema;
-  if (listType !== 'map' || !Array.isArray(old)) return () => undefined;
-  const keyOf = (item: JsonValue): string =>
-    identityOfValue(mapKeys.map((key) => (isJsonObject(item) ? (getOwn(item, key) ?? null) : null)));
-  const byKey = new Map(old.map((item) => [keyOf(item), item]));
-  return (item) => byKey.get(keyOf(item));
 }
 
 function* visitFields(
