@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../meta/read-field.ts';
+import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import { nameOf } from '../../meta/object-meta.ts';
 
 /** An APIService: who serves a version of a group, and its place in discovery. */
@@ -8,7 +8,8 @@ export interface ApiService extends Priorities {
   readonly name: string;
   readonly group: string;
   readonly version: string;
-  readonly labels: ReadonlyMap<string, string>;
+  /** The labels as they are in the object: thousands of copies would take memory. */
+  readonly labels: JsonObject;
   /** The Service of the server; undefined: this server serves the version. */
   readonly service: ServiceReference | undefined;
   /** PEM of the CAs that verify the server; '' for those of the system. */
@@ -58,7 +59,7 @@ export function readApiService(object: JsonObject): ApiService {
   const available = conditions.find((one) => stringAt(one, 'type') === 'Available') ?? {};
   return {
     name: nameOf(object),
-    labels: new Map(stringEntriesAt(objectAt(object, 'metadata'), 'labels')),
+    labels: objectAt(object, 'metadata', 'labels'),
     group: stringAt(spec, 'group'),
     version: stringAt(spec, 'version'),
     groupPriority: numberAt(spec, 'groupPriorityMinimum') ?? 0,

@@ -141,7 +141,7 @@ export class LocalApiServices {
   #superfluous(managed: Managed, objects: ReadonlyMap<string, JsonObject>): readonly string[] {
     const { byName } = this.#dependencies.followed.services.current;
     return [...byName.values()].flatMap(({ name, labels }) =>
-      labels.get(this.#label) === managed && !objects.has(name) ? [name] : [],
+      stringAt(labels, this.#label) === managed && !objects.has(name) ? [name] : [],
     );
   }
 
