@@ -1,4 +1,6 @@
 import type { ControllerDefinition } from './controller-definition.ts';
+import { cronJobController } from './cronjobs/definition.ts';
+import { daemonSetController } from './daemonsets/definition.ts';
 import { deploymentController } from './deployments/definition.ts';
 import { jobController } from './jobs/definition.ts';
 import { replicaSetController } from './replicasets/definition.ts';
@@ -12,4 +14,6 @@ export const workloadControllers: readonly ControllerDefinition[] = [
   deploymentController,
   jobController,
   statefulSetController,
+  daemonSetController,
+  cronJobController,
 ];

@@ -1,5 +1,5 @@
-import { parsePercent } from '../../meta/int-or-string.ts';
 import type { Deployment } from '../kinds/deployment.ts';
+import { resolveCount } from '../workloads/resolve-count.ts';
 
 /** The pods beyond the desired number, and the missing ones, that a rolling update may have. */
 interface RollingLimits {
@@ -30,10 +30,4 @@ export function maxUnavailableOf(deployment: Deployment): number {
 /** True if the strategy of a Deployment is the rolling update. */
 export function isRolling({ spec }: Deployment): boolean {
   return spec.strategy?.type !== 'Recreate';
-}
-
-/** A count, or a percentage of a total that is rounded. */
-function resolveCount(value: number | string, total: number, round: (count: number) => number): number {
-  if (typeof value === 'number') return value;
-  return round(((parsePercent(value) ?? 0) * total) / 100);
 }
