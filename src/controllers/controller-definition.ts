@@ -11,8 +11,11 @@ export interface ControllerDefinition {
   readonly name: string;
   /** Its name in earlier releases, which `--controllers` accepts too. */
   readonly alias: string;
-  /** The service account that has its default role, `system:controller:<account>`. */
-  readonly account: string;
+  /**
+   * The service account that has its default role, `system:controller:<account>`. A controller
+   * without one acts as the manager.
+   */
+  readonly account?: string;
   /** False: it runs only if `--controllers` names it. The default is true. */
   readonly onByDefault?: boolean;
   /**
@@ -31,6 +34,8 @@ export interface ControllerContext {
   readonly options: ControllerOptions;
   /** PEM of the CA that clients in the cluster verify the server with. */
   readonly rootCa: string | undefined;
+  /** PEM of the private key that signs the tokens in Secrets of service accounts. */
+  readonly serviceAccountKey: string | undefined;
   /** Records Events in the name of the controller. */
   readonly events: EventRecorder;
   readonly metrics: QueueMetrics;

@@ -1,6 +1,6 @@
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
-import { integer, list, text } from '../flags/flag-types.ts';
 import { signingFlags } from './certificates/signing-flags.ts';
+import { boolean, integer, list, text } from '../flags/flag-types.ts';
 
 const section = 'Controllers';
 
@@ -16,6 +16,7 @@ export const controllerFlags = {
   'concurrent-namespace-syncs': concurrency(10, 'namespaces whose content is deleted'),
   'concurrent-resource-quota-syncs': concurrency(5, 'quotas that are counted'),
   'concurrent-ttl-after-finished-syncs': concurrency(5, 'finished Jobs that are deleted'),
+  'concurrent-serviceaccount-token-syncs': concurrency(5, 'service accounts and Secrets with their tokens'),
   'root-ca-file': {
     type: text('file'),
     default: undefined,
@@ -23,6 +24,18 @@ export const controllerFlags = {
     help: 'PEM of the CA that is published in every namespace; default: the CA of the client config',
   },
   ...signingFlags,
+  'service-account-private-key-file': {
+    type: text('file'),
+    default: undefined,
+    section,
+    help: 'PEM private key that signs the tokens in Secrets of service accounts; default: no such Secrets are kept',
+  },
+  'use-service-account-credentials': {
+    type: boolean,
+    default: false,
+    section,
+    help: 'run each controller as a service account of its own',
+  },
 } as const satisfies FlagTable;
 
 /** The values of the flags of controllers. */

@@ -8,6 +8,7 @@ import { claimProtection } from './pvc-protection/definition.ts';
 import { resourceQuotaController } from './resourcequota/definition.ts';
 import { rootCaPublisher } from './root-ca/definition.ts';
 import { serviceAccountController } from './serviceaccount/definition.ts';
+import { tokenController } from './serviceaccount-token/definition.ts';
 import { ttlAfterFinished } from './ttl-after-finished/definition.ts';
 import { workloadControllers } from './workload-controllers.ts';
 
@@ -21,6 +22,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   resourceQuotaController,
   rootCaPublisher,
   serviceAccountController,
+  tokenController,
   ttlAfterFinished,
   ...workloadControllers,
   ...certificateControllers,

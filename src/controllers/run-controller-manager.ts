@@ -46,18 +46,25 @@ async function runControllers(
   signal: AbortSignal,
 ): Promise<void> {
   const settings = await loadClientConfig(flags.clientconfig, { context: flags.context });
-  const { 'root-ca-file': file } = flags;
-  const rootCa = file === undefined ? settings.ca : await readFile(file, 'utf8');
+  const rootCa = (await readNamed(flags['root-ca-file'])) ?? settings.ca;
+  const serviceAccountKey = await readNamed(flags['service-account-private-key-file']);
   const identifiers = identifiersOf(flags.identifiers);
   const metrics = createQueueMetrics();
   registry.register(...metrics.families);
   const lead = async (leading: AbortSignal): Promise<void> => {
     const onError = (error: unknown, controller: string): void => log(`${controller}: ${messageOf(error)}`);
-    const controllers = startControllers({ settings, identifiers, options: flags, rootCa, metrics, onError }, leading);
+    const controllers = startControllers(
+      { settings, identifiers, options: flags, rootCa, serviceAccountKey, metrics, onError },
+      leading,
+    );
     log(`running ${controllers.names.join(', ')}`);
     await controllers.ended;
   };
   await (flags['leader-elect'] ? leadByElection({ flags, settings, registry, lead, log }, signal) : lead(signal));
+}
+
+async function readNamed(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : readFile(file, 'utf8');
 }
 
 function messageOf(error: unknown): string {

@@ -7,6 +7,7 @@ import { createInformerFactory } from '../client/informers/informer-factory.ts';
 import { createQueueMetrics, type QueueMetrics } from '../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
+import { accountCredentials } from './account-credentials.ts';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.ts';
 import { type ControllerOptions, defaultControllerOptions } from './controller-flags.ts';
 import { knownControllers } from './known-controllers.ts';
@@ -20,6 +21,8 @@ interface StartControllersOptions {
   readonly options?: Partial<ControllerOptions>;
   /** PEM of the CA that is published in every namespace. The default is that of the settings. */
   readonly rootCa?: string | undefined;
+  /** PEM of the private key that signs the tokens in Secrets; without it there are none. */
+  readonly serviceAccountKey?: string | undefined;
   readonly metrics?: QueueMetrics;
   /** Called with errors that are recovered from, and the name of the controller. */
   readonly onError?: (error: unknown, controller: string) => void;
@@ -42,7 +45,8 @@ const stopTimeoutMs = 800;
  * an unknown name.
  */
 export function startControllers(start: StartControllersOptions, signal: AbortSignal): RunningControllers {
-  const { settings, identifiers, rootCa = settings.ca, metrics = createQueueMetrics(), onError = () => {} } = start;
+  const { settings, identifiers, rootCa = settings.ca, serviceAccountKey } = start;
+  const { metrics = createQueueMetrics(), onError = () => {} } = start;
   const options = { ...defaultControllerOptions, ...start.options };
   const fault = unknownController(knownControllers, options.controllers);
   if (fault !== undefined) throw new TypeError(fault);
@@ -52,17 +56,35 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
     signal,
     onError: (error, { resource }) => signal.aborted || onError(error, `informer of ${resource}`),
   });
+  const clients = [client];
+  const clientOf = ({ account }: ControllerDefinition): Client => {
+    if (account === undefined || !options['use-service-account-credentials']) return client;
+    const { server, ca, serverName, insecure, namespace } = settings;
+    const credentials = accountCredentials(client, identifiers, account);
+    const own = createClient({ server, ca, serverName, insecure, namespace, credentials }, { userAgent: account });
+    clients.push(own);
+    return own;
+  };
   const runs = selected.map((definition) => {
     const report = (error: unknown): void => {
       if (!signal.aborted) onError(error, definition.name);
     };
-    const context = { client, informers, identifiers, options, rootCa, metrics, onError: report };
+    const context = {
+      client: clientOf(definition),
+      informers,
+      identifiers,
+      options,
+      rootCa,
+      serviceAccountKey,
+      metrics,
+      onError: report,
+    };
     return keepRunning(definition, withEvents(context, definition, signal), signal);
   });
   return {
     names: selected.map(({ name }) => name),
     synced: (waiting) => informers.synced(waiting),
-    ended: end(runs, client, signal),
+    ended: end(runs, clients, signal),
   };
 }
 
@@ -92,10 +114,10 @@ async function keepRunning(
 }
 
 /** A request without a response must not delay the end, so that the lease can be released. */
-async function end(runs: readonly Promise<void>[], client: Client, signal: AbortSignal): Promise<void> {
+async function end(runs: readonly Promise<void>[], clients: readonly Client[], signal: AbortSignal): Promise<void> {
   await whenAborted(signal);
   const ended = new AbortController();
   const all = Promise.all(runs).then(() => ended.abort());
   await Promise.race([all, pause(stopTimeoutMs, ended.signal)]);
-  await client.close();
+  await Promise.all(clients.map((client) => client.close()));
 }

@@ -1,3 +1,5 @@
+import type { CredentialSource } from './credentials/credential-source.ts';
+
 /** A user whom requests impersonate (spec 5.7). */
 export interface ImpersonatedUser {
   readonly username: string;
@@ -58,6 +60,8 @@ export interface ConnectionSettings {
   readonly exec?: ExecSettings;
   /** Tokens that are used in place of the others. */
   readonly oidc?: OidcSettings;
+  /** Gives credentials that are used in place of the others. */
+  readonly credentials?: CredentialSource;
   readonly impersonate?: ImpersonatedUser;
   /** The expected name in the server's certificate if it is not the host of `server`. */
   readonly serverName?: string;

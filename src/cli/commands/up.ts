@@ -5,6 +5,7 @@ import { createTransport } from '../../client/transport.ts';
 import { findEtcd, startLocalEtcd } from '../../etcd/local-etcd.ts';
 import { type IdentifierSet, identifiersOf } from '../../identifiers/identifiers.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../pki/ensure-authority.ts';
+import { ensureKeyFile } from '../../pki/key-files.ts';
 import { ensureServingCertificates } from '../../pki/ensure-serving-certificates.ts';
 import { CliError } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -90,9 +91,10 @@ async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Pro
     '::1',
     ...['', '.default', '.default.svc'].map((end) => identifiers.product + end),
   ];
-  const [serving, clientAuthority, port, store] = await Promise.all([
+  const [serving, clientAuthority, , port, store] = await Promise.all([
     ensureServingCertificates(join(dataDir, 'pki'), names),
     ensureAuthority(join(dataDir, 'pki'), 'client-ca', 'client-ca'),
+    ensureKeyFile(accountKeyFile(dataDir)),
     takePort(options.securePort, io),
     startStore(options, keep),
   ]);
@@ -111,6 +113,7 @@ async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Pro
       `--tls-cert-file=${serving.certFile}`,
       `--tls-private-key-file=${serving.keyFile}`,
       `--client-ca-file=${clientAuthority.certFile}`,
+      `--service-account-signing-key-file=${accountKeyFile(dataDir)}`,
       // The administrator is in system:masters; others have the rights of their roles.
       '--authorization-mode=RBAC',
     ],
@@ -137,6 +140,11 @@ async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Pro
       'Ctrl-C stops everything; the data stays.',
     ].join('\n')}\n`,
   );
+}
+
+/** The key of the tokens of service accounts: the API server signs some, the controllers others. */
+function accountKeyFile(dataDir: string): string {
+  return join(dataDir, 'pki', 'service-account.key');
 }
 
 async function takePort(wanted: number, io: CliIo): Promise<number> {
@@ -204,6 +212,8 @@ async function startControllers(
       `--health-port=${port}`,
       `--cluster-signing-cert-file=${certFile}`,
       `--cluster-signing-key-file=${keyFile}`,
+      `--service-account-private-key-file=${accountKeyFile(options.dataDir)}`,
+      '--use-service-account-credentials',
     ],
     join(options.dataDir, 'logs', 'controllers.log'),
   );

@@ -6,6 +6,7 @@ import { tokenFileCredentials } from './token-file.ts';
 
 /** The source of the credentials of a connection. Files and commands are used when it is asked. */
 export function openCredentials(settings: ConnectionSettings): CredentialSource {
+  if (settings.credentials) return settings.credentials;
   const { cert, key, exec, oidc, token, tokenFile, username, password = '' } = settings;
   const certificate: Credentials = cert && key ? { cert, key } : {};
   if (exec) return execCredentials(exec, certificate);

@@ -1,0 +1,118 @@
+import { createPrivateKey } from 'node:crypto';
+import { whenAborted } from '../../async/when-aborted.ts';
+import { signJwt } from '../../authn/jwt/sign-jwt.ts';
+import { signingKeyOf } from '../../authn/jwt/token-key.ts';
+import { builtInResources } from '../../client/built-in-resources.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import { watched } from '../../client/controllers/watch-sources.ts';
+import { objectKey } from '../../client/informers/object-store.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { Secret } from '../../gen/types/core-v1.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { reconcileAccount } from './reconcile-account.ts';
+import { reconcileSecret } from './reconcile-secret.ts';
+import { tokenClaims, tokenSecrets } from './token-secret.ts';
+
+/** The index of Secrets by the account that their annotation names. */
+const byAccount = 'account';
+
+/** Keeps Secrets with tokens for service accounts, if it has the key that signs them. */
+export const tokenController: ControllerDefinition = {
+  name: 'serviceaccount-token-controller',
+  alias: 'serviceaccount-token',
+  async run(context: ControllerContext, signal): Promise<void> {
+    const { client, informers, identifiers, options, rootCa, serviceAccountKey, metrics, onError } = context;
+    if (serviceAccountKey === undefined) return whenAborted(signal);
+    const key = signingKeyOf(createPrivateKey(serviceAccountKey));
+    const { secrets, serviceaccounts } = builtInResources(identifiers.set);
+    const names = tokenSecrets(identifiers);
+    const select = { fieldSelector: `type=${names.type}` };
+    const accounts = informers.informer(serviceaccounts);
+    const tokens = informers.informer(secrets, select);
+    const accountWriter = client.resource(serviceaccounts);
+    const secretWriter = client.resource(secrets);
+    tokens.addIndex(byAccount, ({ metadata }) => [objectKey(names.accountOf(metadata), metadata?.namespace)]);
+    const secretsOf = (name: string, namespace = ''): readonly Secret[] =>
+      tokens.byIndex(byAccount, objectKey(name, namespace));
+    const concurrency = options['concurrent-serviceaccount-token-syncs'];
+    const shared = { informers, concurrency, onError, metrics };
+
+    const ofAccounts = controller({
+      ...shared,
+      name: 'serviceaccount_tokens_service',
+      for: serviceaccounts,
+      watches: [
+        watched(
+          secrets,
+          ({ metadata }) => [{ namespace: metadata?.namespace ?? '', name: names.accountOf(metadata) }],
+          select,
+        ),
+      ],
+      reconcile: async ({ object }) => {
+        if (!object) return;
+        await reconcileAccount(object, {
+          names,
+          isToken: async (name) => {
+            const { namespace = '' } = object.metadata ?? {};
+            const found =
+              tokens.get(name, namespace) ?? (await orAbsent(secretWriter.get(name, { namespace, signal })));
+            return found !== undefined && names.isOf(found, object);
+          },
+          isAbsent: async (name) => {
+            const { namespace = '' } = object.metadata ?? {};
+            return (await orAbsent(secretWriter.get(name, { namespace, signal }))) === undefined;
+          },
+          create: (secret) => secretWriter.create(secret, { signal }),
+          remove: async ({ metadata: { name = '', namespace = '' } = {} }) => {
+            await orAbsent(secretWriter.delete(name, { namespace, signal }));
+          },
+          update: (account) => accountWriter.update(account, { signal }),
+        });
+      },
+    });
+
+    const ofSecrets = controller({
+      ...shared,
+      name: 'serviceaccount_tokens_secret',
+      for: secrets,
+      select,
+      watches: [
+        watched(serviceaccounts, ({ metadata }) =>
+          secretsOf(metadata?.name ?? '', metadata?.namespace).map((secret) => ({
+            namespace: secret.metadata?.namespace ?? '',
+            name: secret.metadata?.name ?? '',
+          })),
+        ),
+      ],
+      reconcile: async ({ object, namespace }) => {
+        if (!object) return;
+        const { uid = '', resourceVersion = '' } = object.metadata ?? {};
+        await reconcileSecret(object, {
+          names,
+          rootCa,
+          account: async (name) => {
+            const known = accounts.get(name, namespace);
+            if (known && names.isOf(object, known)) return known;
+            return orAbsent(accountWriter.get(name, { namespace, signal }));
+          },
+          sign: (secret, account) => signJwt(tokenClaims(identifiers, secret, account), key),
+          update: (secret) => secretWriter.update(secret, { signal }),
+          remove: async () => {
+            const preconditions = { uid, resourceVersion };
+            await orAbsent(secretWriter.delete(object.metadata?.name ?? '', { namespace, preconditions, signal }));
+          },
+        });
+      },
+    });
+    await Promise.all([ofAccounts.run(signal), ofSecrets.run(signal)]);
+  },
+};
+
+async function orAbsent<Found>(request: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Secret, ServiceAccount } from '../../gen/types/core-v1.ts';
+import { hasReason } from '../../client/status-error.ts';
+import { generateName } from '../../meta/random-suffix.ts';
+import { isTerminating } from '../is-terminating.ts';
+import type { TokenSecrets } from './token-secret.ts';
+
+/** The calls of `reconcileAccount`. */
+interface AccountCalls {
+  readonly names: TokenSecrets;
+  /** Reports whether a Secret of this name is for a token of the account. */
+  readonly isToken: (name: string) => Promise<boolean>;
+  /** Reports whether there is no Secret of this name. */
+  readonly isAbsent: (name: string) => Promise<boolean>;
+  readonly create: (secret: Secret) => Promise<Secret>;
+  readonly remove: (secret: Secret) => Promise<void>;
+  readonly update: (account: ServiceAccount) => Promise<unknown>;
+}
+
+/**
+ * Gives an account that names no Secret with a token of its own a new one, which is filled later,
+ * and removes the names of such Secrets that are gone.
+ */
+export async function reconcileAccount(account: ServiceAccount, calls: AccountCalls): Promise<void> {
+  const { namespace, name = '' } = account.metadata ?? {};
+  const { secrets = [] } = account;
+  const kept: typeof secrets = [];
+  let hasToken = false;
+  for (const reference of secrets) {
+    const isToken = await calls.isToken(reference.name ?? '');
+    hasToken ||= isToken;
+    const isOwn = reference.name?.startsWith(`${name}-token-`) ?? false;
+    if (isToken || !isOwn || !(await calls.isAbsent(reference.name ?? ''))) kept.push(reference);
+  }
+  if (hasToken && kept.length === secrets.length) return;
+  if (hasToken) return void (await calls.update({ ...account, secrets: kept }));
+  const metadata = { name: generateName(`${name}-token-`), namespace, annotations: calls.names.annotations(account) };
+  try {
+    const created = await calls.create({ apiVersion: 'v1', kind: 'Secret', metadata, type: calls.names.type });
+    await refer(account, [...kept, { name: created.metadata?.name }], created, calls);
+  } catch (error) {
+    if (!isTerminating(error)) throw error;
+  }
+}
+
+/** Without a reference the Secret is useless, so it is removed if the account has changed. */
+async function refer(
+  account: ServiceAccount,
+  secrets: ServiceAccount['secrets'],
+  created: Secret,
+  { update, remove }: AccountCalls,
+): Promise<void> {
+  try {
+    await update({ ...account, secrets });
+  } catch (error) {
+    await remove(created);
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
