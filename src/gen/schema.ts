@@ -216,7 +216,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apiregistration.v1.APIServiceStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.apiregistration.v1.APIServiceCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}],"description":"Whether the server behind the version can be reached."}',
   'api.apiregistration.v1.ServiceReference':
-    '{"fields":[{"name":"namespace","number":1,"scalar":"string","description":"Namespace of the service."},{"name":"name","number":2,"scalar":"string","description":"Name of the service."},{"name":"port","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443,"description":"Port of the service."}]}',
+    '{"fields":[{"name":"namespace","number":1,"scalar":"string","description":"Namespace of the service."},{"name":"name","number":2,"scalar":"string","description":"Name of the service."},{"name":"port","number":3,"scalar":"int32","explicit":true,"default":443,"description":"Port of the service."}]}',
   'api.apiregistration.v1beta1.APIService':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"spec","number":2,"message":"api.apiregistration.v1beta1.APIServiceSpec","alwaysPresent":true,"description":"What is wanted of the object."},{"name":"status","number":3,"message":"api.apiregistration.v1beta1.APIServiceStatus","alwaysPresent":true,"description":"What was last observed of the object."}],"description":"A version of a group, served here or by another server."}',
   'api.apiregistration.v1beta1.APIServiceCondition':
@@ -228,7 +228,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apiregistration.v1beta1.APIServiceStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.apiregistration.v1beta1.APIServiceCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}],"description":"Whether the server behind the version can be reached."}',
   'api.apiregistration.v1beta1.ServiceReference':
-    '{"fields":[{"name":"namespace","number":1,"scalar":"string","description":"Namespace of the service."},{"name":"name","number":2,"scalar":"string","description":"Name of the service."},{"name":"port","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443,"description":"Port of the service."}]}',
+    '{"fields":[{"name":"namespace","number":1,"scalar":"string","description":"Namespace of the service."},{"name":"name","number":2,"scalar":"string","description":"Name of the service."},{"name":"port","number":3,"scalar":"int32","explicit":true,"default":443,"description":"Port of the service."}]}',
   'api.apps.v1.ControllerRevision':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory","description":"The state."},{"name":"revision","number":3,"scalar":"int64","alwaysPresent":true,"description":"Number of the state; later ones are higher."}],"description":"A former state of a controller, to which it can return. It does not change."}',
   'api.apps.v1.ControllerRevisionList':

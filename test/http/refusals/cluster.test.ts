@@ -309,7 +309,7 @@ const creations: readonly Creation[] = [
     client({ url: 'hook' }),
     [
       `webhooks[0].clientConfig.url: Invalid value: "": 'https' is the only allowed URL scheme${form}`,
-      `webhooks[0].clientConfig.url: Invalid value: "": host must be specified${form}`,
+      `webhooks[0].clientConfig.url: Invalid value: "": host must be provided${form}`,
     ],
   ],
   [

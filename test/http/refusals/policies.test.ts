@@ -209,6 +209,21 @@ const creations: readonly Creation[] = [
   ],
   [
     'apiservices',
+    'a port that is none',
+    {
+      metadata: { name: 'v1.example.com' },
+      spec: {
+        group: 'example.com',
+        version: 'v1',
+        service: { namespace: 'a', name: 'b', port: 70_000 },
+        groupPriorityMinimum: 1,
+        versionPriority: 1,
+      },
+    },
+    ['spec.service.port: Invalid value: 70000: port is not valid: must be between 1 and 65535, inclusive'],
+  ],
+  [
+    'apiservices',
     'the group without a name in a version that it does not have',
     { metadata: { name: 'v2.' }, spec: { group: '', version: 'v2' } },
     ['spec.group: Required value: only v1 may have an empty group and it better be legacy kube'],

@@ -6,6 +6,7 @@ import { type FieldError, invalid, notSupported, required } from '../../../statu
 import { isSet, isTrue, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
+import { checkServicePort } from '../../rules/fields/port.ts';
 
 /** The strategy of API services. Each says which server serves a group and version. */
 export const strategy: Strategy = {
@@ -95,6 +96,7 @@ function serviceErrors(spec: JsonObject): FieldError[] {
     ...['namespace', 'name'].flatMap((name) =>
       stringAt(service, name) === '' ? [required(`spec.service.${name}`)] : [],
     ),
+    ...checkServicePort('spec.service.port', numberAt(service, 'port') ?? 0),
     ...(isTrue(spec, 'insecureSkipTLSVerify') && stringAt(spec, 'caBundle') !== ''
       ? [invalid('spec.insecureSkipTLSVerify', true, 'may not be true if caBundle is present')]
       : []),

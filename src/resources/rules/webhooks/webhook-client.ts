@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkPortNumber } from '../fields/port.ts';
+import { checkServicePort } from '../fields/port.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
 /** Checks the client configuration of a webhook: exactly one of URL and service. */
@@ -23,9 +23,7 @@ function serviceErrors(service: JsonObject, path: string): FieldError[] {
   return [
     ...(stringAt(service, 'name') === '' ? [required(`${path}.name`, 'service name is required')] : []),
     ...(stringAt(service, 'namespace') === '' ? [required(`${path}.namespace`, 'service namespace is required')] : []),
-    ...checkPortNumber(`${path}.port`, port).map(() =>
-      invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'),
-    ),
+    ...checkServicePort(`${path}.port`, port),
     ...pathErrors(stringAt(service, 'path'), `${path}.path`),
   ];
 }

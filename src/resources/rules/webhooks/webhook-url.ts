@@ -18,7 +18,7 @@ export function checkWebhookUrl(field: string, text: string): FieldError[] {
     ...(scheme.toLowerCase() === 'https'
       ? []
       : [invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`)]),
-    ...(host === '' ? [invalid(field, host, `host must be specified${form}`)] : []),
+    ...(host === '' ? [invalid(field, host, `host must be provided${form}`)] : []),
     // The error does not show the URL, because user information may contain a password and Statuses
     // are logged.
     ...(at < 0 ? [] : [invalid(field, '', 'user information is not permitted in the URL')]),
