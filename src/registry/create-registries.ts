@@ -12,7 +12,7 @@ import type { ObjectStore } from '../storage/port/object-store.ts';
 import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
-import type { FieldsOf } from '../storage/objects/cache-entry.ts';
+import type { ResourceReading } from '../storage/objects/cache-entry.ts';
 import { createObject } from './create.ts';
 import { createSubresource } from './create-subresource.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -60,12 +60,15 @@ interface RegistryDependencies {
 
 /** The caches of stored resources. */
 interface ResourceCaches {
-  resource(storage: StorageDefinition, options: { readonly fieldsOf?: FieldsOf | undefined }): ResourceCache;
+  resource(storage: StorageDefinition, options: ResourceReading): ResourceCache;
 }
 
 /** The cache of a resource; undefined if the resource is not stored. */
-export function cacheOf(caches: ResourceCaches, { storage, strategy }: ResourceDefinition): ResourceCache | undefined {
-  return storage && caches.resource(storage, { fieldsOf: strategy.fieldsOf });
+export function cacheOf(
+  caches: ResourceCaches,
+  { storage, strategy, isCustom }: ResourceDefinition,
+): ResourceCache | undefined {
+  return storage && caches.resource(storage, { fieldsOf: strategy.fieldsOf, wholeItems: isCustom });
 }
 
 const realRuntime: Runtime = Object.freeze({ now, newUid: randomUUID, generateName });
@@ -183,7 +186,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     strategy,
     versions: new Map(info.versions.map((row) => [row.version, servedVersion(identifiers, info, row)])),
     storageVersion: storageVersionOf(storage),
-    cache: dependencies.caches.resource(storage, { fieldsOf: strategy.fieldsOf }),
+    cache: dependencies.caches.resource(storage, { fieldsOf: strategy.fieldsOf, wholeItems: info.isCustom }),
     store: dependencies.store,
     prefix: dependencies.prefix,
     admission: dependencies.admission,

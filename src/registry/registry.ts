@@ -144,6 +144,8 @@ export interface VersionedObject {
   /** May be created on each access; see `size` and `inPlace`. */
   readonly json: Buffer;
   readonly itemStart: number;
+  /** Offset of `"metadata"` in `json`, if that is not `itemStart`. */
+  readonly metadataStart?: number;
   /** Length of `json` in bytes, if known without creating it. */
   readonly size?: number;
   /** The same document as parts that need no copy. */

@@ -90,11 +90,16 @@ interface ObjectBytes {
 
 /** Returns the bytes of an object; undefined if its metadata may be at any place. */
 function bytesOf(object: VersionedObject): ObjectBytes | undefined {
-  const { inPlace, itemStart } = object;
-  if (inPlace) return withSpan(object, Buffer.from(inPlace.front, 'latin1'), inPlace.rest);
+  const { inPlace, itemStart, metadataStart = itemStart } = object;
+  if (inPlace) {
+    const [front, { rest }] = [Buffer.from(inPlace.front, 'latin1'), inPlace];
+    const inRest = metadataStart - front.length;
+    if (inRest === 0) return withSpan(object, front, rest);
+    return withSpan(object, Buffer.concat([front, rest.subarray(0, inRest)]), rest.subarray(inRest));
+  }
   if (itemStart === 0) return undefined;
   const { json } = object;
-  return withSpan(object, json.subarray(0, itemStart), json.subarray(itemStart));
+  return withSpan(object, json.subarray(0, metadataStart), json.subarray(metadataStart));
 }
 
 function withSpan(object: VersionedObject, front: Buffer, json: Buffer): ObjectBytes {

@@ -82,7 +82,7 @@ function writtenObject({ takeWritten, fieldsOf }: ConvertedCacheOptions, stored:
   const taken = takeWritten(stored);
   if (taken) return taken;
   const [name = '', namespace = ''] = stored.key.split('/').toReversed();
-  return cachedObject(stored, { namespace, name, fieldsOf });
+  return cachedObject(stored, { namespace, name, fieldsOf, wholeItems: true });
 }
 
 function listOf(

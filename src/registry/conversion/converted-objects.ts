@@ -46,7 +46,7 @@ export class ConvertedObjects {
 
   /** The object in the version, if that takes no conversion. */
   known(object: CachedObject): CachedObject | undefined {
-    const isShown = this.#dependencies.isStorageVersion ? !object.outdated : object.head.equals(this.#head);
+    const isShown = this.#dependencies.isStorageVersion ? !object.outdated : object.beginsWith(this.#head);
     if (isShown) return object;
     return this.#dependencies.kept.get(this.#owner, object);
   }
@@ -133,7 +133,7 @@ export class ConvertedObjects {
     try {
       const value = encodeStoredObject(decodeObject(version.schema, result.object).value);
       const stored = { key, value, revision, ...(outdated ? { outdated } : {}) };
-      const object = cachedObject(stored, { namespace, name, fieldsOf, encodings: kept.encodings });
+      const object = cachedObject(stored, { namespace, name, fieldsOf, wholeItems: true, encodings: kept.encodings });
       kept.set(this.#owner, source, object);
       return { object };
     } catch (error) {

@@ -33,7 +33,7 @@ import { ResourceHistory } from './resource-history.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from '../port/revision-reads.ts';
 import type { Patience } from './revision-waiters.ts';
-import type { FieldsOf } from '../objects/cache-entry.ts';
+import type { ResourceReading } from '../objects/cache-entry.ts';
 import type { SharedHistory } from './shared-history.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';
@@ -81,11 +81,11 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   #cutWatches = 0;
   #initialEvents = 0;
 
-  constructor(around: CacheContext, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
+  constructor(around: CacheContext, location: StorageLocation, options: ResourceReading) {
     this.location = location;
     this.#context = around;
     this.#prefix = objectsPrefix(around.prefix, location, '');
-    this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log, around.encodings);
+    this.#reader = new ObjectReader(this.#prefix, options, around.log, around.encodings);
     const { read, onCorrupt } = this.#reader;
     this.#direct = new DirectReads({ store: around.store, read, onCorrupt });
     const { store, storePrefix, reflector, sharedHistory, settings, now, listBytes } = around;

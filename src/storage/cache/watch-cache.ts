@@ -12,7 +12,7 @@ import { progressWrites } from '../port/progress-writes.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from '../port/revision-reads.ts';
 import { SharedHistory } from './shared-history.ts';
-import type { FieldsOf } from '../objects/cache-entry.ts';
+import type { ResourceReading } from '../objects/cache-entry.ts';
 import type { StorageError } from '../port/storage-error.ts';
 import { keyOf } from '../port/store-event.ts';
 import { Reflector } from './reflector.ts';
@@ -30,12 +30,6 @@ interface WatchCacheOptions {
   readonly log?: StorageLog;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-}
-
-/** Options of one resource's cache. */
-interface ResourceCacheOptions {
-  /** The selectable fields besides metadata.name and metadata.namespace. */
-  readonly fieldsOf?: FieldsOf | undefined;
 }
 
 /** Metrics of one resource. */
@@ -151,11 +145,11 @@ export class WatchCache {
    * The cache of a resource. Options are used only by the first call for a location; API versions
    * with the same storage share the cache.
    */
-  resource(location: StorageLocation, options: ResourceCacheOptions = {}): ResourceCache {
+  resource(location: StorageLocation, options: ResourceReading = {}): ResourceCache {
     const known = this.#byLocation.get(location);
     if (known) return known;
     const name = resourceSegment(location);
-    const resource = this.#resources.get(name) ?? new CachedResource(this.#context, location, options.fieldsOf);
+    const resource = this.#resources.get(name) ?? new CachedResource(this.#context, location, options);
     this.#resources.set(name, resource);
     this.#byLocation.set(location, resource);
     return resource;

@@ -18,9 +18,14 @@ export interface ReadContext {
   readonly namespace: string;
   readonly name: string;
   readonly fieldsOf?: FieldsOf | undefined;
+  /** True if items of lists have kind and apiVersion, as those of custom resources do. */
+  readonly wholeItems?: boolean | undefined;
   /** Limits the encodings that are cached with the object; absent if it is in no cache. */
   readonly encodings?: EncodingBudget | undefined;
 }
+
+/** The options for all objects of a resource. */
+export type ResourceReading = Pick<ReadContext, 'fieldsOf' | 'wholeItems'>;
 
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -38,13 +43,16 @@ export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: 
   const last = json[revisionOffset] === closeBrace;
   const front = first ? field : `,${field}`;
   const text = `${front}${stored.revision}${first && !last ? '",' : '"'}`;
+  // After the brace that an item begins with.
+  const itemStart = context.wholeItems ? 1 : metadataOffset;
   const parts = {
-    itemStart: metadataOffset,
-    itemLength: json.length - metadataOffset + text.length + itemFront.length,
-    digitsAt: revisionOffset - metadataOffset + front.length,
+    itemStart,
+    itemLength: json.length - itemStart + text.length + itemFront.length,
+    digitsAt: revisionOffset - itemStart + front.length,
+    metadataStart: metadataOffset,
     outdated: stored.outdated === true,
   };
-  const place = slabs?.place(json.subarray(0, metadataOffset), parts.itemLength);
+  const place = slabs?.place(json.subarray(0, itemStart), parts.itemLength);
   if (!place) {
     const target = Buffer.allocUnsafeSlow(json.length + text.length);
     splice(target, 0, json, revisionOffset, text);
@@ -52,8 +60,8 @@ export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: 
   }
   const { slab, start } = place;
   slab.bytes.write(itemFront, start, 'latin1');
-  const tail = json.subarray(metadataOffset);
-  splice(slab.bytes, start + itemFront.length, tail, revisionOffset - metadataOffset, text);
+  const tail = json.subarray(itemStart);
+  splice(slab.bytes, start + itemFront.length, tail, revisionOffset - itemStart, text);
   const object = new CacheEntry(stored.key, stored.revision, context, { ...parts, slab, slabStart: start });
   slab.add(object);
   return object;
@@ -86,8 +94,9 @@ function splice(target: Buffer, at: number, source: Buffer, offset: number, text
 interface ObjectParts {
   readonly itemStart: number;
   readonly itemLength: number;
-  /** Offset of the resourceVersion's digits, relative to `"metadata"`. */
+  /** Offset of the resourceVersion's digits, relative to `itemStart`. */
   readonly digitsAt: number;
+  readonly metadataStart: number;
   readonly outdated: boolean;
   readonly whole?: Buffer;
   readonly slab?: ItemSlab;
@@ -106,6 +115,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   readonly outdated: boolean;
   readonly itemStart: number;
   readonly itemLength: number;
+  readonly metadataStart: number;
   runs: readonly JoinedRun[] = noRuns;
   readonly #digitsAt: number;
   readonly #fieldsOf: FieldsOf | undefined;
@@ -128,6 +138,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     this.outdated = parts.outdated;
     this.itemStart = parts.itemStart;
     this.itemLength = parts.itemLength;
+    this.metadataStart = parts.metadataStart;
     this.#digitsAt = parts.digitsAt;
     this.#fieldsOf = context.fieldsOf;
     this.#encodingBudget = context.encodings;
@@ -144,6 +155,15 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     return this.itemStart + this.itemLength - itemFront.length;
   }
 
+  beginsWith(text: Buffer): boolean {
+    const slab = this.#slab;
+    if (!slab) return this.json.subarray(0, text.length).equals(text);
+    if (text.length <= this.itemStart) return slab.head.subarray(0, text.length).equals(text);
+    // A head of one byte, which is also the second one of an item.
+    const from = this.#slabStart + itemFront.length - this.itemStart;
+    return slab.bytes.subarray(from, from + text.length).equals(text);
+  }
+
   get head(): Buffer {
     return this.#slab?.head ?? this.json.subarray(0, this.itemStart);
   }
@@ -156,7 +176,8 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   /** Searched once: the bytes of an object do not change. */
   get metadataSpan(): MetadataSpan {
     if (this.#metadataEnd === 0) {
-      const span = metadataSpan(this.inPlace?.rest ?? this.json.subarray(this.itemStart));
+      const rest = this.inPlace?.rest ?? this.json.subarray(this.itemStart);
+      const span = metadataSpan(rest.subarray(this.metadataStart - this.itemStart));
       this.#metadataEnd = span.end;
       this.#managersAt = span.managersAt;
     }
@@ -269,6 +290,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
       itemStart: this.itemStart,
       itemLength,
       digitsAt: this.#digitsAt,
+      metadataStart: this.metadataStart,
       outdated: this.outdated,
       whole,
     });

@@ -24,12 +24,14 @@ export interface CachedObject {
   /** The document in two parts without a copy; only while its bytes are in a slab. */
   readonly inPlace: DocumentParts | undefined;
   /**
-   * Offset of `"metadata"` in `json`. A list item without kind and apiVersion is `{` and the rest
-   * of `json` from here.
+   * A list item is `{` and the rest of `json` from here: from `"metadata"`, or from the beginning
+   * if items have kind and apiVersion.
    */
   readonly itemStart: number;
-  /** The beginning of `json`, up to `itemStart`. */
-  readonly head: Buffer;
+  /** Offset of `"metadata"` in `json`. */
+  readonly metadataStart: number;
+  /** Reports whether `json` begins with a text, which is not longer than what precedes metadata. */
+  beginsWith(text: Buffer): boolean;
   /** Labels and selectable fields, computed on first use. */
   index(): ObjectIndex;
   /** Decodes the storage version. Returns a new copy at each call, which the caller may change. */

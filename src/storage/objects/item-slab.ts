@@ -13,7 +13,7 @@ export interface SlabMember {
   readonly slabStart: number;
   /** Bytes of the item with its leading comma. */
   readonly itemLength: number;
-  /** The document before `"metadata"`: `{"kind":...,"apiVersion":...,` */
+  /** The document before its item: `{"kind":...,"apiVersion":...,`, or its brace alone. */
   readonly head: Buffer;
   /**
    * Switches to a slab into which its bytes were copied; does nothing if the object was replaced

@@ -2,23 +2,23 @@ import type { EncodingBudget } from './encoding-budget.ts';
 import type { SlabWriter } from './item-slab.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import type { StoredValue } from '../port/object-store.ts';
-import { cachedObject, type FieldsOf, type CacheEntry } from './cache-entry.ts';
+import { cachedObject, type CacheEntry, type ResourceReading } from './cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { StorageLog } from '../port/storage-log.ts';
 
 /** Decodes the stored values of one resource. */
 export class ObjectReader {
   readonly #prefix: string;
-  readonly #fieldsOf: FieldsOf | undefined;
+  readonly #options: ResourceReading;
   readonly #log: StorageLog;
   readonly #encodings: EncodingBudget;
   /** Values are read in key order, so neighbouring objects share one namespace string. */
   #lastNamespace = '';
 
   /** `prefix` is the key prefix of the resource. */
-  constructor(prefix: string, fieldsOf: FieldsOf | undefined, log: StorageLog, encodings: EncodingBudget) {
+  constructor(prefix: string, options: ResourceReading, log: StorageLog, encodings: EncodingBudget) {
     this.#prefix = prefix;
-    this.#fieldsOf = fieldsOf;
+    this.#options = options;
     this.#log = log;
     this.#encodings = encodings;
   }
@@ -31,7 +31,7 @@ export class ObjectReader {
     const context = {
       namespace: this.#lastNamespace,
       name: names.name,
-      fieldsOf: this.#fieldsOf,
+      ...this.#options,
       encodings: this.#encodings,
     };
     return cachedObject(stored, context, slabs);
