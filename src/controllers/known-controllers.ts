@@ -7,6 +7,7 @@ import { volumeProtection } from './pv-protection/definition.ts';
 import { claimProtection } from './pvc-protection/definition.ts';
 import { resourceQuotaController } from './resourcequota/definition.ts';
 import { rootCaPublisher } from './root-ca/definition.ts';
+import { serviceControllers } from './service-controllers.ts';
 import { serviceAccountController } from './serviceaccount/definition.ts';
 import { tokenController } from './serviceaccount-token/definition.ts';
 import { ttlAfterFinished } from './ttl-after-finished/definition.ts';
@@ -24,6 +25,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   serviceAccountController,
   tokenController,
   ttlAfterFinished,
+  ...serviceControllers,
   ...workloadControllers,
   ...certificateControllers,
 ];

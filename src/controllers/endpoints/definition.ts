@@ -1,0 +1,79 @@
+import { watched } from '../../client/controllers/watch-sources.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { JsonValue } from '../../meta/json-value.ts';
+import { sameValue } from '../../meta/read-field.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { endpoints, type Endpoints, type Service } from '../kinds/service.ts';
+import type { Pod } from '../kinds/pod.ts';
+import { runServiceController } from './run-service-controller.ts';
+import { isHeadless } from './service-backends.ts';
+import { subsetsOf } from './subsets.ts';
+
+/** Keeps the Endpoints of each Service with a selector. */
+export const endpointsController: ControllerDefinition = {
+  name: 'endpoints-controller',
+  alias: 'endpoint',
+  account: 'endpoint-controller',
+  run,
+};
+
+async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, identifiers } = context;
+  const informer = informers.informer(endpoints);
+  const resource = client.resource(endpoints);
+  const headlessLabel = `service.${identifiers.labelDomain}/headless`;
+  const capacityAnnotation = `endpoints.${identifiers.labelDomain}/over-capacity`;
+
+  async function remove(name: string, namespace: string): Promise<void> {
+    if (!informer.get(name, namespace)) return;
+    try {
+      await resource.delete(name, { namespace, signal });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  function desired(service: Service, pods: readonly Pod[], present: Endpoints | undefined): Endpoints {
+    const { name, namespace, labels } = service.metadata;
+    const { subsets, truncated } = subsetsOf(service, pods);
+    const { [capacityAnnotation]: _, ...annotations } = present?.metadata.annotations ?? {};
+    return {
+      ...present,
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: {
+        ...present?.metadata,
+        name,
+        namespace,
+        labels: { ...labels, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}) },
+        annotations: truncated ? { ...annotations, [capacityAnnotation]: 'truncated' } : annotations,
+      },
+      subsets,
+    };
+  }
+
+  await runServiceController(
+    {
+      name: 'endpoint',
+      kept: watched<Endpoints>(endpoints, ({ metadata: { name = '', namespace = '' } }) => [{ name, namespace }]),
+      async sync(service, pods, { name, namespace }) {
+        if (!service) return await remove(name, namespace);
+        const present = informer.get(name, namespace);
+        const next = desired(service, pods, present);
+        if (present && isSame(present, next)) return;
+        const written = await (present ? resource.update(next, { signal }) : resource.create(next, { signal }));
+        await informer.waitFor(written.metadata.resourceVersion ?? '', signal);
+      },
+    },
+    context,
+    signal,
+  );
+}
+
+function isSame(before: Endpoints, after: Endpoints): boolean {
+  const [a, b] = [before, after].map(({ metadata, subsets }) => {
+    // Parts of objects are JSON.
+    return [metadata.labels, metadata.annotations, subsets ?? []] as unknown as JsonValue;
+  });
+  return sameValue(a, b);
+}

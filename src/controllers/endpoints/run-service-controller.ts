@@ -1,0 +1,55 @@
+import type { ApiObject } from '../../client/api-object.ts';
+import { controller, type ReconcileRequest } from '../../client/controllers/controller.ts';
+import { watched, type WatchedSource } from '../../client/controllers/watch-sources.ts';
+import type { ControllerContext } from '../controller-definition.ts';
+import { type Pod, pods } from '../kinds/pod.ts';
+import { type Service, services } from '../kinds/service.ts';
+import { hasSelector, selectsPod } from './service-backends.ts';
+
+/** A controller of what is behind Services. */
+interface ServiceController {
+  readonly name: string;
+  /** The objects that it keeps for Services. */
+  readonly kept: WatchedSource;
+  /** Called for Services with a selector, and with undefined for those that are gone. */
+  readonly sync: (
+    service: Service | undefined,
+    pods: readonly Pod[],
+    request: ReconcileRequest<Service>,
+  ) => Promise<void>;
+}
+
+const concurrency = 5;
+
+/** Runs a controller that follows Services and the pods that they select. */
+export async function runServiceController(
+  { name, kept, sync }: ServiceController,
+  { informers, metrics, onError }: ControllerContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const informer = informers.informer(services);
+  const podInformer = informers.informer(pods);
+
+  function selecting({ metadata }: ApiObject) {
+    const { namespace = '', labels } = metadata ?? {};
+    const found = informer.list({ namespace }).filter((service) => hasSelector(service) && selectsPod(service, labels));
+    return found.map((service) => ({ namespace, name: service.metadata.name }));
+  }
+
+  await controller<Service>({
+    name,
+    informers,
+    for: services,
+    watches: [watched<Pod>(pods, selecting), kept],
+    concurrency,
+    metrics,
+    onError,
+    async reconcile(request) {
+      const { object, namespace } = request;
+      if (!object || object.metadata.deletionTimestamp) return await sync(undefined, [], request);
+      if (!hasSelector(object)) return undefined;
+      const selected = podInformer.list({ namespace }).filter(({ metadata }) => selectsPod(object, metadata.labels));
+      return await sync(object, selected, request);
+    },
+  }).run(signal);
+}

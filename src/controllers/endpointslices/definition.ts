@@ -1,0 +1,90 @@
+import { watched } from '../../client/controllers/watch-sources.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
+import type { Service } from '../kinds/service.ts';
+import { runServiceController } from '../endpoints/run-service-controller.ts';
+import { backendsOf, isHeadless } from '../endpoints/service-backends.ts';
+import { controllerReference } from '../workloads/controller-reference.ts';
+import { planSlices } from './plan-slices.ts';
+
+/** Keeps the EndpointSlices of each Service with a selector. */
+export const endpointSliceController: ControllerDefinition = {
+  name: 'endpointslice-controller',
+  alias: 'endpointslice',
+  account: 'endpointslice-controller',
+  run,
+};
+
+const index = 'service';
+
+async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, identifiers } = context;
+  const { labelDomain, apiDomain } = identifiers;
+  const reference = endpointSlices(identifiers);
+  const informer = informers.informer(reference);
+  const resource = client.resource(reference);
+  const serviceLabel = `${labelDomain}/service-name`;
+  const managedBy = { [`endpointslice.${labelDomain}/managed-by`]: `endpointslice-controller.${apiDomain}` };
+  const headlessLabel = `service.${labelDomain}/headless`;
+  const isOwn = ({ metadata }: EndpointSlice): boolean =>
+    Object.entries(managedBy).every(([name, value]) => metadata.labels?.[name] === value);
+  informer.addIndex(index, (slice) =>
+    isOwn(slice) ? [`${slice.metadata.namespace}/${slice.metadata.labels?.[serviceLabel]}`] : [],
+  );
+
+  function metadataOf(service: Service) {
+    const { name, namespace, labels } = service.metadata;
+    const owner = controllerReference({ ...service, apiVersion: 'v1', kind: 'Service' });
+    const headless = isHeadless(service) ? { [headlessLabel]: '' } : {};
+    return {
+      generateName: `${name}-`,
+      namespace,
+      labels: { ...labels, [serviceLabel]: name, ...managedBy, ...headless },
+      ownerReferences: [owner],
+    };
+  }
+
+  async function remove({ metadata: { name, namespace, uid } }: EndpointSlice): Promise<void> {
+    try {
+      await resource.delete(name, { namespace, preconditions: { uid }, signal });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+    }
+  }
+
+  await runServiceController(
+    {
+      name: 'endpointslice',
+      kept: watched<EndpointSlice>(reference, (slice) => {
+        const name = slice.metadata.labels?.[serviceLabel];
+        return name !== undefined && isOwn(slice) ? [{ namespace: slice.metadata.namespace ?? '', name }] : [];
+      }),
+      async sync(service, pods, { name, namespace }) {
+        const present = informer.byIndex(index, `${namespace}/${name}`);
+        const families = service ? (service.spec.ipFamilies ?? ['IPv4']) : [];
+        const others = present.filter(({ addressType }) => !families.includes(addressType));
+        for (const slice of others) await remove(slice);
+        if (!service) return;
+        for (const family of families) {
+          const slices = present.filter(({ addressType }) => addressType === family);
+          const plan = planSlices(slices, backendsOf(service, pods, family), family);
+          for (const slice of plan.updates) await seen(resource.update(slice, { signal }));
+          for (const slice of plan.creations) {
+            const apiVersion = `${reference.group}/v1`;
+            const created = { apiVersion, kind: 'EndpointSlice', metadata: metadataOf(service), ...slice };
+            // The server completes the metadata.
+            await seen(resource.create(created as unknown as EndpointSlice, { signal }));
+          }
+          for (const slice of plan.deletions) await remove(slice);
+        }
+      },
+    },
+    context,
+    signal,
+  );
+
+  async function seen(written: Promise<EndpointSlice>): Promise<void> {
+    await informer.waitFor((await written).metadata.resourceVersion, signal);
+  }
+}
