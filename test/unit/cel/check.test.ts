@@ -129,3 +129,11 @@ describe('the assignment of types', () => {
     );
   });
 });
+
+describe('a long expression', () => {
+  it('is refused', () => {
+    const text = Array.from({ length: 5000 }, () => 'true').join(' && ');
+    assert.throws(() => compile(text), /expression code point size exceeds limit: size: 39996, limit 20000/);
+    assert.equal(compile(text.slice(0, 19_996)).type.kind, 'bool');
+  });
+});

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { compileStructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { fieldPathSteps } from './rule-field-path.ts';
@@ -11,10 +11,11 @@ const lineBreak = /[\n\r]/;
 /** The errors of the rules of a schema, those of their expressions aside. */
 export function checkRules(path: string, schema: JsonObject): readonly FieldError[] {
   const { extension, rules } = rulesOf(schema);
-  return errorsOfEach(rules, (rule, index) => ruleErrors(`${path}.${extension}[${index}]`, rule, schema));
+  const structural = rules.some(({ fieldPath }) => fieldPath !== '') ? compileStructuralSchema(schema) : undefined;
+  return errorsOfEach(rules, (rule, index) => ruleErrors(`${path}.${extension}[${index}]`, rule, structural));
 }
 
-function ruleErrors(path: string, rule: ValidationRule, schema: JsonObject): readonly FieldError[] {
+function ruleErrors(path: string, rule: ValidationRule, schema: StructuralSchema | undefined): readonly FieldError[] {
   const { messageExpression, reason } = rule;
   return [
     ...textErrors(path, rule),
@@ -39,13 +40,11 @@ function textErrors(path: string, { rule, message }: ValidationRule): readonly F
     : [];
 }
 
-function fieldPathErrors(field: string, path: string, schema: JsonObject): readonly FieldError[] {
-  if (path === '') return [];
+function fieldPathErrors(field: string, path: string, schema: StructuralSchema | undefined): readonly FieldError[] {
+  if (path === '' || !schema) return [];
   return [
     ...(path.trim() === '' ? [invalid(field, path, 'fieldPath must be non-empty if specified')] : []),
     ...(lineBreak.test(path) ? [invalid(field, path, 'fieldPath must not contain line breaks')] : []),
-    ...(fieldPathSteps(path, compileStructuralSchema(schema))
-      ? []
-      : [invalid(field, path, 'fieldPath must be a valid path')]),
+    ...(fieldPathSteps(path, schema) ? [] : [invalid(field, path, 'fieldPath must be a valid path')]),
   ];
 }

@@ -4,12 +4,13 @@ import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
 import type { StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { type CompiledRule, compileRule } from './compile-rules.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
-import { rulesOf } from './validation-rule.ts';
+import { rulesOf, type ValidationRule } from './validation-rule.ts';
 
 /** The rules of a schema and of its parts. Parts without rules are left out. */
 export interface RuleTree {
   readonly scope: SchemaType;
-  readonly rules: readonly CompiledRule[];
+  /** Each is compiled when it runs for the first time. */
+  readonly rules: readonly (() => CompiledRule | undefined)[];
   readonly fields: ReadonlyMap<string, RuleTree>;
   /** The rules of the items of a list, or of the values of a map. */
   readonly element: RuleTree | undefined;
@@ -17,7 +18,7 @@ export interface RuleTree {
   readonly all: readonly RuleTree[];
 }
 
-/** Compiles the rules of the schema of a custom kind; undefined if it has none. */
+/** Finds the rules in the schema of a custom kind; undefined if it has none. */
 export function compileRuleTree(root: StructuralSchema): RuleTree | undefined {
   if (!hasRules(root.source)) return undefined;
   const scope = schemaTypeOf(root, 'selfType', true);
@@ -33,7 +34,7 @@ export function hasRules(source: JsonObject): boolean {
 
 /** `source` is the schema itself, or a part of its `allOf` with rules over the same values. */
 function treeOf(scope: SchemaType, source: JsonObject): RuleTree | undefined {
-  const rules = rulesOf(source).rules.flatMap((rule) => compileRule(rule, scope) ?? []);
+  const rules = rulesOf(source).rules.map((rule) => compiledOnce(rule, scope));
   const fields = new Map(
     [...scope.fields].flatMap(([name, part]) => {
       const tree = treeOf(part, objectAt(source, 'properties', name));
@@ -44,6 +45,11 @@ function treeOf(scope: SchemaType, source: JsonObject): RuleTree | undefined {
   const all = objectsAt(source, 'allOf').flatMap((part) => treeOf(scope, part) ?? []);
   if (rules.length === 0 && fields.size === 0 && !element && all.length === 0) return undefined;
   return { scope, rules, fields, element, all };
+}
+
+function compiledOnce(rule: ValidationRule, scope: SchemaType): () => CompiledRule | undefined {
+  let compiled: CompiledRule | undefined;
+  return () => (compiled ??= compileRule(rule, scope));
 }
 
 function elementPart({ type }: StructuralSchema): string {

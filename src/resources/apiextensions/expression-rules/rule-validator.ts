@@ -5,8 +5,8 @@ import { compileRuleTree, type RuleTree } from './rule-tree.ts';
 import { validateRules } from './validate-rules.ts';
 
 /**
- * Makes the function that runs the rules of a schema. They are compiled on first use. They do not
- * run on an object whose values do not have the types and sizes of the schema.
+ * Makes the function that runs the rules of a schema. They are compiled when they run first. They
+ * do not run on an object whose values do not have the types and sizes of the schema.
  */
 export function ruleValidator(structural: StructuralSchema): ValidateRules {
   let tree: RuleTree | undefined;

@@ -77,8 +77,10 @@ function unchangedReader({ value, old, isUnchanged }: RulePlace): () => boolean 
 function* runRules({ scope, rules }: RuleTree, place: RulePlace, run: RuleRun): Generator<void> {
   const self = scope.read(place.value);
   const old = place.old === undefined || place.old === null ? undefined : scope.read(place.old);
-  for (const rule of rules) {
+  for (const compiled of rules) {
     if (isDone(run)) return;
+    const rule = compiled();
+    if (!rule) continue;
     const oldSelf = oldSelfOf(rule, old);
     if (oldSelf === undefined) continue;
     const error = runRule(
