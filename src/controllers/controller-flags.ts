@@ -36,6 +36,12 @@ export const controllerFlags = {
     section,
     help: 'run each controller as a service account of its own',
   },
+  'terminated-pod-gc-threshold': {
+    type: integer('count'),
+    default: 12_500,
+    section,
+    help: 'number of ended Pods that are kept; the oldest of more are deleted; 0 keeps all',
+  },
 } as const satisfies FlagTable;
 
 /** The values of the flags of controllers. */

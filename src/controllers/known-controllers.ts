@@ -1,8 +1,10 @@
 import { clusterRoleAggregation } from './clusterrole-aggregation/definition.ts';
 import { certificateControllers } from './certificates/definitions.ts';
 import type { ControllerDefinition } from './controller-definition.ts';
+import { disruptionController } from './disruption/definition.ts';
 import { garbageCollector } from './garbage-collector/definition.ts';
 import { namespaceController } from './namespace/definition.ts';
+import { podCollector } from './podgc/definition.ts';
 import { volumeProtection } from './pv-protection/definition.ts';
 import { claimProtection } from './pvc-protection/definition.ts';
 import { resourceQuotaController } from './resourcequota/definition.ts';
@@ -16,8 +18,10 @@ import { workloadControllers } from './workload-controllers.ts';
 /** All controllers, by name. */
 export const knownControllers: readonly ControllerDefinition[] = [
   clusterRoleAggregation,
+  disruptionController,
   garbageCollector,
   namespaceController,
+  podCollector,
   volumeProtection,
   claimProtection,
   resourceQuotaController,

@@ -1,0 +1,46 @@
+import { builtInResources } from '../../client/built-in-resources.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import { watched } from '../../client/controllers/watch-sources.ts';
+import { createResourceMapper } from '../../client/resource-mapper.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { reconcile, selects } from './reconcile.ts';
+import { scaleReader } from './read-scale.ts';
+
+/** Keeps in the status of disruption budgets how many Pods may be evicted now. */
+export const disruptionController: ControllerDefinition = {
+  name: 'disruption-controller',
+  alias: 'disruption',
+  account: 'disruption-controller',
+  async run(context: ControllerContext, signal): Promise<void> {
+    const { client, informers, identifiers, events, metrics, onError } = context;
+    const { poddisruptionbudgets, pods } = builtInResources(identifiers.set);
+    const budgets = informers.informer(poddisruptionbudgets);
+    const all = informers.informer(pods);
+    const mapper = createResourceMapper(client);
+    await controller({
+      name: 'disruption',
+      informers,
+      for: poddisruptionbudgets,
+      watches: [
+        watched(pods, (pod) =>
+          budgets
+            .list({ namespace: pod.metadata?.namespace ?? '' })
+            .filter((budget) => selects(budget, pod))
+            .map(({ metadata: { name = '', namespace = '' } = {} }) => ({ name, namespace })),
+        ),
+      ],
+      reconcile: async ({ object, namespace }) => {
+        if (!object) return {};
+        return reconcile(object, {
+          pods: all.list({ namespace }).filter((pod) => selects(object, pod)),
+          scaleOf: scaleReader(client, mapper, { namespace, signal }),
+          report: (event) => events.record(object, event),
+          update: (budget) => client.resource(poddisruptionbudgets).update(budget, { subresource: 'status', signal }),
+          nowMs: Date.now(),
+        });
+      },
+      onError,
+      metrics,
+    }).run(signal);
+  },
+};

@@ -1,0 +1,53 @@
+import type { OwnerReference } from '../../client/api-object.ts';
+import type { Client } from '../../client/client.ts';
+import type { ResourceMapper } from '../../client/resource-mapper.ts';
+import { hasReason } from '../../client/status-error.ts';
+
+/** The scale of the controller of a Pod. */
+export interface ControllerScale {
+  readonly uid: string;
+  readonly replicas: number;
+}
+
+/** An object as far as its scale and its controller are read. */
+interface Scaled {
+  readonly metadata?: { readonly uid?: string; readonly ownerReferences?: readonly OwnerReference[] };
+  readonly spec?: { readonly replicas?: number };
+}
+
+/**
+ * Returns a function that reads the scale of the controller that an owner reference names, or of
+ * the one that controls it: that of a Deployment for its ReplicaSets. Undefined if there is none.
+ * Each controller is read once.
+ */
+export function scaleReader(
+  client: Client,
+  mapper: ResourceMapper,
+  at: { readonly namespace: string; readonly signal: AbortSignal },
+): (owner: OwnerReference) => Promise<ControllerScale | undefined> {
+  const read = new Map<string, Promise<ControllerScale | undefined>>();
+
+  async function scaleOf(owner: OwnerReference): Promise<ControllerScale | undefined> {
+    try {
+      const resource = await mapper.resourceOf(owner.apiVersion, owner.kind, at.signal);
+      const objects = client.resource(resource);
+      const found: Scaled = await objects.get(owner.name, at);
+      if (found.metadata?.uid !== owner.uid) return undefined;
+      const parent = found.metadata.ownerReferences?.find(({ controller }) => controller);
+      if (parent && owner.kind === 'ReplicaSet') return scaleOnce(parent);
+      const scale: Scaled = await objects.get(owner.name, { ...at, subresource: 'scale' });
+      return { uid: owner.uid, replicas: scale.spec?.replicas ?? 0 };
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  function scaleOnce(owner: OwnerReference): Promise<ControllerScale | undefined> {
+    const known = read.get(owner.uid) ?? scaleOf(owner);
+    read.set(owner.uid, known);
+    return known;
+  }
+
+  return scaleOnce;
+}

@@ -1,0 +1,73 @@
+import { builtInResources } from '../../client/built-in-resources.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import { watched } from '../../client/controllers/watch-sources.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { Pod } from '../../gen/types/core-v1.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { hasEnded, reconcile } from './reconcile.ts';
+
+/** Time after which a Pod without a node is deleted: the node may be registered again. */
+const quarantineMs = 40_000;
+
+const byNode = 'node';
+const byEnd = 'end';
+const ended = 'ended';
+
+/** Deletes Pods that no node agent ends, and the oldest of too many ended ones. */
+export const podCollector: ControllerDefinition = {
+  name: 'pod-garbage-collector-controller',
+  alias: 'podgc',
+  account: 'pod-garbage-collector',
+  async run({ client, informers, identifiers, options, metrics, onError }: ControllerContext, signal): Promise<void> {
+    const { nodes, pods } = builtInResources(identifiers.set);
+    const known = informers.informer(nodes);
+    const all = informers.informer(pods);
+    all.addIndex(byNode, ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+    all.addIndex(byEnd, (pod) => (hasEnded(pod) ? [ended] : []));
+    const namesOn = (node: string) =>
+      all.byIndex(byNode, node).map(({ metadata: { name = '', namespace = '' } = {} }) => ({ name, namespace }));
+    /** The times at which nodes were first missed. */
+    const missedMs = new Map<string, number>();
+    await controller({
+      name: 'podgc',
+      informers,
+      for: pods,
+      watches: [
+        watched(nodes, ({ metadata }) => (known.get(metadata?.name ?? '') ? [] : namesOn(metadata?.name ?? ''))),
+      ],
+      reconcile: ({ object }) =>
+        reconcile(object, {
+          threshold: options['terminated-pod-gc-threshold'],
+          ended: () => all.byIndex(byEnd, ended),
+          async nodeGoneMs(node) {
+            if (known.get(node)) {
+              missedMs.delete(node);
+              return undefined;
+            }
+            const firstMs = missedMs.get(node) ?? performance.now();
+            missedMs.set(node, firstMs);
+            const waitMs = firstMs + quarantineMs - performance.now();
+            if (waitMs > 0) return waitMs;
+            try {
+              await client.resource(nodes).get(node, { signal });
+              return undefined;
+            } catch (error) {
+              if (hasReason(error, 'NotFound')) return 0;
+              throw error;
+            }
+          },
+          remove: (pod) => remove(pod),
+        }),
+      onError,
+      metrics,
+    }).run(signal);
+
+    async function remove({ metadata: { name = '', namespace = '', uid = '' } = {} }: Pod): Promise<void> {
+      try {
+        await client.resource(pods).delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid }, signal });
+      } catch (error) {
+        if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+      }
+    }
+  },
+};
