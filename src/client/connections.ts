@@ -44,6 +44,7 @@ const loadHttp = () => import('../outbound/http-agent.ts');
 export function createConnections(settings: ConnectionSettings, allowHttp2: boolean): Connections {
   let current: ConnectionAgents | undefined;
   let closed: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   function agentsFor({ cert, key }: Credentials, create: (options: AgentOptions) => HttpAgent): ConnectionAgents {
     if (current && current.cert === cert && current.key === key) return current;
@@ -66,10 +67,12 @@ export function createConnections(settings: ConnectionSettings, allowHttp2: bool
   return {
     async send(kind, credentials, path, request) {
       const { HttpAgent: Agent, sendRequest } = await loadHttp();
+      if (isClosed) throw new Error('the client is closed');
       const agents = agentsFor(credentials, (options) => new Agent(options));
       return sendRequest(agents[kind], settings.server + path, request);
     },
     async close() {
+      isClosed = true;
       await Promise.all([current?.requests.destroy(), current?.streams.destroy(), closed]);
     },
   };

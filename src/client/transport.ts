@@ -42,8 +42,8 @@ export interface Transport {
 export interface TransportOptions {
   readonly userAgent?: string;
   /**
-   * Uses HTTP/2 if the server supports it: all requests and watches share a connection. Default
-   * false.
+   * Uses HTTP/2 if the server supports it, so that requests share connections, and watches share
+   * others. Default false.
    */
   readonly allowHttp2?: boolean;
   /** The user as which requests are sent, instead of the user of the credentials. */

@@ -50,6 +50,9 @@ export interface ConnectionSettings {
   /** PEM of a client certificate and its key; both or none. */
   readonly cert?: string;
   readonly key?: string;
+  /** The files of the certificate and the key, if they are to be read again periodically. */
+  readonly certFile?: string;
+  readonly keyFile?: string;
   readonly token?: string;
   /** A file that contains the token; read again periodically. */
   readonly tokenFile?: string;

@@ -12,7 +12,8 @@ export type UserCredentials = Pick<
 >;
 
 /** All that a user of a client config adds to a connection. */
-type UserSettings = UserCredentials & Pick<ConnectionSettings, 'exec' | 'oidc' | 'impersonate'>;
+type UserSettings = UserCredentials &
+  Pick<ConnectionSettings, 'certFile' | 'keyFile' | 'exec' | 'oidc' | 'impersonate'>;
 
 /** Reads the credentials of a user. Refuses those that come from a command or a provider. */
 export async function readFixedUser(name: string, user: Located<UserEntry>): Promise<UserCredentials> {
@@ -32,6 +33,7 @@ export async function readUser(
   const where = `user "${name}"`;
   return withoutUndefined({
     ...(await readFixed(name, user)),
+    ...certificateFiles(entry, dirname(file)),
     exec: entry.exec === undefined ? undefined : await readExec(entry.exec, where, dirname(file), cluster),
     oidc: entry['auth-provider'] === undefined ? undefined : await readAuthProvider(entry['auth-provider'], name, file),
     impersonate: impersonatedUser(entry),
@@ -55,6 +57,14 @@ async function readFixed(name: string, { entry, file }: Located<UserEntry>): Pro
     username: textOf(entry.username),
     password: textOf(entry.password),
   });
+}
+
+/** The files of a certificate that is not in the config. */
+function certificateFiles(entry: UserEntry, directory: string): Pick<ConnectionSettings, 'certFile' | 'keyFile'> {
+  const [certFile, keyFile] = [textOf(entry['client-certificate']), textOf(entry['client-key'])];
+  const hasData = textOf(entry['client-certificate-data']) ?? textOf(entry['client-key-data']);
+  if (!certFile || !keyFile || hasData !== undefined) return {};
+  return { certFile: resolve(directory, certFile), keyFile: resolve(directory, keyFile) };
 }
 
 function impersonatedUser(entry: UserEntry): ImpersonatedUser | undefined {

@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from '../../../src/client/transport.ts';
+import { openCredentials } from '../../../src/outbound/credentials/open-credentials.ts';
+import { startServer } from '../../../src/testing/index.ts';
 import type { ExecSettings } from '../../../src/outbound/connection-settings.ts';
 import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
@@ -89,6 +91,28 @@ describe('a transport', () => {
     }
   });
 
+  it('sends nothing after it is closed', async () => {
+    const transport = createTransport(server.settings);
+    await transport.close();
+    await assert.rejects(transport.request({ method: 'GET', path: '/' }), { reason: 'Unreachable' });
+    assert.equal(server.seen.length, 0);
+  });
+
+  it('sends requests and reads streams over HTTP/2', async () => {
+    await using real = await startServer();
+    const transport = createTransport(real.connection, { allowHttp2: true });
+    const stop = new AbortController();
+    const stream = await transport.stream({ method: 'GET', path: '/api/v1/secrets?watch=true', signal: stop.signal });
+    const read = async (): Promise<void> => {
+      for await (const _ of stream) assert.fail('there is nothing to read');
+    };
+    const ended = read();
+    await transport.request({ method: 'GET', path: '/api/v1/namespaces' });
+    stop.abort();
+    await ended;
+    await transport.close();
+  });
+
   it('stops waiting when its caller does', async () => {
     failOnce(429, '60');
     const transport = createTransport(server.settings);
@@ -141,6 +165,26 @@ describe('a transport', () => {
       await transport.request({ method: 'POST', path: '/' });
       assert.equal(server.seen.length, 4);
       await transport.close();
+    });
+
+    it('reads the files of a certificate again after a 401, and uses no half of a pair', async () => {
+      const key = await generateKey();
+      const ca = await issueAuthorityCertificate(key, 'CA', new Date(Date.now() + 3600_000));
+      const issue = (username: string) =>
+        issueClientCertificate({ key, certificatePem: ca }, { username, groups: [] }, 3600_000);
+      const [one, two] = await Promise.all([issue('one'), issue('two')]);
+      const [certFile, keyFile] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];
+      await writeFile(certFile, one.certPem);
+      await writeFile(keyFile, one.keyPem);
+      const source = openCredentials({ ...server.settings, certFile, keyFile });
+      const first = await source.get();
+      assert.deepEqual(first, { cert: one.certPem, key: one.keyPem });
+      assert.equal(await source.renew(first), undefined);
+      await writeFile(certFile, two.certPem);
+      assert.equal(await source.renew(first), undefined);
+      await writeFile(keyFile, two.keyPem);
+      assert.deepEqual(await source.renew(first), { cert: two.certPem, key: two.keyPem });
+      assert.deepEqual(await source.get(), { cert: two.certPem, key: two.keyPem });
     });
 
     it('runs a plugin again after a 401, once a request', async () => {
