@@ -216,6 +216,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     listeningPort = listener.port;
     listens(listener.port);
     background.started.then(() => flows?.maintain(core.registries)).catch(() => {});
+    background.started.then(() => aggregated?.keepCustom()).catch(() => {});
     if (answered) await background.started;
     const close = once(async () => {
       stopping.abort();

@@ -39,6 +39,11 @@ interface ServedAggregation {
    * again after a change of the store.
    */
   prepare(): Promise<void>;
+  /**
+   * Keeps the APIServices of custom resources from now on. Called once the server is ready, which
+   * thousands of them must not delay.
+   */
+  keepCustom(): Promise<void>;
 }
 
 /**
@@ -109,9 +114,9 @@ export function createAggregation(dependencies: AggregationDependencies): Served
       if (!isPrepared && cache) followed.follow(cache);
       await cache?.fresh({ kind: 'latest' }, signal);
       await followed.caughtUp();
-      await localServices.ensureBuiltIn();
-      if (!isPrepared) localServices.keepCustom();
       isPrepared = true;
+      await localServices.ensureBuiltIn();
     },
+    keepCustom: () => localServices.keepCustom(),
   };
 }

@@ -30,12 +30,15 @@ interface LocalDependencies {
 type Managed = 'onstart' | 'true';
 
 /** The number of APIServices that are written at the same time. */
-const concurrency = 8;
+const concurrency = 4;
 
 /** How long an APIService stays after its version: another server may know of a newer one. */
 const removalDelayMs = 1_000;
 
 const retryMs = 1_000;
+
+/** How long after the start the APIServices of custom resources are compared. */
+const startDelayMs = 1_000;
 
 /**
  * Keeps the APIServices of the versions that this server serves. Every server of a store does so,
@@ -63,9 +66,11 @@ export class LocalApiServices {
     await each(this.#superfluous('onstart', objects), (name) => this.#remove(name));
   }
 
-  /** Keeps those of custom resources, from now on. */
-  keepCustom(): void {
-    const { catalogue, followed } = this.#dependencies;
+  /** Keeps those of custom resources. Begins soon: clients that come back go first. */
+  async keepCustom(): Promise<void> {
+    const { catalogue, followed, signal } = this.#dependencies;
+    await pause(startDelayMs, signal, { ref: false });
+    if (signal.aborted) return;
     catalogue.onChange(() => this.#soon());
     followed.onChange((name) => {
       if (!followed.services.get(name)?.service) this.#soon();
