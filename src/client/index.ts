@@ -97,3 +97,4 @@ export type * as runtimev1 from '../gen/types/runtime-v1.ts';
 export type * as schedulingv1 from '../gen/types/scheduling-v1.ts';
 export type * as schedulingv1alpha3 from '../gen/types/scheduling-v1alpha3.ts';
 export type * as storagev1 from '../gen/types/storage-v1.ts';
+export { type ClusterInfoOptions, verifyClusterInfo } from './verify-cluster-info.ts';

@@ -1,4 +1,5 @@
 import { clusterRoleAggregation } from './clusterrole-aggregation/definition.ts';
+import { bootstrapControllers } from './bootstrap/definitions.ts';
 import { certificateControllers } from './certificates/definitions.ts';
 import type { ControllerDefinition } from './controller-definition.ts';
 import { disruptionController } from './disruption/definition.ts';
@@ -32,4 +33,5 @@ export const knownControllers: readonly ControllerDefinition[] = [
   ...serviceControllers,
   ...workloadControllers,
   ...certificateControllers,
+  ...bootstrapControllers,
 ];
