@@ -13,7 +13,7 @@ import type { ServerOptions } from './server-options.ts';
 import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 
 /** The mechanisms that decide who a client is and what it may do. */
-interface Access {
+export interface Access {
   readonly serviceAccounts: ServiceAccounts;
   /** Tried in order; the first user wins. */
   readonly authenticators: readonly Authenticator[];

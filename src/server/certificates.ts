@@ -17,7 +17,7 @@ import { type ServingCertificate, servingCertificate } from './serving-certifica
  * The certificates of a server. Their files are read again while it runs, so that they can be
  * replaced.
  */
-interface Certificates {
+export interface Certificates {
   readonly serving: Reloaded<ServingCertificate>;
   /** PEM of the client CA bundle; undefined: client certificates identify nobody. */
   readonly clientCa: Reloaded<string> | undefined;

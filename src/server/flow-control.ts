@@ -24,7 +24,7 @@ interface FlowControlDependencies extends Pick<ApiCache, 'identifiers' | 'lister
 }
 
 /** The flow control of a server. */
-interface ServerFlows extends RequestFlows {
+export interface ServerFlows extends RequestFlows {
   /** Keeps the statuses of flow schemas up to date until the signal aborts. */
   maintain(registries: Registries): void;
 }

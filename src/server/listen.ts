@@ -28,7 +28,7 @@ interface ListenerCertificates {
 }
 
 /** The options of a TLS listener. */
-interface ListenOptions {
+export interface ListenOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly certificates: ListenerCertificates;
@@ -51,7 +51,7 @@ interface ListenOptions {
 type TlsOptions = Pick<ServingOptions, 'tlsMinVersion' | 'tlsCipherSuites' | 'http2MaxStreamsPerConnection'>;
 
 /** An open listener. */
-interface Listener {
+export interface Listener {
   readonly port: number;
   /** Uses other certificates for new handshakes. Throws if they are unusable. */
   useCertificates(certificates: ListenerCertificates): void;

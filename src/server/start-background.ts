@@ -47,7 +47,7 @@ interface BackgroundDependencies {
 }
 
 /** The background work of a server. */
-interface Background {
+export interface Background {
   /**
    * The reason for which the start, or the restart after a change of the store, is incomplete;
    * undefined after it.

@@ -27,7 +27,7 @@ interface StoreIdentityCheckOptions {
  * The check of the store's identifier set, which the first server records in the store. A store
  * must not be used under another set.
  */
-interface StoreIdentityCheck {
+export interface StoreIdentityCheck {
   /** The store; its calls fail with `Unavailable` until the check succeeds. */
   readonly store: ObjectStore;
   /**

@@ -31,7 +31,7 @@ interface AggregationDependencies extends Pick<ApiCache, 'identifiers' | 'catalo
 }
 
 /** The aggregation of a server. */
-interface ServedAggregation {
+export interface ServedAggregation {
   /** For the HTTP layer. */
   readonly aggregation: Aggregation;
   /**

@@ -51,7 +51,12 @@ const refusedWebhooks: readonly (readonly [changes: object, error: string])[] = 
   ],
   [
     { ...matchV1, matchConditions: [{ expression: 'user' }] },
-    'matchConditions[0].expression: Invalid value: "user": compilation failed: undeclared reference to \'user\'',
+    [
+      'matchConditions[0].expression: Invalid value: "user": compilation failed: ERROR: <input>:1:1: ' +
+        "undeclared reference to 'user' (in container '')",
+      ' | user',
+      ' | ^',
+    ].join('\n'),
   ],
   [{ ...matchV1, matchConditions: [{}] }, 'matchConditions[0].expression: Required value'],
   [

@@ -1,0 +1,73 @@
+import { createHttpHandler, type HttpHandler } from '../http/create-http-handler.ts';
+import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
+import type { OpenRequests } from '../http/request/open-requests.ts';
+import { virtualResources } from '../resources/virtual-resources.ts';
+import { anonymousAuthOf } from './authorizers.ts';
+import { withComponentStatuses } from './component-statuses.ts';
+import { corsOrigins } from './cors-origins.ts';
+import { healthChecks } from './health-checks.ts';
+import type { ServerFoundation } from './server-foundation.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { ServerParts } from './server-parts.ts';
+import type { Background } from './start-background.ts';
+import { versionInfo } from './version-info.ts';
+
+/** The dependencies of the handler besides the foundation and the parts. */
+interface HandlerContext {
+  readonly background: Background;
+  readonly connects: readonly ConnectSubresource[];
+  readonly requests: OpenRequests;
+  /** True if the default roles are part of the start. */
+  readonly defaultRoles: boolean;
+  /** The address of this server for others, with its port. */
+  readonly advertised: () => string;
+  /** Aborts when the server begins to stop, before it drains. */
+  readonly stopping: AbortSignal;
+}
+
+/** Creates the handler of all requests. */
+export function createRequestHandler(
+  options: ServerOptions,
+  foundation: ServerFoundation,
+  parts: ServerParts,
+  context: HandlerContext,
+): HttpHandler {
+  const { log, logIsWritable, metrics, identityCheck, signal } = foundation;
+  const { access, flows, core, aggregated, auditor } = parts;
+  const { background, connects, requests, defaultRoles, advertised, stopping } = context;
+  const { store } = identityCheck;
+  return createHttpHandler({
+    ...core,
+    ...access,
+    registries: withComponentStatuses({ ...core, store }),
+    connects,
+    ...(aggregated ? { aggregation: aggregated.aggregation } : {}),
+    virtual: virtualResources({ ...core, ...access, ...access.serviceAccounts }),
+    anonymousAuth: anonymousAuthOf(options),
+    ...(auditor ? { auditor } : {}),
+    documents: access.serviceAccounts.documents(advertised),
+    publicPaths: options.alwaysAllowPaths,
+    health: healthChecks({
+      store,
+      caches: core.caches,
+      logIsWritable,
+      ...background,
+      defaultRoles,
+      livezGraceMs: options.livezGraceMs,
+      flowControl: flows !== undefined,
+      shutdown: stopping,
+    }),
+    metrics,
+    profiling: options.profiling,
+    version: versionInfo(options.emulatedRelease),
+    log,
+    shutdown: signal,
+    requestTimeoutMs: options.requestTimeoutMs,
+    requests,
+    inFlight: options,
+    ...(flows ? { flows } : {}),
+    corsAllowedOrigins: corsOrigins(options.corsAllowedOrigins),
+    strictTransportSecurityDirectives: options.strictTransportSecurityDirectives,
+    goawayChance: options.goawayChance,
+  });
+}
