@@ -6,7 +6,7 @@ import { type ActiveJob, type CronJob, cronJobs } from '../kinds/cron-job.ts';
 import { type Job, jobs } from '../kinds/job.ts';
 import { type ControllingObject, controllerReference } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
-import { patchStatus } from '../workloads/patch-status.ts';
+import { writeStatus } from '../workloads/write-status.ts';
 import { compileSchedule } from './cron-schedule.ts';
 import { activeJob, jobName, planCronJob } from './plan-cron-job.ts';
 
@@ -69,7 +69,7 @@ async function run(
     const lastScheduleTime = plan.start === undefined ? object.status?.lastScheduleTime : formatTime(plan.start);
     const active = [...plan.active, ...(started ? [started] : [])];
     const status = { active, lastScheduleTime, lastSuccessfulTime: plan.lastSuccessfulTime };
-    await patchStatus({ object, status, resource, informer, signal });
+    await writeStatus({ object, status, resource, informer, signal });
     return { requeueAfterMs: plan.requeueAfterMs };
   }
 

@@ -11,7 +11,7 @@ import { type Pod, pods } from '../kinds/pod.ts';
 import { claimObjects } from '../workloads/claim-objects.ts';
 import { ensureRevision, trimRevisions } from '../workloads/keep-revisions.ts';
 import { indexByController } from '../workloads/owned-objects.ts';
-import { patchStatus } from '../workloads/patch-status.ts';
+import { writeStatus } from '../workloads/write-status.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { selectingOwners } from '../workloads/selecting-owners.ts';
 import { slowStart } from '../workloads/slow-start.ts';
@@ -74,7 +74,7 @@ async function run(
     const { error } = await slowStart(plan.creations.length, async (index) => {
       await control.create(daemonPod(set, plan.creations[index] ?? '', hash, identifiers), set);
     });
-    await patchStatus({ object, status: plan.status, resource, informer, signal });
+    await writeStatus({ object, status: plan.status, resource, informer, signal });
     const used = new Set([hash, ...owned.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? '')]);
     const inUse = all.filter((revision) => used.has(hashOf(revision))).map(({ metadata }) => metadata.name);
     await trimRevisions(revisionOwner, all, new Set(inUse), set.spec.revisionHistoryLimit ?? 10);

@@ -10,7 +10,7 @@ import { type ReplicaSet, replicaSets } from '../kinds/replica-set.ts';
 import { claimObjects } from '../workloads/claim-objects.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
-import { patchStatus } from '../workloads/patch-status.ts';
+import { writeStatus } from '../workloads/write-status.ts';
 import { selectingOwners } from '../workloads/selecting-owners.ts';
 import { rolloutNames } from './deployment-annotations.ts';
 import { type DeploymentCalls, syncDeployment } from './sync-deployment.ts';
@@ -104,7 +104,7 @@ function callsOf(
       await informer.waitFor(metadata.resourceVersion, signal);
     },
     writeStatus: (status, annotations) =>
-      patchStatus({ object: deployment, status, annotations, resource, informer, signal }),
+      writeStatus({ object: deployment, status, annotations, resource, informer, signal }),
     record: (event) => events.record(deployment, event),
   };
 }

@@ -7,7 +7,7 @@ import { type Job, jobs } from '../kinds/job.ts';
 import { type Pod, pods } from '../kinds/pod.ts';
 import { claimObjects } from '../workloads/claim-objects.ts';
 import { indexByController } from '../workloads/owned-objects.ts';
-import { patchStatus } from '../workloads/patch-status.ts';
+import { writeStatus } from '../workloads/write-status.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { selectingOwners } from '../workloads/selecting-owners.ts';
 import { slowStart } from '../workloads/slow-start.ts';
@@ -60,7 +60,7 @@ async function run(
     });
     for (const event of plan.events) events.record(job, event);
     const status = { ...plan.status, active: (plan.status.active ?? 0) + successes };
-    await patchStatus({ object, status, resource, informer, signal });
+    await writeStatus({ object, status, resource, informer, signal });
     if (error && !isTerminatingNamespace(error)) throw error;
     return { requeueAfterMs: plan.requeueAfterMs };
   }

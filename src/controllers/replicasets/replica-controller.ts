@@ -11,7 +11,7 @@ import type { LabelSelector, StoredMetadata } from '../kinds/workload.ts';
 import { claimObjects } from '../workloads/claim-objects.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
-import { patchStatus } from '../workloads/patch-status.ts';
+import { writeStatus } from '../workloads/write-status.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { selectingOwners } from '../workloads/selecting-owners.ts';
 import { syncReplicas } from './sync-replicas.ts';
@@ -81,7 +81,7 @@ export async function runReplicaController<T extends ReplicatedObject>(
         relatedPods: () => relatedPods(object),
         control,
         costAnnotation: `controller.${identifiers.labelDomain}/pod-deletion-cost`,
-        writeStatus: (status) => patchStatus({ object, status, resource: writer, informer: objects, signal }),
+        writeStatus: (status) => writeStatus({ object, status, resource: writer, informer: objects, signal }),
       });
     },
   }).run(signal);

@@ -11,7 +11,7 @@ import { type StatefulSet, statefulSets, volumeClaims } from '../kinds/stateful-
 import { claimObjects } from '../workloads/claim-objects.ts';
 import { ensureRevision, trimRevisions } from '../workloads/keep-revisions.ts';
 import { indexByController } from '../workloads/owned-objects.ts';
-import { patchStatus } from '../workloads/patch-status.ts';
+import { writeStatus } from '../workloads/write-status.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { selectingOwners } from '../workloads/selecting-owners.ts';
 import { planStatefulSet } from './plan-stateful-set.ts';
@@ -84,7 +84,7 @@ async function run(
       await control.delete(pod, set);
     }
     for (const pod of plan.deletions) await control.delete(pod, set);
-    await patchStatus({ object, status: plan.status, resource, informer, signal });
+    await writeStatus({ object, status: plan.status, resource, informer, signal });
     const inUse = [update, current].map(({ metadata }) => metadata.name);
     const ofPods = owned.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? '');
     await trimRevisions(owner, all, new Set([...inUse, ...ofPods]), set.spec.revisionHistoryLimit ?? 10);

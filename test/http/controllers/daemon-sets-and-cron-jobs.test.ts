@@ -5,16 +5,16 @@ import { type DaemonSet, daemonSets } from '../../../src/controllers/kinds/daemo
 import { jobs } from '../../../src/controllers/kinds/job.ts';
 import { nodes } from '../../../src/controllers/kinds/node.ts';
 import { type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
+import { startPlane } from './start-plane.ts';
 
 const namespace = 'default';
 
 describe('daemon sets and cron jobs on stand-in nodes', () => {
-  let server: TestServer;
+  let server: Awaited<ReturnType<typeof startPlane>>;
   let client: Client;
   before(async () => {
-    server = await startServer({ controllers: true, nodes: 3 });
+    server = await startPlane(3);
     client = createClient(server.connection);
   });
   after(async () => {
@@ -81,4 +81,6 @@ describe('daemon sets and cron jobs on stand-in nodes', () => {
     const { items } = await client.resource(jobs).list({ namespace });
     assert.ok(items.every(({ metadata }) => metadata.name.startsWith('often-')));
   });
+
+  it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));
 });

@@ -4,9 +4,9 @@ import type { Deployment } from '../../../src/controllers/kinds/deployment.ts';
 import { deployments } from '../../../src/controllers/kinds/deployment.ts';
 import { isReady, pods } from '../../../src/controllers/kinds/pod.ts';
 import { replicaSets } from '../../../src/controllers/kinds/replica-set.ts';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import { until } from '../until.ts';
+import { startPlane } from './start-plane.ts';
 
 const outcome = 'stand-in.cluster.io/outcome';
 const template = (app: string, image = 'app:1', annotations: Record<string, string> = {}) => ({
@@ -22,10 +22,10 @@ const deployment = (name: string, spec: object = {}) =>
   }) as unknown as Deployment;
 
 describe('deployments on stand-in nodes', () => {
-  let server: TestServer;
+  let server: Awaited<ReturnType<typeof startPlane>>;
   let client: ReturnType<typeof createClient>;
   before(async () => {
-    server = await startServer({ controllers: true, nodes: 2 });
+    server = await startPlane(2);
     client = createClient(connectionTo(server));
   });
   after(async () => {
@@ -121,4 +121,6 @@ describe('deployments on stand-in nodes', () => {
     await complete('d');
     await until('one pod', async () => (await podsOf('d')).filter(isReady).length === 1);
   });
+
+  it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));
 });

@@ -4,18 +4,18 @@ import { type Job, jobs } from '../../../src/controllers/kinds/job.ts';
 import { isActive, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
 import { type StatefulSet, statefulSets, volumeClaims } from '../../../src/controllers/kinds/stateful-set.ts';
 import { controllerRevisions } from '../../../src/controllers/kinds/controller-revision.ts';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import { until } from '../until.ts';
+import { startPlane } from './start-plane.ts';
 
 const outcome = 'stand-in.cluster.io/outcome';
 const namespace = 'default';
 
 describe('jobs and stateful sets on stand-in nodes', () => {
-  let server: TestServer;
+  let server: Awaited<ReturnType<typeof startPlane>>;
   let client: Client;
   before(async () => {
-    server = await startServer({ controllers: true, nodes: 2 });
+    server = await startPlane(2);
     client = createClient(connectionTo(server));
   });
   after(async () => {
@@ -158,4 +158,6 @@ describe('jobs and stateful sets on stand-in nodes', () => {
       [1, 2],
     );
   });
+
+  it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));
 });

@@ -5,17 +5,17 @@ import { pods } from '../../../src/controllers/kinds/pod.ts';
 import { endpoints, type Service, services } from '../../../src/controllers/kinds/service.ts';
 import { type Deployment, deployments } from '../../../src/controllers/kinds/deployment.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
+import { startPlane } from './start-plane.ts';
 
 const namespace = 'default';
 const slices = endpointSlices(identifiersOf('cluster'));
 
 describe('endpoints of services', () => {
-  let server: TestServer;
+  let server: Awaited<ReturnType<typeof startPlane>>;
   let client: Client;
   before(async () => {
-    server = await startServer({ controllers: true, nodes: 1 });
+    server = await startPlane(1);
     client = createClient(server.connection);
     await client.resource(services).create({
       metadata: { name: 'web', namespace, labels: { team: 'a' } },
@@ -88,4 +88,6 @@ describe('endpoints of services', () => {
       return (await slicesOf('web')).length === 0 && !present.items.some(({ metadata }) => metadata.name === 'web');
     });
   });
+
+  it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));
 });
