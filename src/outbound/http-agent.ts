@@ -23,5 +23,6 @@ export type HttpRequest = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
 /** Sends a request over a connection of an agent; resolves with the headers of the response. */
 export function sendRequest(agent: HttpAgent, url: string, options: HttpRequest): Promise<HttpResponse> {
   const { origin, pathname, search } = new URL(url);
-  return apiRequest.call(agent, { ...options, origin, path: pathname + search });
+  // Otherwise undici closes the connection after a DELETE with a body.
+  return apiRequest.call(agent, { ...options, reset: false, origin, path: pathname + search });
 }
