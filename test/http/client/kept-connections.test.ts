@@ -11,12 +11,13 @@ describe('the connections of a client', () => {
     await using server = await startServer();
     const proxy = await startTcpProxy(server.port);
     const client = createClient(connectionTo(server, proxy.port));
-    for (const name of ['a', 'b', 'c']) {
+    for (let turn = 0; turn < 12; turn++) {
+      const name = `a${turn}`;
       await client.resource(configMaps).create({ metadata: { name } });
       await client.resource(configMaps).delete(name, { propagationPolicy: 'Background' });
     }
-    assert.equal(proxy.accepted, 1);
     await client.close();
     await proxy.stop();
+    assert.ok(proxy.accepted < 6, `${proxy.accepted} connections for 12 deletes`);
   });
 });
