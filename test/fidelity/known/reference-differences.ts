@@ -17,7 +17,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isOfGeneration, isWhereMet, namesOfCause } from './fields-of-difference.ts';
-import { isStaleRead } from './stale-reads.ts';
+import { isAfterStaleDeletion, isStaleRead } from './stale-reads.ts';
 import { isUnrecorded, isUnrecordedHere } from './unrecorded-owners.ts';
 
 /** Differences in which this server follows the specification, or answers where kube-apiserver fails. */
@@ -251,6 +251,11 @@ export const referenceDifferences: readonly KnownDifference[] = [
       isStatus(difference) && step.query?.['resourceVersion'] !== undefined && reference.status === 504,
   },
   { row: 'stale-reads', matches: (_difference, exchange) => isStaleRead(exchange), lasts: isNextPage },
+  {
+    row: 'stale-reads',
+    matches: (difference, exchange) =>
+      isStatus(difference) && isOnlyOneThere(difference) && isAfterStaleDeletion(exchange),
+  },
   {
     row: 'kept-versions',
     matches: (difference, { step, reference, ours }) =>

@@ -24,6 +24,11 @@ export function isStaleRead({ step, reference, ours, earlier = [] }: Exchange): 
   );
 }
 
+/** Whether objects were deleted that a cache had listed, which may have lacked some of them. */
+export function isAfterStaleDeletion({ earlier = [] }: Exchange): boolean {
+  return earlier.some(({ step }) => step.method === 'DELETE' && Boolean(step.query?.['resourceVersion']));
+}
+
 type AnsweredWrite = Pick<Exchange, 'step'> & { readonly response: ApiResponse };
 
 function isBehind({ status, body }: ApiResponse, all: readonly AnsweredWrite[]): boolean {

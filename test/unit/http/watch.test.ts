@@ -233,7 +233,7 @@ const objectOf = (text: string) => ({ json: Buffer.from(text), itemStart: 0 });
 /** A server whose registry watches as the test says. */
 function serverOf(watch: ResourceRegistry['watch']): Promise<Fixture> {
   // The other verbs are not called.
-  const registry = { selectableFields: () => [], watch } as unknown as ResourceRegistry;
+  const registry = { selectableFields: () => new Map(), watch } as unknown as ResourceRegistry;
   return startFixture({ registries: { of: () => registry } });
 }
 

@@ -139,7 +139,7 @@ function abortable(): ResourceRegistry {
 
 function registryOfGet(get: ResourceRegistry['get']): ResourceRegistry {
   // The other verbs are not called.
-  return { selectableFields: [], peek: () => undefined, get } as unknown as ResourceRegistry;
+  return { selectableFields: () => new Map(), peek: () => undefined, get } as unknown as ResourceRegistry;
 }
 
 describe('deadlines', () => {

@@ -511,6 +511,21 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['stale-reads'],
   },
   {
+    name: 'an object that the deletion of what a cache had listed has left',
+    kind: pods,
+    step: { method: 'GET' },
+    before: [
+      {
+        step: { method: 'DELETE', query: { resourceVersion: '{{list.rv}}' } },
+        reference: response(200, {}),
+        ours: response(200, {}),
+      },
+    ],
+    reference: response(200, {}),
+    ours: failure(404),
+    rows: ['stale-reads'],
+  },
+  {
     name: 'the owner of endpoints after a write of an empty topology',
     kind: 'discovery/v1beta1/endpointslices',
     step: {
