@@ -123,10 +123,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
     // The objects that the DELETE of a collection shows are as they were before it.
     matches: (difference, { earlier = [] }) =>
       isStatus(difference) &&
-      isOnlyOneThere(difference) &&
-      earlier.some(
-        ({ step }) => step.method === 'DELETE' && /"gracePeriodSeconds":-/.test(JSON.stringify(step.body ?? null)),
-      ),
+      (isOnlyOneThere(difference) || difference.ours === 409) &&
+      earlier.some(({ step }) => step.method === 'DELETE' && hasNegativeGrace(step)),
   },
   {
     row: 'release-service-update',
@@ -575,4 +573,10 @@ function newField(row: string, resources: RegExp, place: RegExp): KnownDifferenc
       resources.test(subject.info.resource) &&
       place.test(ownedField(difference) ?? bodyPlace(difference)),
   };
+}
+
+function hasNegativeGrace({ query = {}, body }: SequenceStep): boolean {
+  return (
+    query['gracePeriodSeconds']?.startsWith('-') === true || /"gracePeriodSeconds":-/.test(JSON.stringify(body ?? null))
+  );
 }

@@ -517,6 +517,21 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-namespace-label'],
   },
   {
+    name: 'a new Pod under the name of one that was deleted with a negative grace period, and is still going here',
+    kind: 'core/v1/pods',
+    step: { method: 'POST' },
+    before: [
+      {
+        step: { method: 'DELETE', query: { gracePeriodSeconds: '-1' } },
+        reference: response(200, {}),
+        ours: response(200, {}),
+      },
+    ],
+    reference: response(201, {}),
+    ours: failure(409),
+    rows: ['release-negative-grace'],
+  },
+  {
     name: 'the creator of a Namespace, who owns the label and nothing else, after a PUT without labels',
     kind: 'core/v1/namespaces',
     step: { method: 'PUT' },
