@@ -119,6 +119,7 @@ describe('cl up', function () {
     const plane = await up('--store=memory');
     assert.match(plane.err, /port 16443 is taken; using 16444/);
     assert.match(plane.out, /^apiserver +https:\/\/127\.0\.0\.1:16444/m);
+    assert.match(plane.out, /^Ctrl-C stops everything\.$/m, 'nothing stays');
     taken.close();
   });
 

@@ -137,7 +137,7 @@ async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Pro
       `  ${cl(io)} --clientconfig ${shown(admin.configFile, io)} get namespaces`,
       `  curl --cacert ${shown(serving.caFile, io)} --cert ${shown(admin.certFile, io)} --key ${shown(admin.keyFile, io)} ${server}/api/v1/namespaces`,
       '',
-      'Ctrl-C stops everything; the data stays.',
+      `Ctrl-C stops everything${options.store === 'memory' ? '' : '; the data stays'}.`,
     ].join('\n')}\n`,
   );
 }
