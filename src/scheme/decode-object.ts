@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { type DecodePosition, refuseType } from './decode-position.ts';
-import { type Decode, decodeAmount, scalarDecoders } from './decode-scalar.ts';
+import { anyDecoder, type Decode, decodeAmount, scalarDecoders } from './decode-scalar.ts';
 import { emptyValue } from './empty-value.ts';
 import { formatPath, keyStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts';
@@ -177,7 +177,7 @@ function compileDecoder(schema: Schema): Decode {
   if (schema.type === 'object') return objectDecoder(schema);
   if (schema.type === 'list') return listDecoder(schema);
   if (schema.type === 'map') return mapDecoder(schema);
-  return scalarDecoders[schema.type];
+  return schema.type === 'any' ? anyDecoder(schema.message) : scalarDecoders[schema.type];
 }
 
 function objectDecoder(schema: ObjectSchema): Decode {

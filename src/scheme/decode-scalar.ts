@@ -31,6 +31,16 @@ export const scalarDecoders: Readonly<Record<ScalarType, Decode>> = Object.freez
   fieldsV1: (value, position) => (isJsonObject(value) ? value : refuseType(value, 'object', position, 'map')),
 });
 
+/** The decoder of an `any` of a message; most are any JSON. */
+export function anyDecoder(message = ''): Decode {
+  return message.endsWith('.JSONSchemaPropsOrBool') ? decodeSchemaOrBool : scalarDecoders.any;
+}
+
+function decodeSchemaOrBool(value: JsonValue, position: DecodePosition): JsonValue {
+  const isEither = typeof value === 'boolean' || isJsonObject(value);
+  return isEither ? value : refuseText(value, 'boolean or JSON schema expected', position, 'schemaOrBool');
+}
+
 /** Longer texts are cut in messages. */
 const shownTextLimit = 256;
 

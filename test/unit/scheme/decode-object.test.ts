@@ -171,6 +171,18 @@ describe('decodeObject', () => {
     assert.equal(refusal('api.core.v1.PodSpec', { containers: [1] }).path, 'containers[0]');
   });
 
+  it('takes a boolean or an object where a schema may be either', () => {
+    const props = 'api.apiextensions.v1.JSONSchemaProps';
+    const either: readonly JsonValue[] = [true, false, {}, { type: 'string' }];
+    for (const additionalProperties of either) {
+      assert.deepEqual(decode(props, { additionalProperties }), { additionalProperties });
+    }
+    for (const additionalItems of ['true', 5, []]) {
+      const { message } = refusal(props, { additionalItems });
+      assert.equal(message, 'boolean or JSON schema expected in field additionalItems');
+    }
+  });
+
   it('says the path from where the caller says the value stands', () => {
     const schema = schemaOf('api.core.v1.PodSpec');
     const { unknownFields } = decodeObject(schema, { x: 1 }, { path: 'items[3].spec' });
