@@ -113,6 +113,9 @@ async function decide(request: DeleteRequest, current: CachedObject | undefined)
   if (plan !== 'remove') return { decision: { action: 'put', value: object }, object };
   const { defaultGracePeriodSeconds } = resource.strategy;
   const rehearsed = options.dryRun && !defaultGracePeriodSeconds ? withoutHold(current) : undefined;
+  // The response to the real delete shows the finalizers that it removed; that of a dry run does
+  // not.
+  if (options.dryRun && defaultGracePeriodSeconds) setFinalizers(object, []);
   return { decision: { action: 'delete' }, object, rehearsed };
 }
 

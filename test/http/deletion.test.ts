@@ -43,6 +43,20 @@ describe('deletion', function () {
   });
   after(() => server.stop());
 
+  it('rehearses the removal of the last finalizer of a pod on no node, in the response alone', async () => {
+    const { spec: _, ...rest } = pod('rehearsed');
+    await created(pods, { ...rest, spec: { containers: [{ name: 'main', image: 'nginx' }] } });
+    await send('DELETE', `${pods}/rehearsed`, { propagationPolicy: 'Orphan' });
+    const remove = { propagationPolicy: 'Background' };
+    const rehearsed = bodyOf(await send('DELETE', `${pods}/rehearsed`, { ...remove, dryRun: ['All'] }), 200);
+    assert.equal(metadataOf(rehearsed)['finalizers'], undefined);
+    const left = bodyOf(await send('GET', `${pods}/rehearsed`), 200);
+    assert.deepEqual(metadataOf(left)['finalizers'], ['orphan']);
+    const removed = bodyOf(await send('DELETE', `${pods}/rehearsed`, remove), 200);
+    assert.deepEqual(metadataOf(removed)['finalizers'], ['orphan']);
+    assert.equal((await send('GET', `${pods}/rehearsed`)).status, 404);
+  });
+
   describe('of a pod on a node', () => {
     it('gives it time, shortens that when asked, and ends at once with a period of 0', async () => {
       await created(pods, pod('graceful'));

@@ -13,7 +13,7 @@ import {
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isAbout, isOfEventMore, isWhereMet } from './fields-of-difference.ts';
+import { isAbout, isOfEventMore, isOfGeneration, isWhereMet } from './fields-of-difference.ts';
 import { isOfLostFinalizer } from './lost-finalizers.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
@@ -43,7 +43,10 @@ export const applyDifferences: readonly KnownDifference[] = [
       const isConflict = bodyPlace(difference).endsWith(' FieldManagerConflict');
       return (isOwned(difference) || isConflict) && isAbout(difference, exchange, empties);
     },
-    lasts: (difference, exchange, met) => isUnrecorded(difference, exchange) || isWhereMet(difference, exchange, met),
+    lasts: (difference, exchange, met) =>
+      isUnrecorded(difference, exchange) ||
+      isWhereMet(difference, exchange, met) ||
+      (isApply(exchange.step) && isOfGeneration(difference)),
   },
   {
     row: 'release-applied-numbers',

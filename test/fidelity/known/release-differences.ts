@@ -122,8 +122,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
     row: 'release-negative-grace',
     // The objects that the DELETE of a collection shows are as they were before it.
     matches: (difference, { earlier = [] }) =>
-      isStatus(difference) &&
-      (isOnlyOneThere(difference) || difference.ours === 409) &&
+      (bodyPlace(difference).startsWith('items') ||
+        (isStatus(difference) && (isOnlyOneThere(difference) || difference.ours === 409))) &&
       earlier.some(({ step }) => step.method === 'DELETE' && hasNegativeGrace(step)),
   },
   {

@@ -243,6 +243,15 @@ export const applyStories: readonly ExplainedStory[] = [
     rows: ['release-applied-empties'],
   },
   {
+    name: 'the generation of a template from which an apply takes an empty struct',
+    kind: 'apps/v1/daemonsets',
+    step: { ...apply, body: { spec: { template: {} } } },
+    met: [{ row: 'release-applied-empties', places: [['spec', 'template', 'spec', 'affinity']], isOwner: true }],
+    reference: response(200, { metadata: { annotations: { 'deprecated.daemonset.template.generation': '1' } } }),
+    ours: response(200, { metadata: { annotations: { 'deprecated.daemonset.template.generation': '2' } } }),
+    rows: ['release-applied-empties'],
+  },
+  {
     name: 'the owner of another field of the same apply',
     kind: pods,
     step: { ...apply, body: { spec: { securityContext: {}, hostname: 'a' } } },

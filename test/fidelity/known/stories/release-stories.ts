@@ -532,6 +532,21 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-negative-grace'],
   },
   {
+    name: 'what a collection still has of Pods that were deleted with a negative grace period',
+    kind: 'core/v1/pods',
+    step: { method: 'DELETE' },
+    before: [
+      {
+        step: { method: 'DELETE', path: '/a', body: { gracePeriodSeconds: -1 } },
+        reference: response(200, {}),
+        ours: response(200, {}),
+      },
+    ],
+    reference: response(200, { items: [] }),
+    ours: response(200, { items: [{ metadata: { name: 'a' } }] }),
+    rows: ['release-negative-grace'],
+  },
+  {
     name: 'the creator of a Namespace, who owns the label and nothing else, after a PUT without labels',
     kind: 'core/v1/namespaces',
     step: { method: 'PUT' },
