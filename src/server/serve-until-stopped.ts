@@ -42,6 +42,8 @@ export async function serveUntilStopped(args: readonly string[], workers: number
   process.on('SIGTERM', stopOrExit);
   // Ctrl-C reaches all processes of a terminal; the first one tells the workers to stop.
   process.on('SIGINT', channel ? () => {} : stopOrExit);
+  // A hang-up of all processes replaces workers too, one after the other.
+  if (channel) process.on('SIGHUP', () => {});
 }
 
 /** Processes cannot rotate one file, so that each worker has its own: `audit-2.log`. */

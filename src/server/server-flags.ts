@@ -24,7 +24,7 @@ import { defaultServerOptions } from './server-options.ts';
  * The largest accepted body with the overhead of its chunks. A smaller budget would reject every
  * body of that size.
  */
-const leastBodyBudgetBytes = 4 * 1024 * 1024;
+export const leastBodyBudgetBytes = 4 * 1024 * 1024;
 
 const file = text('file');
 const network = checked(text('network'), (value) =>

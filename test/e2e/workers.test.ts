@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +15,8 @@ const maps = '/api/v1/namespaces/default/configmaps';
 
 interface Running extends Target {
   readonly child: ChildProcess;
+  /** All that it has written to standard error. */
+  readonly errors: () => string;
 }
 
 describe('cl-apiserver with workers', function () {
@@ -64,6 +66,20 @@ describe('cl-apiserver with workers', function () {
     });
   });
 
+  it('keeps its workers when their successors cannot start', async () => {
+    const before = await workersOf(server);
+    const tokens = path.join(directory, 'tokens.csv');
+    await rename(tokens, `${tokens}.away`);
+    server.child.kill('SIGHUP');
+    await until('the end of the successors', async () => {
+      const workers = await workersOf(server);
+      return /2 could not be replaced/.test(server.errors()) && workers.length === 2;
+    });
+    await rename(`${tokens}.away`, tokens);
+    assert.deepEqual([...(await workersOf(server))].toSorted(), [...before].toSorted());
+    assert.equal((await onNewConnection(server, maps)).status, 200);
+  });
+
   it('stops all workers on SIGTERM', async () => {
     const workers = await workersOf(server);
     const exited = once(server.child, 'exit');
@@ -91,10 +107,18 @@ async function start(directory: string, endpoint: string): Promise<Running> {
     '--log-level=error',
   ]);
   let said = '';
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   await until('the workers to serve', () => /with 2 workers/.test(said) || child.exitCode !== null, 60_000);
   const url = /https:\S+/.exec(said)?.[0] ?? '';
-  return { child, url, ca: await readFile(path.join(directory, 'pki/ca.crt'), 'utf8'), token: 'secret' };
+  return {
+    child,
+    errors: () => errors,
+    url,
+    ca: await readFile(path.join(directory, 'pki/ca.crt'), 'utf8'),
+    token: 'secret',
+  };
 }
 
 async function workersOf({ child }: Running): Promise<readonly string[]> {

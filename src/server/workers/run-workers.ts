@@ -24,6 +24,8 @@ interface Workers {
   readonly connections: ConnectionSpreader;
   readonly metrics: WorkerMetrics;
   readonly stopping: AbortController;
+  /** All processes that run, also those that succeed others or are being succeeded. */
+  readonly running: Set<ChildProcess>;
   /** True after a worker has served: until then a failure ends the program. */
   hasServed: boolean;
 }
@@ -52,6 +54,7 @@ export async function runWorkers(count: number, args: readonly string[]): Promis
     connections: new ConnectionSpreader(),
     metrics: new WorkerMetrics(),
     stopping: new AbortController(),
+    running: new Set(),
     hasServed: false,
   };
   const stop = (): void => void stopAll(workers);
@@ -60,8 +63,8 @@ export async function runWorkers(count: number, args: readonly string[]): Promis
   const [first, ...others] = slots;
   if (!first) return;
   // The first one makes what all need: certificates and keys.
-  const url = await start(workers, first).catch(() => process.exit(first.worker?.exitCode ?? 1));
-  await Promise.all(others.map((slot) => start(workers, slot).catch(() => {})));
+  const url = await fill(workers, first).catch(() => process.exit(first.worker?.exitCode ?? 1));
+  await Promise.all(others.map((slot) => fill(workers, slot).catch(() => {})));
   process.stdout.write(`cl-apiserver: serving on ${url} with ${count} workers\n`);
   let restart = Promise.resolve();
   process.on('SIGHUP', () => {
@@ -69,27 +72,35 @@ export async function runWorkers(count: number, args: readonly string[]): Promis
   });
 }
 
-/** Starts a worker in a slot; resolves with its URL when it serves. Rejects if it ends before. */
-function start(workers: Workers, slot: Slot): Promise<string> {
-  const { args, connections, metrics, slots } = workers;
+interface StartedWorker {
+  readonly worker: ChildProcess;
+  /** Resolves with the URL when it serves. Rejects if it ends before. */
+  readonly serving: Promise<string>;
+}
+
+/** Starts a worker in an empty slot. */
+function fill(workers: Workers, slot: Slot): Promise<string> {
+  const { worker, serving } = start(workers, slot);
+  slot.worker = worker;
+  return serving;
+}
+
+/** Starts a worker for a slot, which may still have another one. */
+function start(workers: Workers, slot: Slot): StartedWorker {
+  const { args, connections, metrics, running } = workers;
   const worker = fork(process.argv[1] ?? '', args, {
     env: { ...process.env, [slotVariable]: String(slot.number) },
     // Metrics have infinite bounds, which JSON has not.
     serialization: 'advanced',
   });
-  slot.worker = worker;
+  running.add(worker);
   const startMs = performance.now();
   const serving = newDeferred<string>();
   serving.promise.catch(() => {});
   worker.on('message', (message: WorkerMessage) => {
     if (message.type === 'listen') void open(connections, worker, message);
     else if (message.type === 'accepted') connections.accepted(worker, message.id);
-    else if (message.type === 'gather')
-      metrics.gather(
-        worker,
-        message.id,
-        slots.flatMap((each) => each.worker ?? []),
-      );
+    else if (message.type === 'gather') metrics.gather(worker, message.id, [...running]);
     else if (message.type === 'sampled') metrics.sampled(worker, message.id, message.metrics);
     else {
       workers.hasServed = true;
@@ -98,13 +109,14 @@ function start(workers: Workers, slot: Slot): Promise<string> {
     }
   });
   worker.on('exit', (code: number, signal: string | null) => {
+    running.delete(worker);
     connections.forget(worker);
     metrics.forget(worker);
     serving.reject(new Error(`worker ${slot.number} ended before it served`));
     const isShort = performance.now() - startMs < shortLifeMs;
     if (slot.worker === worker) void replace(workers, slot, { how: signal ?? `exit code ${code}`, isShort });
   });
-  return serving.promise;
+  return { worker, serving: serving.promise };
 }
 
 async function open(
@@ -132,22 +144,24 @@ async function replace(
   report(`worker ${slot.number} ended (${how}); starting another`);
   if (slot.failures > 1) await pause(backOffMs(slot.failures - 2, restartDelay), signal);
   // Meanwhile SIGHUP may have filled the slot.
-  if (slot.worker === lost && !signal.aborted) await start(workers, slot).catch(() => {});
+  if (slot.worker === lost && !signal.aborted) await fill(workers, slot).catch(() => {});
 }
 
 /** Each successor serves before its predecessor stops, so that no connection is refused. */
 async function restartAll(workers: Workers): Promise<void> {
   for (const slot of workers.slots) {
     if (workers.stopping.signal.aborted) return;
-    const before = slot.worker;
+    const { worker, serving } = start(workers, slot);
     try {
-      await start(workers, slot);
-      if (before) workers.connections.remove(before);
-      await stopWorker(before, false);
+      await serving;
     } catch {
-      slot.worker = before;
       report(`worker ${slot.number} could not be replaced; the present one goes on`);
+      continue;
     }
+    const before = slot.worker;
+    slot.worker = worker;
+    if (before) workers.connections.remove(before);
+    await stopWorker(before, false);
   }
 }
 
@@ -159,13 +173,13 @@ async function stopWorker(worker: ChildProcess | undefined, last: boolean): Prom
 }
 
 async function stopAll(workers: Workers): Promise<void> {
-  const { slots, connections, stopping } = workers;
+  const { running, connections, stopping } = workers;
   if (stopping.signal.aborted) {
-    for (const { worker } of slots) worker?.kill('SIGKILL');
+    for (const worker of running) worker.kill('SIGKILL');
     process.exit(1);
   }
   stopping.abort();
-  await Promise.all(slots.map(({ worker }, index) => stopWorker(worker, index === 0)));
+  await Promise.all([...running].map((worker, index) => stopWorker(worker, index === 0)));
   connections.close();
   process.exit(0);
 }
