@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as sendHttp1 } from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
-import { Agent, buildConnector, errors } from 'undici';
+import { buildConnector, errors, HttpAgent, sendToPath } from './http-agent.ts';
 import type { ServerAddress } from './json-client.ts';
 
 /** TLS of connections to a backend, in PEM. */
@@ -72,8 +72,8 @@ const maxHeaderBytes = 64 * 1024;
 export function createBackend({ ca, insecure, serverName: servername, cert, key }: BackendTls): Backend {
   const tls = { ca, cert, key, servername, rejectUnauthorized: !insecure };
   const connector = buildConnector({ ...tls, timeout: connectTimeoutMs });
-  const agentOf = (limit: number): Agent =>
-    new Agent({
+  const agentOf = (limit: number): HttpAgent =>
+    new HttpAgent({
       // The header Host would replace the name in the certificate.
       connect: (target, connected) => connector({ ...target, servername }, connected),
       connections: limit,
@@ -113,9 +113,9 @@ export function hostOf({ host, port }: ServerAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-async function pass(agent: Agent, request: BackendRequest): Promise<BackendResponse> {
+async function pass(agent: HttpAgent, request: BackendRequest): Promise<BackendResponse> {
   const { address, method, path, headers, body, signal } = request;
-  const response = await agent.request({
+  const response = await sendToPath(agent, {
     origin: originOf(address),
     method,
     path,

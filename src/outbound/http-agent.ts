@@ -24,5 +24,10 @@ export type HttpRequest = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
 export function sendRequest(agent: HttpAgent, url: string, options: HttpRequest): Promise<HttpResponse> {
   const { origin, pathname, search } = new URL(url);
   // Otherwise undici closes the connection after a DELETE with a body.
-  return apiRequest.call(agent, { ...options, reset: false, origin, path: pathname + search });
+  return sendToPath(agent, { ...options, reset: false, origin, path: pathname + search });
+}
+
+/** Sends a request as `sendRequest` does, to a path that is not normalized. */
+export function sendToPath(agent: HttpAgent, options: Dispatcher.RequestOptions): Promise<HttpResponse> {
+  return apiRequest.call(agent, options);
 }
