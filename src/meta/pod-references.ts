@@ -38,8 +38,10 @@ function variableSources(container: JsonObject, all: string, one: string): reado
   ];
 }
 
-/** The sources of volumes with a reference to a Secret of the pod's namespace. */
-const secretReferences: readonly (readonly [source: string, field: string])[] = [
+/**
+ * The sources of volumes with a reference to a Secret: for the volumes of Pods in their namespace.
+ */
+export const secretReferences: readonly (readonly [source: string, field: string])[] = [
   ['cephfs', 'secretRef'],
   ['cinder', 'secretRef'],
   ['flexVolume', 'secretRef'],

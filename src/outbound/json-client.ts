@@ -2,6 +2,7 @@ import { linkSignals } from '../async/link-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { CallError } from './call-error.ts';
 import { buildConnector, errors, HttpAgent, type HttpResponse, sendRequest } from './http-agent.ts';
+import { readBody } from './read-body.ts';
 
 /** TLS of connections to another server, in PEM. */
 interface TlsSettings {
@@ -145,23 +146,12 @@ async function readObject(
     await body.dump();
     throw new CallError('malformed', `${server} answered with a compressed body`);
   }
-  const bytes = await readBytes(body, maxResponseBytes);
+  // The agent enforces its limit for HTTP/1.1 only.
+  const bytes = await readBody(body, maxResponseBytes);
   if (bytes === undefined) throw new CallError('malformed', `${server} answered with a body that is too large`);
   const value = parsed(bytes, parse, server);
   if (!isJsonObject(value)) throw new CallError('malformed', `${server} answered with something other than an object`);
   return value;
-}
-
-/** Undefined for a body above the limit. The agent enforces its limit for HTTP/1.1 only. */
-async function readBytes(body: HttpResponse['body'], limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function parseText(bytes: Buffer): JsonValue {

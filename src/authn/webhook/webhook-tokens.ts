@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { linkSignals } from '../../async/link-signals.ts';
+import { withTimeout } from '../../async/with-timeout.ts';
 import { untilAborted } from '../../async/until-aborted.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../authenticator.ts';
@@ -101,16 +101,9 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): Authent
   };
 }
 
-async function callWithin({ call, signal: stopping }: WebhookTokenOptions, review: JsonObject): Promise<JsonObject> {
-  const expiry = new AbortController();
-  const timer = setTimeout(() => expiry.abort(new Error(`no answer in ${callMs} ms`)), callMs);
-  const { signal, release } = linkSignals(stopping, expiry.signal);
-  try {
-    return await call(review, signal);
-  } finally {
-    clearTimeout(timer);
-    release();
-  }
+function callWithin({ call, signal }: WebhookTokenOptions, review: JsonObject): Promise<JsonObject> {
+  const reason = (): Error => new Error(`no answer in ${callMs} ms`);
+  return withTimeout((within) => call(review, within), { timeoutMs: callMs, signal, reason });
 }
 
 /**

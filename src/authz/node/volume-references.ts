@@ -1,19 +1,13 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { nameOf } from '../../meta/object-meta.ts';
+import { secretReferences } from '../../meta/pod-references.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
 import type { Reference } from './reference-graph.ts';
 import { vertex } from './vertex.ts';
 
 /** The references to Secrets in the sources of volumes that a node resolves. */
-const secretReferences: readonly (readonly [source: string, field: string])[] = [
-  ['cephfs', 'secretRef'],
-  ['cinder', 'secretRef'],
-  ['flexVolume', 'secretRef'],
-  ['rbd', 'secretRef'],
-  ['scaleIO', 'secretRef'],
-  ['iscsi', 'secretRef'],
-  ['storageos', 'secretRef'],
-  ['csi', 'nodePublishSecretRef'],
+const nodeSecretReferences: typeof secretReferences = [
+  ...secretReferences,
   ['csi', 'nodeStageSecretRef'],
   ['csi', 'nodeExpandSecretRef'],
 ];
@@ -31,7 +25,7 @@ export function volumeReferences(volume: JsonObject): readonly Reference[] {
   const azureFile = objectAt(spec, 'azureFile');
   const secrets = [
     { namespace: stringAt(azureFile, 'secretNamespace'), name: stringAt(azureFile, 'secretName') },
-    ...secretReferences.map(([source, field]) => {
+    ...nodeSecretReferences.map(([source, field]) => {
       const reference = objectAt(spec, source, field);
       return { namespace: stringAt(reference, 'namespace'), name: stringAt(reference, 'name') };
     }),

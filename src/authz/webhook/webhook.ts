@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { linkSignals } from '../../async/link-signals.ts';
+import { withTimeout } from '../../async/with-timeout.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type Expression, ExpressionError } from '../../cel/expression.ts';
 import { CallError } from '../../outbound/call-error.ts';
@@ -130,19 +130,9 @@ function resultOf(error: unknown, stopping: AbortSignal): CallResult {
   return isTimeout ? 'timeout' : 'error';
 }
 
-async function callWithin(
-  { call, timeoutMs, signal: stopping }: WebhookAuthorizerOptions,
-  review: JsonObject,
-): Promise<JsonObject> {
-  const expiry = new AbortController();
-  const timer = setTimeout(() => expiry.abort(new NoAnswer(`no answer in ${timeoutMs} ms`)), timeoutMs);
-  const { signal, release } = linkSignals(stopping, expiry.signal);
-  try {
-    return await call(review, signal);
-  } finally {
-    clearTimeout(timer);
-    release();
-  }
+function callWithin({ call, timeoutMs, signal }: WebhookAuthorizerOptions, review: JsonObject): Promise<JsonObject> {
+  const reason = (): Error => new NoAnswer(`no answer in ${timeoutMs} ms`);
+  return withTimeout((within) => call(review, within), { timeoutMs, signal, reason });
 }
 
 function isShort(attributes: AuthorizationAttributes): boolean {

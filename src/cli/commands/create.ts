@@ -1,12 +1,12 @@
 import type { GenericObject } from '../../client/api-object.ts';
-import { CliError, errorLine } from '../cli-error.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';
 import { connect } from '../connect.ts';
+import { forEachObject } from '../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../manifest-resource.ts';
 import { printJson } from '../printers/json.ts';
 import { objectName } from '../printers/name.ts';
 import { printYaml } from '../printers/yaml.ts';
-import { readManifests } from '../read-manifests.ts';
+import { type Manifest, readManifests } from '../read-manifests.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 
 /** Options of `cl create`. */
@@ -19,28 +19,20 @@ export interface CreateCommandOptions extends GlobalOptions {
 export async function create(options: CreateCommandOptions, io: CliIo): Promise<void> {
   const manifests = await readManifests(options.filename, io);
   const client = await connect(options, io);
-  let failures = 0;
+  const find = createResourceFinder(client, io.signal);
+  const createOne = async (manifest: Manifest): Promise<string> => {
+    const resource = await find(manifest);
+    const namespace = manifestNamespace(manifest, options.namespace);
+    // Strict, so that a misspelled field in a user's file is an error.
+    const write = { namespace, fieldManager: 'cl-create', fieldValidation: 'Strict', signal: io.signal } as const;
+    const created = await client.resource(resource).create(manifest.object, write);
+    return render(options.output, created, objectName(resource, created.metadata?.name ?? ''));
+  };
   try {
-    const find = createResourceFinder(client, io.signal);
-    for (const manifest of manifests) {
-      try {
-        const resource = await find(manifest);
-        const namespace = manifestNamespace(manifest, options.namespace);
-        // Strict, so that a misspelled field in a user's file is an error.
-        const write = { namespace, fieldManager: 'cl-create', fieldValidation: 'Strict', signal: io.signal } as const;
-        const created = await client.resource(resource).create(manifest.object, write);
-        const name = objectName(resource, created.metadata?.name ?? '');
-        io.stdout.write(render(options.output, created, name));
-      } catch (error) {
-        if (io.signal.aborted) throw error;
-        io.stderr.write(`${errorLine(error)}\n`);
-        failures += 1;
-      }
-    }
+    await forEachObject(manifests, createOne, { io, done: 'created' });
   } finally {
     await client.close();
   }
-  if (failures > 0) throw new CliError(`${failures} of ${manifests.length} objects were not created`);
 }
 
 function render(output: CreateCommandOptions['output'], created: GenericObject, name: string): string {

@@ -1,9 +1,10 @@
 import type { ApiObject, Status } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
-import { CliError, errorLine } from '../cli-error.ts';
+import { CliError } from '../cli-error.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';
 import { connect } from '../connect.ts';
+import { forEachObject } from '../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../manifest-resource.ts';
 import { objectName } from '../printers/name.ts';
 import { readManifests } from '../read-manifests.ts';
@@ -83,19 +84,12 @@ async function fromWords(
   return doomed;
 }
 
-async function deleteAll(client: Client, doomed: readonly Doomed[], io: CliIo): Promise<void> {
-  let failures = 0;
-  for (const { resource, name, namespace } of doomed) {
-    try {
-      const answer = await client.resource(resource).delete(name, { namespace, signal: io.signal });
-      io.stdout.write(`${objectName(resource, name)} ${outcome(answer)}\n`);
-    } catch (error) {
-      if (io.signal.aborted) throw error;
-      io.stderr.write(`${errorLine(error)}\n`);
-      failures += 1;
-    }
-  }
-  if (failures > 0) throw new CliError(`${failures} of ${doomed.length} objects were not deleted`);
+function deleteAll(client: Client, doomed: readonly Doomed[], io: CliIo): Promise<void> {
+  const deleteOne = async ({ resource, name, namespace }: Doomed): Promise<string> => {
+    const answer = await client.resource(resource).delete(name, { namespace, signal: io.signal });
+    return `${objectName(resource, name)} ${outcome(answer)}\n`;
+  };
+  return forEachObject(doomed, deleteOne, { io, done: 'deleted' });
 }
 
 function outcome(answer: ApiObject | Status): string {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { BackendSource } from '../../http/aggregation/forward.ts';
 import type { RemoteApiService } from '../../http/api-services/api-service.ts';
 import { type BackendResponse, hostOf } from '../../outbound/backend.ts';
@@ -21,16 +20,4 @@ export async function askBackend(
 ): Promise<BackendResponse> {
   const sent = ['Host', hostOf(address), ...headers];
   return backendOf(service).send({ address, method: 'GET', path, headers: sent, signal });
-}
-
-/** Reads a whole body. Undefined if it is larger than the limit. Rejects if it breaks off. */
-export async function readDocument(body: Readable, limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

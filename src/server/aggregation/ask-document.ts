@@ -1,7 +1,8 @@
 import type { BackendSource } from '../../http/aggregation/forward.ts';
 import type { RemoteApiService } from '../../http/api-services/api-service.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { askBackend, readDocument } from './ask-backend.ts';
+import { readBody } from '../../outbound/read-body.ts';
+import { askBackend } from './ask-backend.ts';
 
 /** A document of another server. */
 export interface AskedDocument {
@@ -33,7 +34,7 @@ export function documentReader(source: BackendSource, headers: readonly string[]
       response.body.destroy();
       throw new Error(`${path}: status ${response.status}`);
     }
-    const bytes = await readDocument(response.body, maxBytes);
+    const bytes = await readBody(response.body, maxBytes);
     // JSON.parse returns values of this type.
     const value = JSON.parse(bytes?.toString('utf8') ?? '') as JsonValue;
     if (!isJsonObject(value)) throw new Error(`${path}: not an object`);

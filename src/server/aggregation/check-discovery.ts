@@ -4,7 +4,8 @@ import type { RemoteApiService } from '../../http/api-services/api-service.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { originOf } from '../../outbound/backend.ts';
 import { networkErrorText } from '../../outbound/network-error-text.ts';
-import { askBackend, readDocument } from './ask-backend.ts';
+import { readBody } from '../../outbound/read-body.ts';
+import { askBackend } from './ask-backend.ts';
 import { type Availability, failedDiscovery, passed } from './availability-condition.ts';
 
 /** The user of this server at others: their administrator, so that nothing is hidden from it. */
@@ -79,9 +80,9 @@ function failed(message: string): CheckedVersion {
 }
 
 /** Reads an APIResourceList. Its status alone decides about the availability. */
-async function readList(body: Parameters<typeof readDocument>[0]): Promise<JsonObject | undefined> {
+async function readList(body: Parameters<typeof readBody>[0]): Promise<JsonObject | undefined> {
   try {
-    const bytes = await readDocument(body, maxListBytes);
+    const bytes = await readBody(body, maxListBytes);
     // JSON.parse returns values of this type.
     const value = JSON.parse(bytes?.toString('utf8') ?? '') as JsonValue;
     return isJsonObject(value) ? value : undefined;

@@ -6,9 +6,10 @@ import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { type Identifiers, identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf, uidOf } from '../../../meta/object-meta.ts';
-import { CliError, errorLine } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import type { CliIo, GlobalOptions } from '../../cli-io.ts';
 import { connect } from '../../connect.ts';
+import { forEachObject } from '../../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
 import { objectName } from '../../printers/name.ts';
 import { type Manifest, readManifests } from '../../read-manifests.ts';
@@ -33,24 +34,17 @@ interface Run {
 export async function reconcile(options: ReconcileCommandOptions, io: CliIo): Promise<void> {
   const manifests = await readManifests(options.filename, io);
   const client = await connect(options, io);
-  let failures = 0;
+  const find = createResourceFinder(client, io.signal);
+  const reconcileOne = async (manifest: Manifest): Promise<string> => {
+    const resource = await find(manifest);
+    const done = await reconcileManifest({ client, options, signal: io.signal }, resource, manifest);
+    return `${objectName(resource, nameOf(jsonOf(manifest.object)))} ${done}\n`;
+  };
   try {
-    const find = createResourceFinder(client, io.signal);
-    for (const manifest of manifests) {
-      try {
-        const resource = await find(manifest);
-        const done = await reconcileManifest({ client, options, signal: io.signal }, resource, manifest);
-        io.stdout.write(`${objectName(resource, nameOf(jsonOf(manifest.object)))} ${done}\n`);
-      } catch (error) {
-        if (io.signal.aborted) throw error;
-        io.stderr.write(`${errorLine(error)}\n`);
-        failures += 1;
-      }
-    }
+    await forEachObject(manifests, reconcileOne, { io, done: 'reconciled' });
   } finally {
     await client.close();
   }
-  if (failures > 0) throw new CliError(`${failures} of ${manifests.length} objects were not reconciled`);
 }
 
 const bindings: ReadonlySet<string> = new Set(['rolebindings', 'clusterrolebindings']);

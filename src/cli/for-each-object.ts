@@ -1,0 +1,24 @@
+import { CliError, errorLine } from './cli-error.ts';
+import type { CliIo } from './cli-io.ts';
+
+/**
+ * Acts on objects in order, prints what each action returns, and continues after a refused one.
+ * Throws at the end if any was refused; `done` says what was meant to happen, such as `created`.
+ */
+export async function forEachObject<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<string>,
+  { io, done }: { readonly io: CliIo; readonly done: string },
+): Promise<void> {
+  let failures = 0;
+  for (const item of items) {
+    try {
+      io.stdout.write(await act(item));
+    } catch (error) {
+      if (io.signal.aborted) throw error;
+      io.stderr.write(`${errorLine(error)}\n`);
+      failures += 1;
+    }
+  }
+  if (failures > 0) throw new CliError(`${failures} of ${items.length} objects were not ${done}`);
+}
