@@ -1,100 +1,64 @@
-import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import { hasReason } from '../../client/status-error.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { matchLabelSelector } from '../../meta/object-label-selector.ts';
-import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Deployment, deployments } from '../kinds/deployment.ts';
 import { type Pod, pods } from '../kinds/pod.ts';
 import { type ReplicaSet, replicaSets } from '../kinds/replica-set.ts';
-import { claimObjects } from '../workloads/claim-objects.ts';
-import { controllerOf } from '../workloads/controller-reference.ts';
+import { type ControllingObject, controllerOf } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
-import { writeStatus } from '../workloads/write-status.ts';
-import { selectingOwners } from '../workloads/selecting-owners.ts';
+import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { rolloutNames } from './deployment-annotations.ts';
 import { type DeploymentCalls, syncDeployment } from './sync-deployment.ts';
 
 /** Rolls out the template of each Deployment through ReplicaSets. */
-export const deploymentController: ControllerDefinition = {
+export const deploymentController = workloadController<Deployment, ReplicaSet>({
   name: 'deployment-controller',
   alias: 'deployment',
   account: 'deployment-controller',
-  run,
-};
+  queue: 'deployment',
+  resource: deployments,
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  makes: replicaSets,
+  selectorOf: ({ spec }) => spec.selector,
+  // A Recreate waits for the end of the last pod.
+  watches: (workload) => [watched<Pod>(pods, (pod) => recreatedBy(pod, workload))],
+  concurrency: 16,
+  start(workload) {
+    const names = rolloutNames(workload.identifiers);
+    indexByController(workload.informers.informer(pods));
+    return (deployment) => syncDeployment(deployment, names, callsOf(deployment, workload));
+  },
+});
 
-const concurrency = 16;
-
-async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { informers, metrics, onError, identifiers } = context;
-  const names = rolloutNames(identifiers);
-  const informer = informers.informer(deployments);
-  const sets = informers.informer(replicaSets);
-  const podInformer = informers.informer(pods);
-  indexByController(sets);
-  indexByController(podInformer);
-  await controller<Deployment>({
-    name: 'deployment',
-    informers,
-    for: deployments,
-    owns: [replicaSets],
-    watches: [
-      watched<ReplicaSet>(
-        replicaSets,
-        selectingOwners(informer, ({ spec }) => spec.selector),
-      ),
-      // A Recreate waits for the end of the last pod.
-      watched<Pod>(pods, (pod) => {
-        const { namespace = '' } = pod.metadata;
-        const set = sets.get(controllerOf(pod)?.name ?? '', namespace);
-        const name = set && controllerOf(set)?.name;
-        const owner = name === undefined ? undefined : informer.get(name, namespace);
-        return owner?.spec.strategy?.type === 'Recreate' ? [{ namespace, name: owner.metadata.name }] : [];
-      }),
-    ],
-    concurrency,
-    metrics,
-    onError,
-    async reconcile({ object }) {
-      if (!object) return undefined;
-      const deployment = { ...object, apiVersion: 'apps/v1', kind: 'Deployment' };
-      return await syncDeployment(deployment, names, callsOf(deployment, context, signal));
-    },
-  }).run(signal);
+function recreatedBy(pod: Pod, { informer, made }: Workload<Deployment, ReplicaSet>) {
+  const { namespace = '' } = pod.metadata;
+  const set = made.get(controllerOf(pod)?.name ?? '', namespace);
+  const name = set && controllerOf(set)?.name;
+  const owner = name === undefined ? undefined : informer.get(name, namespace);
+  return owner?.spec.strategy?.type === 'Recreate' ? [{ namespace, name: owner.metadata.name }] : [];
 }
 
 function callsOf(
-  deployment: Deployment & { apiVersion: string; kind: string },
-  { client, informers, events }: ControllerContext,
-  signal: AbortSignal,
+  deployment: Deployment & ControllingObject,
+  workload: Workload<Deployment, ReplicaSet>,
 ): DeploymentCalls {
-  const { name, namespace } = deployment.metadata;
-  const informer = informers.informer(deployments);
-  const sets = informers.informer(replicaSets);
+  const { client, informers, events, signal, resource, informer, made } = workload;
+  const { namespace } = deployment.metadata;
   const podInformer = informers.informer(pods);
-  const resource = client.resource(deployments);
-  const setResource = client.resource(replicaSets);
+  const sets = client.resource(replicaSets);
   const seen = async (written: Promise<ReplicaSet>): Promise<void> =>
-    sets.waitFor((await written).metadata.resourceVersion, signal);
+    made.waitFor((await written).metadata.resourceVersion, signal);
   return {
-    claim: () =>
-      claimObjects({
-        owner: deployment,
-        matches: matchLabelSelector(deployment.spec.selector as JsonObject),
-        informer: sets,
-        resource: setResource,
-        readOwner: () => resource.get(name, { namespace, signal }),
-        signal,
-      }),
+    claim: () => workload.claim(deployment),
     podsOf: (uid) => controlledBy(podInformer, uid),
-    readSet: (setName) => setResource.get(setName, { namespace, signal }),
+    readSet: (name) => sets.get(name, { namespace, signal }),
     // The server completes the metadata.
-    createSet: (set) => seen(setResource.create(set as ReplicaSet, { namespace, signal })),
-    updateSet: (set) => seen(setResource.update(set, { namespace, signal })),
+    createSet: (set) => seen(sets.create(set as ReplicaSet, { namespace, signal })),
+    updateSet: (set) => seen(sets.update(set, { namespace, signal })),
     async deleteSet({ metadata }) {
       const options = { namespace, preconditions: { uid: metadata.uid }, signal };
       try {
-        await setResource.delete(metadata.name, options);
+        await sets.delete(metadata.name, options);
       } catch (error) {
         if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
       }
@@ -103,8 +67,7 @@ function callsOf(
       const { metadata } = await resource.update(changed, { namespace, signal });
       await informer.waitFor(metadata.resourceVersion, signal);
     },
-    writeStatus: (status, annotations) =>
-      writeStatus({ object: deployment, status, annotations, resource, informer, signal }),
+    writeStatus: (status, annotations) => workload.writeStatus(deployment, status, annotations),
     record: (event) => events.record(deployment, event),
   };
 }

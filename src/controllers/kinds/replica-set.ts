@@ -21,7 +21,7 @@ export interface ReplicaSet extends ApiObject {
 }
 
 /** A ReplicationController that a server has stored. Its selector is a map of labels. */
-export interface ReplicationController extends ApiObject {
+interface ReplicationController extends ApiObject {
   metadata: StoredMetadata;
   spec: Omit<ReplicaSet['spec'], 'selector'> & { selector?: Record<string, string> };
   status?: ReplicaStatus;

@@ -1,58 +1,46 @@
 import type { Client } from '../../client/client.ts';
-import { controller } from '../../client/controllers/controller.ts';
-import { watched } from '../../client/controllers/watch-sources.ts';
+import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import { hasReason } from '../../client/status-error.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { matchLabelSelector } from '../../meta/object-label-selector.ts';
-import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { controllerRevisions } from '../kinds/controller-revision.ts';
 import { type Pod, pods } from '../kinds/pod.ts';
 import { type StatefulSet, statefulSets, volumeClaims } from '../kinds/stateful-set.ts';
-import { claimObjects } from '../workloads/claim-objects.ts';
+import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { ensureRevision, trimRevisions } from '../workloads/keep-revisions.ts';
 import { indexByController } from '../workloads/owned-objects.ts';
-import { writeStatus } from '../workloads/write-status.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
-import { selectingOwners } from '../workloads/selecting-owners.ts';
+import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { planStatefulSet } from './plan-stateful-set.ts';
 import { claimsOf, ordinalOf, setPod } from './set-pod.ts';
 
 /** Keeps the pods of each StatefulSet, which have an identity and claims of their own. */
-export const statefulSetController: ControllerDefinition = {
+export const statefulSetController = workloadController<StatefulSet, Pod>({
   name: 'statefulset-controller',
   alias: 'statefulset',
   account: 'statefulset-controller',
-  run,
-};
+  queue: 'statefulset',
+  resource: statefulSets,
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  makes: pods,
+  selectorOf: ({ spec }) => spec.selector,
+  owns: [controllerRevisions],
+  concurrency: 16,
+  start,
+});
 
-const concurrency = 16;
+const revisionLabel = 'controller-revision-hash';
 
-async function run(
-  { client, informers, events, identifiers, metrics, onError }: ControllerContext,
-  signal: AbortSignal,
-): Promise<void> {
-  const informer = informers.informer(statefulSets);
-  const podInformer = informers.informer(pods);
+function start(workload: Workload<StatefulSet, Pod>) {
+  const { client, informers, events, identifiers, signal } = workload;
   const revisions = informers.informer(controllerRevisions);
-  indexByController(podInformer);
   indexByController(revisions);
-  const control = createPodControl({ client, informer: podInformer, events, signal });
-  const resource = client.resource(statefulSets);
-  const revisionLabel = 'controller-revision-hash';
+  const control = createPodControl(workload);
   const labels = { podName: `statefulset.${identifiers.labelDomain}/pod-name`, revision: revisionLabel };
   const hashLabel = `controller.${identifiers.labelDomain}/hash`;
 
-  async function sync(object: StatefulSet): Promise<{ requeueAfterMs?: number }> {
-    const set = { ...object, apiVersion: 'apps/v1', kind: 'StatefulSet' };
+  return async (set: StatefulSet & ControllingObject): Promise<ReconcileResult> => {
     const { name, namespace } = set.metadata;
-    const claimed = await claimObjects({
-      owner: set,
-      matches: matchLabelSelector(set.spec.selector as JsonObject),
-      informer: podInformer,
-      resource: client.resource(pods),
-      readOwner: () => resource.get(name, { namespace, signal }),
-      signal,
-    });
+    const claimed = await workload.claim(set);
     const owned = claimed.map((pod) => control.present(pod)).filter((pod) => ordinalOf(pod, set) !== undefined);
     const { collisionCount } = set.status ?? {};
     const owner = {
@@ -84,29 +72,12 @@ async function run(
       await control.delete(pod, set);
     }
     for (const pod of plan.deletions) await control.delete(pod, set);
-    await writeStatus({ object, status: plan.status, resource, informer, signal });
+    await workload.writeStatus(set, plan.status);
     const inUse = [update, current].map(({ metadata }) => metadata.name);
     const ofPods = owned.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? '');
     await trimRevisions(owner, all, new Set([...inUse, ...ofPods]), set.spec.revisionHistoryLimit ?? 10);
     return { requeueAfterMs: plan.requeueAfterMs };
-  }
-
-  await controller<StatefulSet>({
-    name: 'statefulset',
-    informers,
-    for: statefulSets,
-    owns: [pods, controllerRevisions],
-    watches: [
-      watched<Pod>(
-        pods,
-        selectingOwners(informer, ({ spec }) => spec.selector),
-      ),
-    ],
-    concurrency,
-    metrics,
-    onError,
-    reconcile: async ({ object }) => (object ? await sync(object) : undefined),
-  }).run(signal);
+  };
 }
 
 /** Creates the missing claims of a pod. They outlive it. */

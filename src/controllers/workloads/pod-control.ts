@@ -21,17 +21,18 @@ export interface PodControl {
 /** The dependencies of the control of pods. */
 interface PodControlOptions {
   readonly client: Client;
-  readonly informer: Informer<Pod>;
+  /** The informer of pods. */
+  readonly made: Informer<Pod>;
   readonly events: EventRecorder;
   readonly signal: AbortSignal;
 }
 
 /** Creates the control of the pods of one controller. */
-export function createPodControl({ client, informer, events, signal }: PodControlOptions): PodControl {
+export function createPodControl({ client, made, events, signal }: PodControlOptions): PodControl {
   const resource = client.resource(pods);
   /** The uids of pods whose deletion was requested and has not been seen. */
   const deleted = new Set<string>();
-  informer.subscribe(
+  made.subscribe(
     {
       update: ({ metadata }) => metadata.deletionTimestamp && deleted.delete(metadata.uid),
       delete: ({ metadata }) => deleted.delete(metadata.uid),
@@ -48,7 +49,7 @@ export function createPodControl({ client, informer, events, signal }: PodContro
           reason: 'SuccessfulCreate',
           message: `Created pod: ${created.metadata.name}`,
         });
-        await informer.waitFor(created.metadata.resourceVersion, signal);
+        await made.waitFor(created.metadata.resourceVersion, signal);
         return created;
       } catch (error) {
         if (!isTerminatingNamespace(error) && !signal.aborted) {

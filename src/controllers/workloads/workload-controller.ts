@@ -1,0 +1,132 @@
+import type { ApiObject } from '../../client/api-object.ts';
+import { controller, type ReconcileResult } from '../../client/controllers/controller.ts';
+import { watched, type WatchedSource } from '../../client/controllers/watch-sources.ts';
+import type { Informer } from '../../client/informers/informer.ts';
+import type { ResourceClient } from '../../client/resource-client.ts';
+import type { ResourceReference } from '../../client/resource-path.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { matchLabelSelector } from '../../meta/object-label-selector.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import type { LabelSelector, StoredMetadata } from '../kinds/workload.ts';
+import { claimObjects } from './claim-objects.ts';
+import type { ControllingObject } from './controller-reference.ts';
+import { controlledBy, indexByController } from './owned-objects.ts';
+import { selectingOwners } from './selecting-owners.ts';
+import { writeStatus } from './write-status.ts';
+
+/** An object that a server has stored. */
+interface StoredObject extends ApiObject {
+  metadata: StoredMetadata;
+  status?: object;
+}
+
+/** A kind of objects that make others, `O`, and the function that reconciles one of them. */
+interface WorkloadKind<T extends StoredObject, O extends StoredObject>
+  extends Pick<ControllerDefinition, 'name' | 'alias' | 'account'> {
+  /** Names its metrics. */
+  readonly queue: string;
+  readonly resource: ResourceReference<T>;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The resource of the objects that it makes. */
+  readonly makes: ResourceReference<O>;
+  /** The selector of the objects that it adopts; a kind without it adopts and releases none. */
+  readonly selectorOf?: (object: T) => LabelSelector | undefined;
+  /** Other resources whose objects it controls. */
+  readonly owns?: readonly ResourceReference<ApiObject>[];
+  /** Other resources on which its objects depend. */
+  readonly watches?: (workload: Workload<T, O>) => readonly WatchedSource[];
+  /** Number of objects that are reconciled at the same time; they wait for their own writes. */
+  readonly concurrency: number;
+  /** Creates the function that brings the world closer to an object's specification. */
+  readonly start: (workload: Workload<T, O>) => ReconcileWorkload<T> | Promise<ReconcileWorkload<T>>;
+}
+
+type ReconcileWorkload<T> = (object: T & ControllingObject) => Promise<ReconcileResult>;
+
+/** The dependencies of the controller of one kind. */
+export interface Workload<T extends StoredObject, O extends StoredObject> extends ControllerContext {
+  readonly signal: AbortSignal;
+  readonly resource: ResourceClient<T>;
+  readonly informer: Informer<T>;
+  /** The objects that it makes, with the index of `indexByController`. */
+  readonly made: Informer<O>;
+  /** Returns the objects that one controls, after it has adopted orphans and released others. */
+  claim(owner: T & ControllingObject): Promise<readonly O[]>;
+  /** Writes status and planned annotations that differ from those of the object. */
+  writeStatus(object: T, status: object, annotations?: Readonly<Record<string, string>>): Promise<void>;
+  /** Reconciles all objects although none has changed. */
+  readonly enqueueAll: () => void;
+}
+
+/** Makes the controller of a kind whose objects make others. */
+export function workloadController<T extends StoredObject, O extends StoredObject>(
+  kind: WorkloadKind<T, O>,
+): ControllerDefinition {
+  const { name, alias, account } = kind;
+  return { name, alias, account, run: (context, signal) => run(kind, context, signal) };
+}
+
+async function run<T extends StoredObject, O extends StoredObject>(
+  kind: WorkloadKind<T, O>,
+  context: ControllerContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { informers, metrics, onError } = context;
+  const { queue, apiVersion, makes, selectorOf, owns = [], watches, concurrency } = kind;
+  const workload = openWorkload(kind, context, signal, () => {
+    for (const { metadata } of workload.informer.list()) loop.enqueue(metadata.name, metadata.namespace);
+  });
+  const adopted = selectorOf ? [watched<O>(makes, selectingOwners(workload.informer, selectorOf))] : [];
+  const loop = controller<T>({
+    name: queue,
+    informers,
+    for: kind.resource,
+    owns: [makes, ...owns],
+    watches: [...adopted, ...(watches?.(workload) ?? [])],
+    concurrency,
+    metrics,
+    onError,
+    // Objects of lists have no kind.
+    reconcile: async ({ object }) => object && (await reconcile({ ...object, apiVersion, kind: kind.kind })),
+  });
+  const reconcile = await kind.start(workload);
+  await loop.run(signal);
+}
+
+function openWorkload<T extends StoredObject, O extends StoredObject>(
+  kind: WorkloadKind<T, O>,
+  context: ControllerContext,
+  signal: AbortSignal,
+  enqueueAll: () => void,
+): Workload<T, O> {
+  const { client, informers } = context;
+  const { selectorOf } = kind;
+  const resource = client.resource(kind.resource);
+  const informer = informers.informer(kind.resource);
+  const makes = client.resource(kind.makes);
+  const made = informers.informer(kind.makes);
+  indexByController(made);
+  return {
+    ...context,
+    signal,
+    resource,
+    informer,
+    made,
+    enqueueAll,
+    async claim(owner) {
+      const { name, namespace, uid } = owner.metadata;
+      if (!selectorOf) return controlledBy(made, uid);
+      return await claimObjects({
+        owner,
+        matches: matchLabelSelector(selectorOf(owner) as JsonObject | undefined),
+        informer: made,
+        resource: makes,
+        readOwner: () => resource.get(name, { namespace, signal }),
+        signal,
+      });
+    },
+    writeStatus: (object, status, annotations) =>
+      writeStatus({ object, status, annotations, resource, informer, signal }),
+  };
+}
