@@ -3,6 +3,7 @@ import { identifierSets } from '../identifiers/identifiers.ts';
 import { addAuth } from './auth-commands.ts';
 import { addCertificate } from './certificate-commands.ts';
 import type { CliIo } from './cli-io.ts';
+import type { ApplyCommandOptions } from './commands/apply.ts';
 import type { ConvertCommandOptions } from './commands/convert.ts';
 import type { CreateCommandOptions } from './commands/create.ts';
 import type { DeleteCommandOptions } from './commands/delete.ts';
@@ -52,7 +53,8 @@ function program(io: CliIo): Command {
       'after',
       '\nExamples:\n  cl up\n  cl get namespaces\n  cl create -f secret.yaml\n  cl get secrets -A -o yaml',
     );
-  for (const add of [addUp, addGet, addCreate, addDelete, addConvert, addCertificate, addAuth, addVersion]) add(cl, io);
+  const parts = [addUp, addGet, addCreate, addApply, addDelete, addConvert, addCertificate, addAuth, addVersion];
+  for (const add of parts) add(cl, io);
   return cl;
 }
 
@@ -127,6 +129,23 @@ function addCreate(cl: Command, io: CliIo): void {
     .action(async (_: unknown, command: Command) => {
       const { create } = await import('./commands/create.ts');
       await create(command.optsWithGlobals<CreateCommandOptions>(), io);
+    });
+}
+
+function addApply(cl: Command, io: CliIo): void {
+  cl.command('apply')
+    .description('create or change objects so that they have the fields of files')
+    .requiredOption('-f, --filename <file...>', 'YAML or JSON file; - is standard input')
+    .option('--field-manager <name>', 'the owner of the applied fields', 'cl')
+    .option('--force-conflicts', 'take fields over from other managers')
+    .option('--dry-run', 'show what would be written')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print each applied object').choices(['json', 'yaml', 'name']),
+    )
+    .addHelpText('after', '\nExamples:\n  cl apply -f app.yaml\n  cl apply -f app.yaml --dry-run -o yaml')
+    .action(async (_: unknown, command: Command) => {
+      const { apply } = await import('./commands/apply.ts');
+      await apply(command.optsWithGlobals<ApplyCommandOptions>(), io);
     });
 }
 
