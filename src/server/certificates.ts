@@ -1,11 +1,11 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EtcdTls } from '../etcd/endpoint.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { nodeAgentFlag } from '../identifiers/node-agent-flag.ts';
 import type { DialTls } from '../outbound/dial.ts';
-import { loneIntermediates } from '../pki/lone-intermediates.ts';
-import { decodePem, encodePem } from '../pki/pem.ts';
+import { decodePem } from '../pki/pem.ts';
+import { trustAnchors } from '../pki/trust-anchors.ts';
 import type { NodeAgentOptions } from './node-agent-options.ts';
 import { readCertificates, readPrivateKey } from './pem-files.ts';
 import { Reloaded } from './reloaded.ts';
@@ -61,7 +61,6 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
     open('what node agents are shown and trusted by', nodeAgentTlsReader(options.nodeAgent)),
   ]);
   if (frontProxy?.allowedNames.length === 0) requireSeparate(clientCa?.current, frontProxyCa?.current);
-  warnOfLoneIntermediates(clientCa, log);
   warnOfUnverified(options.nodeAgent, log);
   const all = [serving, sni, clientCa, frontProxyCa, etcd, proxyClient, nodeAgent];
   return {
@@ -75,18 +74,6 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
     watch: () => all.forEach((one) => one?.watch()),
     close: () => all.forEach((one) => one?.close()),
   };
-}
-
-/** Says which certificates of the client CA bundle have no effect, now and after each change. */
-function warnOfLoneIntermediates(clientCa: Reloaded<string> | undefined, log: Logger): void {
-  const warn = (pem: string): void => {
-    for (const subject of loneIntermediates(pem)) {
-      log.warn({ subject }, 'the client CA bundle has no issuer of a certificate: clients of that CA are refused');
-    }
-  };
-  if (!clientCa) return;
-  warn(clientCa.current);
-  clientCa.onChange(warn);
 }
 
 /** Throws if users could name anybody in headers, because their CA is also that of the proxy. */
@@ -170,24 +157,7 @@ async function readIdentity(certFile: string, keyFile: string): Promise<{ cert: 
 export function rootsOf(bundle: Reloaded<string>): () => readonly X509Certificate[] {
   let parsed: { readonly pem: string; readonly roots: readonly X509Certificate[] } | undefined;
   return () => {
-    if (parsed?.pem !== bundle.current) parsed = { pem: bundle.current, roots: anchorsOf(bundle.current) };
+    if (parsed?.pem !== bundle.current) parsed = { pem: bundle.current, roots: trustAnchors(bundle.current) };
     return parsed.roots;
   };
-}
-
-/**
- * The roots of a bundle, and its intermediates below them: a client need not send what the server
- * has. TLS uses both too.
- */
-function anchorsOf(pem: string): readonly X509Certificate[] {
-  const certificates = decodePem(pem)
-    .filter(({ label }) => label === 'CERTIFICATE')
-    .map(({ label, der }) => new X509Certificate(encodePem(label, der)));
-  const anchors = certificates.filter((certificate) => certificate.checkIssued(certificate));
-  for (const issuer of anchors) {
-    const issued = certificates.filter((one) => one.ca && !anchors.includes(one) && one.checkIssued(issuer));
-    // The loop goes on with what it adds.
-    anchors.push(...issued.filter((one) => one.verify(issuer.publicKey)));
-  }
-  return anchors;
 }

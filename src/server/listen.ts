@@ -11,6 +11,7 @@ import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } from '../http/server-settings.ts';
+import { markTrustAnchors } from '../pki/trust-anchors.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import type { ServingOptions } from './serving-options.ts';
 import { findByName, type SniCertificate } from './sni-certificates.ts';
@@ -130,7 +131,8 @@ function secureContextOf(
   settings: SecureContextOptions,
 ): SecureContextOptions {
   const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION;
-  return { ...settings, cert, key, secureOptions, ...(clientCa === undefined ? {} : { ca: clientCa }) };
+  const authority = clientCa === undefined ? {} : { ca: markTrustAnchors(clientCa) };
+  return { ...settings, cert, key, secureOptions, ...authority };
 }
 
 /** A certificate that is ready for handshakes, with its names. */

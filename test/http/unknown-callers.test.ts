@@ -93,6 +93,12 @@ describe('A caller without a credential', () => {
         }
       });
 
+      it('is the same with an empty Authorization header', async () => {
+        assert.equal(await ask('GET', '/version', ''), 200);
+        assert.equal(await ask('GET', '/version', '  '), 200);
+        assert.equal(await ask('GET', '/api/v1/namespaces', ''), 401);
+      });
+
       it('is answered 401 with a bad credential, on public paths too', async () => {
         for (const path of [...publicPaths, '/api/v1/namespaces']) {
           for (const bad of ['Bearer wrong', 'Basic YTpi', 'Bearer']) {
@@ -106,9 +112,16 @@ describe('A caller without a credential', () => {
   it('is anonymous where that is asked for', async () => {
     await using server = await startServer({ anonymousAuth: true });
     const stranger = new Agent({ connect: { ca: server.ca } });
-    const response = await stranger.request({ origin: server.url, path: '/api/v1/namespaces', method: 'GET' });
-    await response.body.dump();
-    assert.equal(response.statusCode, 200);
+    for (const headers of [{}, { authorization: '' }]) {
+      const response = await stranger.request({
+        origin: server.url,
+        path: '/api/v1/namespaces',
+        method: 'GET',
+        headers,
+      });
+      await response.body.dump();
+      assert.equal(response.statusCode, 200);
+    }
     await stranger.close();
   });
 

@@ -28,7 +28,8 @@ export function bearerTokenOf(rawHeaders: readonly string[]): Authorization {
     if (value !== undefined) return { kind: 'repeated' };
     value = rawHeaders[index + 1] ?? '';
   }
-  if (value === undefined) return none;
+  // An empty value is no credential, as for kube-apiserver.
+  if (value === undefined || value.trim() === '') return none;
   if (value.length > tokenLimit) return { kind: 'malformed' };
   const token = bearer.exec(value)?.[1];
   return token === undefined ? { kind: 'malformed' } : { kind: 'bearer', token };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Agent } from 'undici';
 import type { ClientCertificate } from '../../../src/pki/client-certificate.ts';
-import { loneIntermediates } from '../../../src/pki/lone-intermediates.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { caExtensions, clientExtensions, createRoot } from './openssl-authority.ts';
 import { whoami } from './whoami.ts';
@@ -124,20 +124,59 @@ describe('client certificates', () => {
     });
   }
 
-  it('are refused if the bundle has their CA without its root, which is reported', async () => {
-    const intermediate = await root.issue({ subject: '/O=team/CN=intermediate', extensions: caExtensions });
-    const client = await intermediate.issue({ subject: '/CN=ann' });
-    const clientCaFile = path.join(directory, 'intermediate.crt');
-    await writeFile(clientCaFile, intermediate.certPem);
-    await using other = await startServer({ clientCaFile });
-    assert.equal((await whoami(other, {}, client)).status, 401);
-    assert.equal((await whoami(other, {}, withChain(client, intermediate))).status, 401);
-    assert.deepEqual(loneIntermediates(intermediate.certPem), ['O=team, CN=intermediate']);
-    const whole = intermediate.certPem + root.certPem;
-    assert.deepEqual(loneIntermediates(whole), []);
-    await writeFile(clientCaFile, whole);
-    await using better = await startServer({ clientCaFile });
-    assert.equal((await whoami(better, {}, client)).status, 201, 'the client need not send what the bundle has');
+  describe('of an intermediate in the bundle without its root', () => {
+    let intermediate: Authority;
+    let other: TestServer;
+    before(async () => {
+      intermediate = await root.issue({ subject: '/O=team/CN=intermediate', extensions: caExtensions });
+      const clientCaFile = path.join(directory, 'intermediate.crt');
+      await writeFile(clientCaFile, intermediate.certPem);
+      const names = await root.issue({ subject: '/CN=api.example', extensions: ['subjectAltName=DNS:api.example'] });
+      const [certFile, keyFile] = [path.join(directory, 'sni.crt'), path.join(directory, 'sni.key')];
+      await Promise.all([writeFile(certFile, names.certPem), writeFile(keyFile, names.keyPem, { mode: 0o600 })]);
+      other = await startServer({ clientCaFile, tlsSniCertKeys: [{ certFile, keyFile, names: [] }] });
+    });
+    after(() => other.stop());
+
+    const statusFor = async (client: ClientCertificate): Promise<number> => (await whoami(other, {}, client)).status;
+
+    it('authenticate, with and without their chain', async () => {
+      const client = await intermediate.issue({ subject: '/CN=ann' });
+      assert.equal(await statusFor(client), 201);
+      assert.equal(await statusFor(withChain(client, intermediate)), 201);
+      assert.equal(await statusFor(withChain(client, intermediate, root)), 201);
+      const below = await intermediate.issue({ subject: '/CN=below', extensions: caExtensions });
+      assert.equal(await statusFor(withChain(await below.issue({ subject: '/CN=ann' }), below)), 201);
+    });
+
+    it('authenticate for a certificate that the server presents by name', async () => {
+      const { certPem: cert, keyPem: key } = await intermediate.issue({ subject: '/CN=ann' });
+      const agent = new Agent({ connect: { ca: root.certPem, servername: 'api.example', cert, key } });
+      const path = '/apis/authentication.cl.io/v1/selfsubjectreviews';
+      const body = JSON.stringify({ kind: 'SelfSubjectReview', apiVersion: 'authentication.cl.io/v1' });
+      const headers = { 'content-type': 'application/json' };
+      const response = await agent.request({ origin: other.url, path, method: 'POST', headers, body });
+      assert.match(await response.body.text(), /"username":"ann"/);
+      await agent.close();
+    });
+
+    it('are refused if the root has issued them, or if they are for servers', async () => {
+      assert.equal(await statusFor(await root.issue({ subject: '/CN=ann' })), 401);
+      assert.equal(await statusFor(withChain(await root.issue({ subject: '/CN=ann' }), root)), 401);
+      assert.equal(
+        await statusFor(await intermediate.issue({ subject: '/CN=ann', extensions: usage('serverAuth') })),
+        401,
+      );
+      assert.equal(await statusFor(withChain(intermediate)), 401, 'it is no certificate of a client');
+    });
+
+    it('are refused if what the bundle has is no CA', async () => {
+      const client = await root.issue({ subject: '/CN=client' });
+      const clientCaFile = path.join(directory, 'client.crt');
+      await writeFile(clientCaFile, client.certPem);
+      await using strict = await startServer({ clientCaFile });
+      assert.equal((await whoami(strict, {}, await client.issue({ subject: '/CN=ann' }))).status, 401);
+    });
   });
 
   it('are taken before a wrong token', async () => {
