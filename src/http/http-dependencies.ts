@@ -47,6 +47,8 @@ export interface HttpDependencies {
   /** Records requests; none are recorded if absent. */
   readonly auditor?: Auditor;
   readonly anonymousAuth: boolean;
+  /** The only paths that anonymous users may request; all if absent. */
+  readonly anonymousPaths?: readonly string[];
   /**
    * Paths that need no credential even if anonymous requests are disabled. The authorizers must
    * allow them.

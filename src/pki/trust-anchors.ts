@@ -21,11 +21,14 @@ export function trustAnchors(pem: string): readonly X509Certificate[] {
  * is no substitute: TLS servers ignore it.)
  */
 export function markTrustAnchors(pem: string): string {
-  const encode = (certificate: X509Certificate): string =>
-    isRoot(certificate) || !certificate.ca
-      ? encodePem('CERTIFICATE', certificate.raw)
-      : encodePem('TRUSTED CERTIFICATE', Buffer.concat([certificate.raw, trustedForClients]));
-  return certificatesIn(pem).map(encode).join('');
+  return certificatesIn(pem).map(encodeForTls).join('');
+}
+
+function encodeForTls(certificate: X509Certificate): string {
+  const { raw, ca } = certificate;
+  return isRoot(certificate) || !ca
+    ? encodePem('CERTIFICATE', raw)
+    : encodePem('TRUSTED CERTIFICATE', Buffer.concat([raw, trustedForClients]));
 }
 
 function certificatesIn(pem: string): readonly X509Certificate[] {

@@ -12,7 +12,9 @@ import type { Compile } from './expression-loader.ts';
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
 
 const fieldsOf = {
-  configuration: ['apiVersion', 'kind', 'jwt'],
+  configuration: ['apiVersion', 'kind', 'jwt', 'anonymous'],
+  anonymous: ['enabled', 'conditions'],
+  condition: ['path'],
   jwt: ['issuer', 'claimValidationRules', 'claimMappings', 'userValidationRules'],
   issuer: ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy'],
   rule: ['claim', 'requiredValue', 'expression', 'message'],
@@ -24,11 +26,29 @@ const fieldsOf = {
 /** That of kube-apiserver. */
 const mostIssuers = 64;
 
+/** The content of an AuthenticationConfiguration. */
+export interface AuthenticationConfiguration {
+  readonly issuers: readonly JwtIssuer[];
+  /** Undefined: flags decide about anonymous requests. */
+  readonly anonymous: AnonymousSettings | undefined;
+}
+
+/** The requests without credentials that are served. */
+interface AnonymousSettings {
+  readonly enabled: boolean;
+  /** The only paths that may be requested; none: all. */
+  readonly paths: readonly string[];
+}
+
 /**
  * Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
  * `group` is the full API group of the kind.
  */
-export function parseAuthenticationConfiguration(text: string, group: string, compile: Compile): readonly JwtIssuer[] {
+export function parseAuthenticationConfiguration(
+  text: string,
+  group: string,
+  compile: Compile,
+): AuthenticationConfiguration {
   const content = parseConfiguration(text, {
     kind: 'AuthenticationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
@@ -40,6 +60,8 @@ export function parseAuthenticationConfiguration(text: string, group: string, co
   errors.push(
     ...entries.flatMap((entry, index) => entryErrors(entry, `jwt[${index}]`, entries.slice(0, index), compile)),
   );
+  const anonymous = isSet(content, 'anonymous') ? objectAt(content, 'anonymous') : undefined;
+  if (anonymous) errors.push(...anonymousErrors(anonymous));
   refuse(errors);
   const issuers = entries.map((entry) => issuerOf(entry, compile));
   refuse(
@@ -47,7 +69,30 @@ export function parseAuthenticationConfiguration(text: string, group: string, co
       expressions ? unverifiedEmailErrors(expressions, `jwt[${index}]`) : [],
     ),
   );
-  return issuers;
+  return { issuers, anonymous: anonymous && anonymousOf(anonymous) };
+}
+
+function anonymousErrors(anonymous: JsonObject): FieldError[] {
+  const conditions = objectsAt(anonymous, 'conditions');
+  return [
+    ...unknownFields('anonymous', anonymous, fieldsOf.anonymous),
+    ...conditions.flatMap((one, index) => unknownFields(`anonymous.conditions[${index}]`, one, fieldsOf.condition)),
+    ...(conditions.length > 0 && !anonymousOf(anonymous).enabled
+      ? [invalid('anonymous.conditions', conditions, 'enabled should be set to true when conditions are defined')]
+      : []),
+  ];
+}
+
+/** A trailing slash is no part of the path of a request (`request-path.ts`). */
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function anonymousOf(anonymous: JsonObject): AnonymousSettings {
+  return {
+    enabled: getOwn(anonymous, 'enabled') === true,
+    paths: objectsAt(anonymous, 'conditions').map((condition) => withoutSlash(stringAt(condition, 'path'))),
+  };
 }
 
 function refuse(errors: readonly FieldError[]): void {

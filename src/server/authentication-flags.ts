@@ -39,7 +39,7 @@ export const authenticationFlags = {
     type: file,
     default: undefined,
     section,
-    help: 'AuthenticationConfiguration with issuers of tokens, read again when it changes; replaces the flags --oidc-*',
+    help: 'AuthenticationConfiguration with issuers of tokens, read again when it changes, and paths of anonymous requests',
   },
   ...frontProxyFlags,
   ...oidcFlags,

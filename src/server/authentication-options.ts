@@ -18,11 +18,16 @@ export interface AuthenticationOptions {
    * any case.
    */
   readonly anonymousAuth?: boolean;
+  /** The only paths that anonymous users may request; undefined: all. */
+  readonly anonymousPaths?: readonly string[];
   /** An authenticating proxy; undefined: headers name nobody. */
   readonly frontProxy?: FrontProxyOptions;
   /** An OpenID provider whose ID tokens are accepted. */
   readonly oidc?: OidcOptions;
-  /** An AuthenticationConfiguration with issuers of tokens, in place of `oidc`. */
+  /**
+   * An AuthenticationConfiguration: issuers of tokens, in place of `oidc`, and the settings of
+   * anonymous requests, in place of `anonymousAuth`.
+   */
   readonly authenticationConfigFile?: string;
   /** A webhook that authenticates the tokens that no other mechanism knows. */
   readonly tokenWebhook?: TokenWebhookOptions;

@@ -9,6 +9,7 @@ import { listenWithCertificates } from './listen-with-certificates.ts';
 import { publishTrust } from './publish-trust.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { resolveAdmission } from './resolve-admission.ts';
+import { resolveAuthentication } from './resolve-authentication.ts';
 import { resolveAuthorization } from './resolve-authorization.ts';
 import { openFoundation, type ServerFoundation } from './server-foundation.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
@@ -52,7 +53,8 @@ export interface Server {
  * const server = await createServer({ tokens, store });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
-  const options = await resolveAdmission(await resolveAuthorization({ ...defaultServerOptions, ...given }));
+  const authorized = await resolveAuthorization({ ...defaultServerOptions, ...given });
+  const options = await resolveAdmission(await resolveAuthentication(authorized));
   const foundation = await openFoundation(options);
   try {
     return await serve(options, foundation);

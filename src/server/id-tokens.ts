@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { JwtIssuer } from '../authn/oidc/jwt-issuer.ts';
 import { createOidc } from '../authn/oidc/oidc.ts';
 import type { TokenDependencies } from './access-dependencies.ts';
-import { parseAuthenticationConfiguration } from './authentication-configuration.ts';
-import { createExpressionLoader } from './expression-loader.ts';
-import { named, readCertificates } from './pem-files.ts';
+import type { AuthenticationConfiguration } from './authentication-configuration.ts';
+import { readCertificates } from './pem-files.ts';
 import type { OidcOptions } from './oidc-options.ts';
 import { Reloaded } from './reloaded.ts';
+import { authenticationReader } from './resolve-authentication.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /**
@@ -16,9 +16,9 @@ import type { ServerOptions } from './server-options.ts';
  */
 export async function createIdTokens(
   options: ServerOptions,
-  { identifiers, log, tokenCache: metrics, signal }: TokenDependencies,
+  { log, tokenCache: metrics, signal }: TokenDependencies,
 ): Promise<Authenticator | undefined> {
-  const read = issuersReader(options, `apiserver.config.${identifiers.apiDomain}`);
+  const read = issuersReader(options);
   if (!read) return undefined;
   const own = options.serviceAccountIssuers;
   const checked = async (): Promise<readonly JwtIssuer[]> => {
@@ -44,19 +44,19 @@ export async function createIdTokens(
   return oidc;
 }
 
-function issuersReader(
-  { oidc, authenticationConfigFile: file }: ServerOptions,
-  group: string,
-): (() => Promise<readonly JwtIssuer[]>) | undefined {
-  if (file !== undefined) {
-    const compilerOf = createExpressionLoader();
-    return () =>
-      named({ flag: '--authentication-config', file }, async () => {
-        const text = await readFile(file, 'utf8');
-        return parseAuthenticationConfiguration(text, group, await compilerOf(text));
-      });
-  }
-  return oidc && (async () => [await issuerOf(oidc)]);
+function issuersReader(options: ServerOptions): (() => Promise<readonly JwtIssuer[]>) | undefined {
+  const { oidc, authenticationConfigFile: file } = options;
+  if (file === undefined) return oidc && (async () => [await issuerOf(oidc)]);
+  const read = authenticationReader(file, options);
+  let first: AuthenticationConfiguration | undefined;
+  return async () => {
+    const { issuers, anonymous } = await read();
+    first ??= { issuers, anonymous };
+    if (!isDeepStrictEqual(anonymous, first.anonymous)) {
+      throw new Error(`--authentication-config ${file}: a change of anonymous needs a restart`);
+    }
+    return issuers;
+  };
 }
 
 async function issuerOf(oidc: OidcOptions): Promise<JwtIssuer> {

@@ -44,6 +44,7 @@ export function createRequestHandler(
     ...(aggregated ? { aggregation: aggregated.aggregation } : {}),
     virtual: virtualResources({ ...core, ...access, ...access.serviceAccounts }),
     anonymousAuth: anonymousAuthOf(options),
+    ...(options.anonymousPaths ? { anonymousPaths: options.anonymousPaths } : {}),
     ...(auditor ? { auditor } : {}),
     documents: access.serviceAccounts.documents(advertised),
     publicPaths: options.alwaysAllowPaths,

@@ -24,7 +24,8 @@ const beyondLoopback = ({ options }: SecurityFacts): boolean => !isLoopback(opti
 const modesOf = (options: ServerOptions): string => authorizationModesOf(options).join(',');
 
 /** Reports whether everyone who can connect is an administrator. */
-const isOpen = ({ options }: SecurityFacts): boolean => anonymousAuthOf(options) && allowsEveryone(options);
+const isOpen = ({ options }: SecurityFacts): boolean =>
+  anonymousAuthOf(options) && options.anonymousPaths === undefined && allowsEveryone(options);
 
 /** The server does not start with these settings. */
 const refusals: readonly SecurityRule[] = [

@@ -15,22 +15,25 @@ interface AuthenticateOptions {
   readonly metrics: Pick<RequestMetrics, 'authenticated'>;
   readonly authenticators: readonly Authenticator[];
   readonly anonymousAuth: boolean;
+  readonly anonymousPaths?: readonly string[];
   readonly publicPaths?: readonly string[];
 }
 
 /**
  * Authenticates a request (spec 5.1): authenticators are called in order, the first user wins. A
  * request with a credential that no authenticator recognises is a 401, never anonymous. A request
- * without a credential is anonymous if anonymous requests are enabled or it reads a public path,
- * else a 401. Headers with credentials are removed from the request.
+ * without a credential is anonymous if anonymous requests are enabled for its path or it reads a
+ * public path, else a 401. Headers with credentials are removed from the request.
  */
 export function authenticate(options: AuthenticateOptions): Filter {
-  const { authenticators, anonymousAuth, publicPaths = [], metrics } = options;
+  const { authenticators, anonymousAuth, anonymousPaths, publicPaths = [], metrics } = options;
   const peerCertificates = createPeerCertificates();
   const isCredential = credentialHeaders(authenticators);
   const readsPublicPath = pathReader(publicPaths);
+  const onlyPaths = anonymousPaths && new Set(anonymousPaths);
   const admitsAnonymous = ({ path, verb }: Exchange): boolean =>
-    anonymousAuth || readsPublicPath({ resourceRequest: path.target !== undefined, verb, path: path.decoded });
+    (anonymousAuth && (!onlyPaths || onlyPaths.has(path.decoded))) ||
+    readsPublicPath({ resourceRequest: path.target !== undefined, verb, path: path.decoded });
   return (exchange) => {
     const { request } = exchange;
     const startMs = performance.now();

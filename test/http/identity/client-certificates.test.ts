@@ -152,10 +152,10 @@ describe('client certificates', () => {
     it('authenticate for a certificate that the server presents by name', async () => {
       const { certPem: cert, keyPem: key } = await intermediate.issue({ subject: '/CN=ann' });
       const agent = new Agent({ connect: { ca: root.certPem, servername: 'api.example', cert, key } });
-      const path = '/apis/authentication.cl.io/v1/selfsubjectreviews';
+      const reviews = '/apis/authentication.cl.io/v1/selfsubjectreviews';
       const body = JSON.stringify({ kind: 'SelfSubjectReview', apiVersion: 'authentication.cl.io/v1' });
       const headers = { 'content-type': 'application/json' };
-      const response = await agent.request({ origin: other.url, path, method: 'POST', headers, body });
+      const response = await agent.request({ origin: other.url, path: reviews, method: 'POST', headers, body });
       assert.match(await response.body.text(), /"username":"ann"/);
       await agent.close();
     });

@@ -39,8 +39,8 @@ jwt:
     groups: {claim: groups, prefix: ''}
     uid: {claim: oid}
 `;
-      const [{ signingAlgorithms, ...parsed } = { signingAlgorithms: [] }, ...others] =
-        parseAuthenticationConfiguration(text, group, compile);
+      const { issuers } = parseAuthenticationConfiguration(text, group, compile);
+      const [{ signingAlgorithms, ...parsed } = { signingAlgorithms: [] }, ...others] = issuers;
       assert.deepEqual(others, []);
       assert.ok(signingAlgorithms.length === 9);
       assert.deepEqual(parsed, {
@@ -56,7 +56,26 @@ jwt:
     });
   }
 
-  it('may have none', () => assert.deepEqual(parse([]), []));
+  it('may have none', () => assert.deepEqual(parse([]), { issuers: [], anonymous: undefined }));
+
+  it('decides about anonymous requests', () => {
+    const anonymous = (given: object) => parse([], { anonymous: given }).anonymous;
+    assert.deepEqual(anonymous({}), { enabled: false, paths: [] });
+    assert.deepEqual(anonymous({ enabled: true }), { enabled: true, paths: [] });
+    const conditions = [{ path: '/livez' }, { path: '/readyz' }];
+    assert.deepEqual(anonymous({ enabled: true, conditions }), { enabled: true, paths: ['/livez', '/readyz'] });
+    for (const enabled of [{}, { enabled: false }]) {
+      assert.throws(
+        () => anonymous({ ...enabled, conditions }),
+        /anonymous\.conditions: .*enabled should be set to true when conditions are defined/,
+      );
+    }
+    assert.throws(() => anonymous({ enabled: true, paths: [] }), /anonymous\.paths: .*unknown field/);
+    assert.throws(
+      () => anonymous({ enabled: true, conditions: [{ verb: 'get' }] }),
+      /conditions\[0\]\.verb: .*unknown/,
+    );
+  });
 
   const faults: readonly (readonly [jwt: readonly object[], message: RegExp])[] = [
     [[{ claimMappings }], /jwt\[0\]\.issuer\.url: .*required/i],
@@ -106,7 +125,7 @@ jwt:
   }
 
   it('is refused with unknown fields, of another kind, or if it is no YAML', () => {
-    assert.throws(() => parse([], { anonymous: { enabled: false } }), /anonymous: .*unknown field/);
+    assert.throws(() => parse([], { zork: {} }), /zork: .*unknown field/);
     assert.throws(() => parse([], { kind: 'Other' }), /kind AuthenticationConfiguration of .* was expected/);
     assert.throws(() => parseAuthenticationConfiguration('{', group, compile), /not valid YAML/);
   });
