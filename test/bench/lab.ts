@@ -104,7 +104,7 @@ export class Lab {
   }
 
   /** Starts a bare HTTP program with the server's certificate and further arguments. */
-  async startBare(program: 'responses' | 'frames', ...args: readonly string[]): Promise<Subject> {
+  async startBare(program: 'responses' | 'frames' | 'workload', ...args: readonly string[]): Promise<Subject> {
     const pki = (name: string): string => path.join(this.directory, 'pki', name);
     const script = path.join(here, 'bare', `${program}.js`);
     const child = this.#spawn(process.execPath, [script, pki('apiserver.crt'), pki('apiserver.key'), ...args]);

@@ -19,6 +19,7 @@ import type { Scenario } from './scenario.ts';
 import { starts } from './starts.ts';
 import { starvation } from './starvation.ts';
 import { idleWatchers, watchStart } from './watch-start.ts';
+import { workload } from './workload.ts';
 import { writes } from './writes.ts';
 
 /** All scenarios, in the order in which they run. */
@@ -40,6 +41,7 @@ export const scenarios: readonly Scenario[] = [
   fanOut,
   watchStart,
   mixed,
+  workload,
   idleWatchers,
   memory,
   coldStart,
