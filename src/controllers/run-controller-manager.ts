@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createQueueMetrics } from '../client/queue/queue-metrics.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -7,6 +6,7 @@ import { processMetrics } from '../metrics/process-metrics.ts';
 import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { leadByElection } from './lead-by-election.ts';
 import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
+import { readControllerFiles } from './read-controller-files.ts';
 import { startControllers } from './start-controllers.ts';
 import { type HealthServer, startHealthServer } from './start-health-server.ts';
 
@@ -46,25 +46,20 @@ async function runControllers(
   signal: AbortSignal,
 ): Promise<void> {
   const settings = await loadClientConfig(flags.clientconfig, { context: flags.context });
-  const rootCa = (await readNamed(flags['root-ca-file'])) ?? settings.ca;
-  const serviceAccountKey = await readNamed(flags['service-account-private-key-file']);
+  const files = await readControllerFiles(flags);
   const identifiers = identifiersOf(flags.identifiers);
   const metrics = createQueueMetrics();
   registry.register(...metrics.families);
   const lead = async (leading: AbortSignal): Promise<void> => {
     const onError = (error: unknown, controller: string): void => log(`${controller}: ${messageOf(error)}`);
     const controllers = startControllers(
-      { settings, identifiers, options: flags, rootCa, serviceAccountKey, metrics, onError },
+      { settings, identifiers, options: flags, ...files, metrics, onError },
       leading,
     );
     log(`running ${controllers.names.join(', ')}`);
     await controllers.ended;
   };
   await (flags['leader-elect'] ? leadByElection({ flags, settings, registry, lead, log }, signal) : lead(signal));
-}
-
-async function readNamed(file: string | undefined): Promise<string | undefined> {
-  return file === undefined ? undefined : readFile(file, 'utf8');
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,6 @@
+import type { ControllerOptions } from '../controllers/controller-flags.ts';
 import { knownControllers } from '../controllers/known-controllers.ts';
+import { readControllerFiles } from '../controllers/read-controller-files.ts';
 import { selectControllers } from '../controllers/select-controllers.ts';
 import { serviceAccountController } from '../controllers/serviceaccount/definition.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
@@ -21,14 +23,17 @@ export async function runControllers(
   controllers: ControllerSelection,
   connection: { readonly server: string; readonly ca: string; readonly token: string },
   identifiers: IdentifierSet,
+  options: Partial<ControllerOptions>,
 ): Promise<() => Promise<void>> {
   if (controllers === false) return () => Promise.resolve();
+  const files = await readControllerFiles(options);
   const stop = new AbortController();
   const running = startControllers(
     {
       settings: { ...connection, namespace: 'default' },
       identifiers: identifiersOf(identifiers),
-      options: { controllers: entriesOf(controllers) },
+      options: { ...options, controllers: entriesOf(controllers) },
+      ...files,
     },
     stop.signal,
   );

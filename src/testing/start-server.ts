@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ControllerOptions } from '../controllers/controller-flags.ts';
 import { findEtcd, startLocalEtcd } from '../etcd/local-etcd.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../server/server-options.ts';
 import { clientConfigText } from './client-config-text.ts';
+import { shareFiles } from './controller-files.ts';
 import { createsDefaultAccounts, runControllers } from './run-controllers.ts';
 import { runNodes } from './run-nodes.ts';
 
@@ -27,6 +29,12 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
    * that the list selects like `--controllers`. The default is none.
    */
   readonly controllers?: boolean | readonly string[];
+  /**
+   * The options of the controllers, by the flags of `cl-controller-manager`. By default they sign
+   * approved certificates with a CA of this server's clients, unless `clientCaFile` names another
+   * one, and keep the tokens in Secrets.
+   */
+  readonly controllerOptions?: Partial<Omit<ControllerOptions, 'controllers'>>;
   /**
    * The number of stand-in nodes, `node-1` and so on, that are ready and run every pod by saying
    * so. A minimal scheduler binds pods to them. The default is none.
@@ -85,7 +93,7 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
  * const response = await fetch(`${server.url}/version`);
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { store, controllers = false, nodes = 0, tokens = [], ...rest } = options;
+  const { store, controllers = false, controllerOptions = {}, nodes = 0, tokens = [], ...rest } = options;
   const { admissionPlugins = defaultServerOptions.admissionPlugins, identifiers = 'cluster' } = options;
   const own = await storeFor(store);
   const stops = [own.stop];
@@ -95,15 +103,18 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const token = randomBytes(16).toString('hex');
   const administrator = { token, username: 'admin', groups: ['system:masters'] };
   try {
+    const files = controllers === false ? undefined : await shareFiles(rest, controllerOptions);
+    if (files) stops.push(files.remove);
     const server = await createServer({
       ...rest,
+      ...files?.server,
       store: own.options,
       tokens: [...tokens, administrator],
       admissionPlugins: createsDefaultAccounts(controllers) ? admissionPlugins : withoutAccounts(admissionPlugins),
     });
     stops.push(() => server.close());
     const { url, port, ca } = server;
-    stops.push(await runControllers(controllers, { server: url, ca, token }, identifiers));
+    stops.push(await runControllers(controllers, { server: url, ca, token }, identifiers, files?.controllers ?? {}));
     stops.push(await runNodes(nodes, { server: url, ca, token }, identifiers));
     return {
       url,

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { createClient, hasReason } from '../../../src/client/index.ts';
+import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { builtInResources, type Client, createClient, hasReason } from '../../../src/client/index.ts';
 import { startServer } from '../../../src/testing/index.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import { until } from '../until.ts';
@@ -7,6 +13,8 @@ import { until } from '../until.ts';
 const namespaces = { group: '', version: 'v1', resource: 'namespaces', namespaced: false } as const;
 const accounts = { group: '', version: 'v1', resource: 'serviceaccounts' } as const;
 const pods = { group: '', version: 'v1', resource: 'pods' } as const;
+
+const { certificatesigningrequests, secrets } = builtInResources('cluster');
 
 const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 
@@ -43,4 +51,50 @@ describe('controllers in the process of a server', () => {
     await client.close();
     await assert.rejects(startServer({ controllers: ['nobody'] }), /"nobody" is not in the list of known controllers/);
   });
+
+  it('sign approved certificates with a CA that the server trusts, and keep the tokens in Secrets', async () => {
+    const controllerOptions = { 'cluster-signing-duration': 3_600_000 };
+    await using server = await startServer({ controllers: true, controllerOptions });
+    const directory = await mkdtemp(path.join(tmpdir(), 'cl-ways-in-'));
+    const [keyFile, requestFile] = ['key', 'csr'].map((name) => path.join(directory, name)) as [string, string];
+    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile];
+    await promisify(execFile)('openssl', ['req', '-new', ...made, '-subj', '/CN=ann', '-out', requestFile]);
+    const client = createClient(connectionTo(server));
+    const requests = client.resource(certificatesigningrequests);
+    const request = await requests.create({
+      metadata: { name: 'ann' },
+      spec: {
+        request: (await readFile(requestFile)).toString('base64'),
+        signerName: 'cluster.io/cl-apiserver-client',
+        usages: ['client auth'],
+      },
+    });
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: '' }];
+    await requests.update({ ...request, status: { conditions } }, { subresource: 'approval' });
+    const certificate = async () => (await requests.get('ann')).status?.certificate ?? '';
+    await until('the certificate', async () => (await certificate()) !== '');
+    const cert = Buffer.from(await certificate(), 'base64').toString();
+    const { validTo } = new X509Certificate(cert);
+    assert.ok(Date.parse(validTo) - Date.now() <= 3_600_000, validTo);
+    const { token: _, ...settings } = connectionTo(server);
+    const ann = createClient({ ...settings, cert, key: await readFile(keyFile, 'utf8') });
+    assert.equal((await whoAmI(ann))?.username, 'ann');
+
+    const annotations = { 'cluster.io/service-account.name': 'default' };
+    const secret = { metadata: { name: 'of-default', annotations }, type: 'cluster.io/service-account-token' };
+    await client.resource(secrets).create(secret);
+    const data = async () => (await client.resource(secrets).get('of-default')).data ?? {};
+    await until('the token', async () => (await data())['token'] !== undefined);
+    const token = Buffer.from((await data())['token'] ?? '', 'base64').toString();
+    const account = createClient({ ...settings, token });
+    assert.equal((await whoAmI(account))?.username, 'system:serviceaccount:default:default');
+    await Promise.all([client.close(), ann.close(), account.close()]);
+    await rm(directory, { recursive: true });
+  });
 });
+
+async function whoAmI(client: Client) {
+  const { selfsubjectreviews } = builtInResources('cluster');
+  const { status } = await client.resource(selfsubjectreviews).create({});
+  return status?.userInfo;
+}
