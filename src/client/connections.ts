@@ -39,37 +39,42 @@ interface Connections {
 
 /** Loaded with the first request: it takes more time and memory than the rest of the client. */
 const loadHttp = () => import('../outbound/http-agent.ts');
+const loadTunnels = () => import('../outbound/proxy/open-tunnel.ts');
 
-/** Creates connections; the first request connects. */
-export function createConnections(settings: ConnectionSettings, allowHttp2: boolean): Connections {
+/**
+ * Creates connections; the first request connects. They are of HTTP/1.1: over HTTP/2 undici sends
+ * either one request at a time on a session, or streams beyond the server's limit wait for ever.
+ */
+export function createConnections(settings: ConnectionSettings): Connections {
   let current: ConnectionAgents | undefined;
   let closed: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  function agentsFor({ cert, key }: Credentials, create: (options: AgentOptions) => HttpAgent): ConnectionAgents {
+  function agentsFor({ cert, key }: Credentials, { HttpAgent: Agent, buildConnector }: HttpModule): ConnectionAgents {
     if (current && current.cert === cert && current.key === key) return current;
     const previous = current;
     if (previous) closed = Promise.all([closed, previous.requests.close(), previous.streams.destroy()]);
+    const tls = connectOptions(settings, cert, key);
+    const { proxyUrl } = settings;
     const shared = {
-      connect: connectOptions(settings, cert, key),
-      allowH2: allowHttp2,
+      connect: proxyUrl === undefined ? tls : tunnelConnector(proxyUrl, buildConnector(tls)),
       headersTimeout: headersTimeoutMs,
     };
     current = {
       cert,
       key,
-      requests: create({ ...shared, connections: connectionLimit, bodyTimeout: headersTimeoutMs }),
-      streams: create({ ...shared, bodyTimeout: 0 }),
+      requests: new Agent({ ...shared, connections: connectionLimit, bodyTimeout: headersTimeoutMs }),
+      streams: new Agent({ ...shared, bodyTimeout: 0 }),
     };
     return current;
   }
 
   return {
     async send(kind, credentials, path, request) {
-      const { HttpAgent: Agent, sendRequest } = await loadHttp();
+      const http = await loadHttp();
       if (isClosed) throw new Error('the client is closed');
-      const agents = agentsFor(credentials, (options) => new Agent(options));
-      return sendRequest(agents[kind], settings.server + path, request);
+      const agents = agentsFor(credentials, http);
+      return http.sendRequest(agents[kind], settings.server + path, request);
     },
     async close() {
       isClosed = true;
@@ -78,13 +83,14 @@ export function createConnections(settings: ConnectionSettings, allowHttp2: bool
   };
 }
 
-type AgentOptions = NonNullable<ConstructorParameters<typeof HttpAgent>[0]>;
+type HttpModule = Awaited<ReturnType<typeof loadHttp>>;
+type Connector = ReturnType<HttpModule['buildConnector']>;
 
 function connectOptions(
   { ca, serverName, insecure = false }: ConnectionSettings,
   cert: string | undefined,
   key: string | undefined,
-): AgentOptions['connect'] {
+) {
   return {
     ca,
     cert,
@@ -93,5 +99,23 @@ function connectOptions(
     rejectUnauthorized: !insecure,
     timeout: connectTimeoutMs,
     keepAliveInitialDelay: keepAliveInitialDelayMs,
+  };
+}
+
+/** Connects through a proxy. `connect` adds TLS, if the server has it. */
+function tunnelConnector(proxyUrl: string, connect: Connector): Connector {
+  return (target, connected) => {
+    const { hostname, port, protocol } = target;
+    const isTls = protocol === 'https:';
+    const open = async () => {
+      const { openTunnel } = await loadTunnels();
+      const host = hostname.replace(/^\[|\]$/g, '');
+      const signal = AbortSignal.timeout(connectTimeoutMs);
+      return openTunnel(proxyUrl, { host, port: Number(port) || (isTls ? 443 : 80) }, signal);
+    };
+    open().then(
+      (httpSocket) => (isTls ? connect({ ...target, httpSocket }, connected) : connected(null, httpSocket)),
+      (error: Error) => connected(error, null),
+    );
   };
 }

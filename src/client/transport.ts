@@ -41,11 +41,6 @@ export interface Transport {
 /** Options besides the connection settings. */
 export interface TransportOptions {
   readonly userAgent?: string;
-  /**
-   * Uses HTTP/2 if the server supports it, so that requests share connections, and watches share
-   * others. Default false.
-   */
-  readonly allowHttp2?: boolean;
   /** The user as which requests are sent, instead of the user of the credentials. */
   readonly impersonate?: ImpersonatedUser;
   /**
@@ -64,7 +59,7 @@ export interface TransportOptions {
 
 /** Creates a transport; the first request connects. */
 export function createTransport(settings: ConnectionSettings, options: TransportOptions = {}): Transport {
-  const connections = createConnections(settings, options.allowHttp2 ?? false);
+  const connections = createConnections(settings);
   const credentials = openCredentials(settings);
   const { retries = defaultRetries, userAgent = 'client', impersonate = settings.impersonate } = options;
   const headers = { 'accept-encoding': 'identity', 'user-agent': userAgent, ...impersonationHeaders(impersonate) };

@@ -13,6 +13,7 @@ export type ClusterEntry = Fields<
   | 'certificate-authority-data'
   | 'tls-server-name'
   | 'insecure-skip-tls-verify'
+  | 'proxy-url'
   | 'extensions'
 >;
 /** Fields of a user. */

@@ -70,6 +70,11 @@ export interface ConnectionSettings {
   readonly serverName?: string;
   /** Skips the verification of the server's certificate. */
   readonly insecure?: boolean;
+  /**
+   * The proxy through which the server is reached: `http://`, `https://` or `socks5://`, with a
+   * user and a password if it needs them.
+   */
+  readonly proxyUrl?: string;
   /** The namespace of requests that do not specify one. */
   readonly namespace: string;
 }

@@ -93,6 +93,7 @@ async function resolveContext(config: ClientConfig, options: ClientConfigOptions
     ...credentials,
     serverName: textOf(entry['tls-server-name']),
     insecure: entry['insecure-skip-tls-verify'] === true || undefined,
+    proxyUrl: proxyOf(entry['proxy-url'], clusterName),
     namespace: textOf(context.namespace) ?? 'default',
   });
 }
@@ -115,4 +116,16 @@ function serverOf(value: ClusterEntry['server'], clusterName: string): string {
     throw new ClientConfigError(`cluster "${clusterName}": server must be a URL like https://host:port`);
   }
   return server.replace(/\/+$/, '');
+}
+
+const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:']);
+
+function proxyOf(value: ClusterEntry['proxy-url'], clusterName: string): string | undefined {
+  const proxy = textOf(value);
+  if (proxy === undefined) return undefined;
+  if (!URL.canParse(proxy) || !proxyProtocols.has(new URL(proxy).protocol)) {
+    // It may contain a password.
+    throw new ClientConfigError(`cluster "${clusterName}": proxy-url must be a URL with http, https or socks5`);
+  }
+  return proxy;
 }

@@ -64,6 +64,7 @@ async function clusterInfo(
     server: textOf(entry.server),
     'tls-server-name': textOf(entry['tls-server-name']),
     'insecure-skip-tls-verify': entry['insecure-skip-tls-verify'] === true || undefined,
+    'proxy-url': textOf(entry['proxy-url']),
     'certificate-authority-data': ca === undefined ? undefined : Buffer.from(ca).toString('base64'),
     config: extension?.extension,
   });

@@ -3,6 +3,10 @@ declare module 'undici/lib/dispatcher/agent.js' {
   import { Agent } from 'undici';
   export default Agent;
 }
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  import { ProxyAgent } from 'undici';
+  export default ProxyAgent;
+}
 declare module 'undici/lib/core/connect.js' {
   import { buildConnector } from 'undici';
   export default buildConnector;

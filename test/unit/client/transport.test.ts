@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from '../../../src/client/transport.ts';
 import { openCredentials } from '../../../src/outbound/credentials/open-credentials.ts';
-import { startServer } from '../../../src/testing/index.ts';
 import type { ExecSettings } from '../../../src/outbound/connection-settings.ts';
 import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
@@ -96,21 +95,6 @@ describe('a transport', () => {
     await transport.close();
     await assert.rejects(transport.request({ method: 'GET', path: '/' }), { reason: 'Unreachable' });
     assert.equal(server.seen.length, 0);
-  });
-
-  it('sends requests and reads streams over HTTP/2', async () => {
-    await using real = await startServer();
-    const transport = createTransport(real.connection, { allowHttp2: true });
-    const stop = new AbortController();
-    const stream = await transport.stream({ method: 'GET', path: '/api/v1/secrets?watch=true', signal: stop.signal });
-    const read = async (): Promise<void> => {
-      for await (const _ of stream) assert.fail('there is nothing to read');
-    };
-    const ended = read();
-    await transport.request({ method: 'GET', path: '/api/v1/namespaces' });
-    stop.abort();
-    await ended;
-    await transport.close();
   });
 
   it('stops waiting when its caller does', async () => {
