@@ -43,6 +43,7 @@ export {
   type InformerFactoryOptions,
   type InformerSelection,
 } from './informers/informer-factory.ts';
+export { createInformerMetrics, type InformerMetrics } from './informers/informer-metrics.ts';
 export type { IndexValues } from './informers/object-store.ts';
 export type { JsonCodec } from './json-codec.ts';
 export { type LeaderElectionOptions, type Lease, runLeaderElection } from './leader-election.ts';

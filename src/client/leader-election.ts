@@ -1,6 +1,7 @@
 import { linkSignals } from '../async/link-signals.ts';
 import { onAbort } from '../async/on-abort.ts';
 import { pause } from '../async/pause.ts';
+import { nowMicroTime } from '../meta/now-micro-time.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ResourceClient } from './resource-client.ts';
 import { hasReason } from './status-error.ts';
@@ -170,7 +171,7 @@ class Candidate {
     const { identity, leases, namespace } = this.#options;
     const lease = this.#seen;
     if (lease?.spec?.holderIdentity !== identity) return;
-    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime() };
+    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: nowMicroTime() };
     try {
       await leases.update({ ...lease, spec }, { namespace, signal: AbortSignal.timeout(this.#options.retryPeriodMs) });
     } catch (error) {
@@ -210,7 +211,7 @@ class Candidate {
   #spec(current: Lease | undefined): NonNullable<Lease['spec']> {
     const { identity, leaseDurationMs } = this.#options;
     const ours = current?.spec?.holderIdentity === identity;
-    const now = microTime();
+    const now = nowMicroTime();
     return {
       ...current?.spec,
       holderIdentity: identity,
@@ -241,9 +242,4 @@ class Candidate {
     const holder = this.#seen?.spec?.holderIdentity;
     return holder !== undefined && holder !== this.#options.identity;
   }
-}
-
-/** RFC 3339 with six decimals, the format of MicroTime. */
-function microTime(): string {
-  return new Date().toISOString().replace('Z', '000Z');
 }

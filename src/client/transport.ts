@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { pause } from '../async/pause.ts';
 import type { ConnectionSettings, ImpersonatedUser } from '../outbound/connection-settings.ts';
 import { CredentialError, type Credentials } from '../outbound/credentials/credential-source.ts';
@@ -93,6 +94,8 @@ export function createTransport(settings: ConnectionSettings, options: Transport
 
   /** Repeats a request that was refused for its credentials, or that may be repeated. */
   async function open(kind: 'requests' | 'streams', request: TransportRequest) {
+    // Any number of requests may share a signal; Node would report more than ten as a leak.
+    if (request.signal) setMaxListeners(0, request.signal);
     let current = await obtain(() => credentials.get());
     let renewed = false;
     for (let attempt = 0; ; attempt++) {

@@ -1,3 +1,4 @@
+import { createInformerMetrics } from '../client/informers/informer-metrics.ts';
 import { createQueueMetrics } from '../client/queue/queue-metrics.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -49,11 +50,12 @@ async function runControllers(
   const files = await readControllerFiles(flags);
   const identifiers = identifiersOf(flags.identifiers);
   const metrics = createQueueMetrics();
-  registry.register(...metrics.families);
+  const informerMetrics = createInformerMetrics();
+  registry.register(...metrics.families, ...informerMetrics.families);
   const lead = async (leading: AbortSignal): Promise<void> => {
     const onError = (error: unknown, controller: string): void => log(`${controller}: ${messageOf(error)}`);
     const controllers = startControllers(
-      { settings, identifiers, options: flags, ...files, metrics, onError },
+      { settings, identifiers, options: flags, ...files, metrics, informerMetrics, onError },
       leading,
     );
     log(`running ${controllers.names.join(', ')}`);

@@ -4,6 +4,7 @@ import { whenAborted } from '../async/when-aborted.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { createEventRecorder } from '../client/events/event-recorder.ts';
 import { createInformerFactory } from '../client/informers/informer-factory.ts';
+import type { InformerMetrics } from '../client/informers/informer-metrics.ts';
 import { createQueueMetrics, type QueueMetrics } from '../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
@@ -24,6 +25,7 @@ interface StartControllersOptions {
   /** PEM of the private key that signs the tokens in Secrets; without it there are none. */
   readonly serviceAccountKey?: string | undefined;
   readonly metrics?: QueueMetrics;
+  readonly informerMetrics?: InformerMetrics;
   /** Called with errors that are recovered from, and the name of the controller. */
   readonly onError?: (error: unknown, controller: string) => void;
 }
@@ -46,7 +48,7 @@ const stopTimeoutMs = 800;
  */
 export function startControllers(start: StartControllersOptions, signal: AbortSignal): RunningControllers {
   const { settings, identifiers, rootCa = settings.ca, serviceAccountKey } = start;
-  const { metrics = createQueueMetrics(), onError = () => {} } = start;
+  const { metrics = createQueueMetrics(), informerMetrics, onError = () => {} } = start;
   const options = { ...defaultControllerOptions, ...start.options };
   const fault = unknownController(knownControllers, options.controllers);
   if (fault !== undefined) throw new TypeError(fault);
@@ -54,6 +56,7 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   const client = createClient(settings, { userAgent: `${identifiers.prefix}controller-manager` });
   const informers = createInformerFactory(client, {
     signal,
+    ...(informerMetrics ? { metrics: informerMetrics } : {}),
     onError: (error, { resource }) => signal.aborted || onError(error, `informer of ${resource}`),
   });
   const clients = [client];

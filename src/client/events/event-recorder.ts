@@ -6,8 +6,10 @@ import type { Client } from '../client.ts';
 import { type Clock, runtimeClock } from '../clock.ts';
 import { Fifo } from '../queue/fifo.ts';
 import { hasReason, StatusError } from '../status-error.ts';
+import { coreEvents } from './core-events.ts';
 import { EventAggregator } from './event-aggregator.ts';
-import { newEvent, type ObjectReference, type RecordedEvent, referenceTo } from './recorded-event.ts';
+import { type ObjectReference, type Occurrence, type RecordedEvent, referenceTo } from './event-form.ts';
+import { seriesEvents } from './series-events.ts';
 
 /** An occurrence to report about an object. */
 export interface EventDescription {
@@ -28,6 +30,11 @@ export interface EventRecorderOptions {
   readonly component: string;
   /** The host of the program. */
   readonly host?: string;
+  /**
+   * The group of the Events. The default is '', the core API. Those of `events.k8s.io` count all
+   * occurrences with one reason in a series, whatever their messages are.
+   */
+  readonly group?: string;
   /** Drops the Events that have not been written. */
   readonly signal: AbortSignal;
   /** Called with errors of Events that are dropped for them. */
@@ -59,15 +66,16 @@ const retryDelays = Object.freeze({ initialMs: 1000, maximumMs: 10_000 });
 const writtenLimit = 4096;
 
 /**
- * Creates a recorder of core Events.
+ * Creates a recorder of Events.
  *
  * @example
  * const recorder = createEventRecorder(client, { component: 'greeter', signal });
  * recorder.record(greeting, { type: 'Normal', reason: 'Greeted', message: 'said hello' });
  */
 export function createEventRecorder(client: Client, options: EventRecorderOptions): EventRecorder {
-  const { component, host, signal, onError, clock = runtimeClock } = options;
-  const events = client.resource<RecordedEvent>({ group: '', version: 'v1', resource: 'events' });
+  const { component, host, group = '', signal, onError, clock = runtimeClock } = options;
+  const form = group === '' ? coreEvents : seriesEvents(group);
+  const events = client.resource(form.resource);
   const aggregator = new EventAggregator();
   const written = new LRUCache<string, RecordedEvent>({ max: writtenLimit });
   const waiting = new Fifo<() => Promise<void>>();
@@ -85,11 +93,9 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
     const { namespace } = event.metadata;
     const known = written.get(key);
     if (known) {
-      const { message, lastTimestamp } = event;
-      const change = { message, lastTimestamp, count: (known.count ?? 0) + 1 };
       try {
         const patch = { type: 'merge' as const, namespace, signal };
-        written.set(key, await events.patch(known.metadata.name, change, patch));
+        written.set(key, await events.patch(known.metadata.name, form.countedIn(known, event), patch));
         return;
       } catch (error) {
         // It has expired.
@@ -108,13 +114,13 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
   return {
     record(object, { type, reason, message, action, related }) {
       const subject = referenceTo(object);
-      const occurrence = { object: identityOf(subject), type, reason, message };
-      const counted = aggregator.count(occurrence, clock.nowMs());
-      if (!counted || waiting.length >= queueLimit || signal.aborted) return;
       const about = related && referenceTo(related);
-      const description = { type, reason, action, message: counted.message, related: about };
-      const event = newEvent(subject, description, { component, host });
-      waiting.push(() => withRetries(() => write(counted.key, event), signal));
+      const occurrence = { subject, type, reason, message, action, related: about };
+      const counted = aggregator.count({ object: identityOf(subject), type, reason, message }, clock.nowMs());
+      if (!counted || waiting.length >= queueLimit || signal.aborted) return;
+      const of = form.countsReasons ? { key: reasonOf(occurrence), message } : counted;
+      const event = form.newEvent({ ...occurrence, message: of.message }, { component, host });
+      waiting.push(() => withRetries(() => write(of.key, event), signal));
       if (!idle) return;
       idle = false;
       running = drain();
@@ -125,6 +131,11 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
 
 function identityOf({ kind, namespace, name, uid, apiVersion }: ObjectReference): string {
   return JSON.stringify([kind, namespace, name, uid, apiVersion]);
+}
+
+/** Identifies the occurrences that differ in their messages alone. */
+function reasonOf({ subject, type, reason, action, related }: Occurrence): string {
+  return JSON.stringify([identityOf(subject), type, reason, action, related && identityOf(related)]);
 }
 
 /** Repeats a write whose failure says that a later one may succeed. */

@@ -5,6 +5,7 @@ import type { Client } from '../client.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import type { ResourceReference } from '../resource-path.ts';
 import type { Informer } from './informer.ts';
+import type { InformerMetrics } from './informer-metrics.ts';
 import { reflect } from './reflect.ts';
 import { SharedInformer } from './shared-informer.ts';
 
@@ -36,6 +37,7 @@ export interface InformerFactoryOptions {
    * gone. The default is 150 seconds; servers send a bookmark every minute.
    */
   readonly idleTimeoutMs?: number;
+  readonly metrics?: InformerMetrics;
 }
 
 /** Informers of one client; equal requests share one. */
@@ -105,7 +107,7 @@ function start<T extends ApiObject>(
   options: InformerFactoryOptions,
   onStop: () => void,
 ): RunningInformer {
-  const { signal, backoff = clientBackOff, idleTimeoutMs = defaultIdleTimeoutMs } = options;
+  const { signal, backoff = clientBackOff, idleTimeoutMs = defaultIdleTimeoutMs, metrics } = options;
   const { reference } = resource;
   const stop = new AbortController();
   const onError = (error: unknown): void => options.onError?.(error, reference);
@@ -117,7 +119,8 @@ function start<T extends ApiObject>(
     stop.abort(reason);
   };
   const release = onAbort(signal, () => stop.abort(signal.reason));
-  void reflect({ resource, ...selection, target, onError, backoff, idleTimeoutMs }, stop.signal);
+  const observer = metrics?.observe([reference.resource, reference.group].filter((part) => part !== '').join('.'));
+  void reflect({ resource, ...selection, target, onError, backoff, idleTimeoutMs, observer }, stop.signal);
   return {
     informer: target,
     addReader(reader) {

@@ -3,6 +3,7 @@ import { pause } from '../../async/pause.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import { hasReason } from '../status-error.ts';
+import type { InformerObserver } from './informer-metrics.ts';
 import { keyOf } from './object-store.ts';
 
 /** Receives the state of a collection and its changes, in the order of the server. */
@@ -28,6 +29,7 @@ interface ReflectorOptions<T extends ApiObject> {
   readonly backoff: BackOffOptions;
   /** A watch is replaced when nothing arrives for this time. */
   readonly idleTimeoutMs: number;
+  readonly observer?: InformerObserver | undefined;
 }
 
 /**
@@ -48,13 +50,14 @@ const shortWatchMs = 1000;
  * list follows after a delay, and the target gets the differences.
  */
 export async function reflect<T extends ApiObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
-  const { target, backoff, onError } = options;
+  const { target, backoff, onError, observer } = options;
   let failures = 0;
   /** The version to resume from; '' requests a new list. */
   let resourceVersion = '';
   const progress = (version: string): void => {
     resourceVersion = version;
     target.progress(version);
+    observer?.reached(version);
   };
   while (!signal.aborted) {
     try {
@@ -74,10 +77,12 @@ export async function reflect<T extends ApiObject>(options: ReflectorOptions<T>,
 
 /** Delivers pages as they arrive, then the deletions; returns the version of the list. */
 async function deliverList<T extends ApiObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
-  const { resource, namespace, labelSelector, fieldSelector, target } = options;
+  const { resource, namespace, labelSelector, fieldSelector, target, observer } = options;
+  const startedAt = performance.now();
   const gone = new Set(target.keys());
-  let resourceVersion = '';
+  let [resourceVersion, count] = ['', 0];
   for await (const page of resource.pages({ namespace, labelSelector, fieldSelector, signal })) {
+    count += page.items.length;
     for (const object of page.items) {
       const key = keyOf(object);
       gone.delete(key);
@@ -86,18 +91,19 @@ async function deliverList<T extends ApiObject>(options: ReflectorOptions<T>, si
     resourceVersion = page.metadata.resourceVersion ?? '';
   }
   for (const key of gone) target.remove(key, undefined);
+  observer?.listed(count, performance.now() - startedAt);
   return resourceVersion;
 }
 
 /** Watches until the watch ends. Returns true if it delivered an event, or lasted long enough. */
 async function deliverWatch<T extends ApiObject>(
-  { resource, namespace, labelSelector, fieldSelector, idleTimeoutMs, target }: ReflectorOptions<T>,
+  { resource, namespace, labelSelector, fieldSelector, idleTimeoutMs, target, observer }: ReflectorOptions<T>,
   resourceVersion: string,
   progress: (version: string) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   const startedAt = performance.now();
-  let useful = false;
+  let count = 0;
   const events = resource.watch({
     namespace,
     labelSelector,
@@ -108,11 +114,16 @@ async function deliverWatch<T extends ApiObject>(
     idleTimeoutMs,
     signal,
   });
-  for await (const { type, object } of events) {
-    useful = true;
-    if (type === 'DELETED') target.remove(keyOf(object), object);
-    else if (type !== 'BOOKMARK') target.put(keyOf(object), object);
-    if (object.metadata?.resourceVersion) progress(object.metadata.resourceVersion);
+  const isShort = (): boolean => count === 0 && performance.now() - startedAt <= shortWatchMs;
+  try {
+    for await (const { type, object } of events) {
+      count++;
+      if (type === 'DELETED') target.remove(keyOf(object), object);
+      else if (type !== 'BOOKMARK') target.put(keyOf(object), object);
+      if (object.metadata?.resourceVersion) progress(object.metadata.resourceVersion);
+    }
+    return !isShort();
+  } finally {
+    observer?.watched(count, performance.now() - startedAt, isShort());
   }
-  return useful || performance.now() - startedAt > shortWatchMs;
 }

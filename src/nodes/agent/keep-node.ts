@@ -5,6 +5,7 @@ import { pause } from '../../async/pause.ts';
 import { type Node, nodes } from '../../controllers/kinds/node.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { nodeObject, nodeStatus } from './node-object.ts';
+import { nowMicroTime } from '../../meta/now-micro-time.ts';
 
 /** A stand-in node, and how errors are reported. */
 interface NodeOptions {
@@ -52,7 +53,7 @@ export async function keepLease(
     resource: 'leases',
   });
   while (!signal.aborted) {
-    const renewTime = new Date().toISOString().replace('Z', '000Z');
+    const renewTime = nowMicroTime();
     const spec = { holderIdentity: name, leaseDurationSeconds, renewTime };
     try {
       await leases.patch(name, { spec }, { type: 'merge', namespace, signal });

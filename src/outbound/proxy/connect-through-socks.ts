@@ -49,11 +49,7 @@ export async function connectThroughSocks(
   }
 }
 
-async function authenticate(
-  socket: Socket,
-  read: ReadBytes,
-  { username, password }: ProxyAddress,
-): Promise<void> {
+async function authenticate(socket: Socket, read: ReadBytes, { username, password }: ProxyAddress): Promise<void> {
   const offered = username ? [methods.none, methods.password] : [methods.none];
   socket.write(Buffer.from([version, offered.length, ...offered]));
   const [, method = 0xff] = await read(2);

@@ -138,6 +138,29 @@ describe('programs that control a server', () => {
     );
   });
 
+  it('record Events of the newer group as series of occurrences', async () => {
+    const group = 'events.cl.io';
+    const recorder = createEventRecorder(client, { component: 'test', host: 'here', group, signal: stop.signal });
+    const object = await client.resource(configMaps).create(configMap('e'));
+    for (const message of ['one', 'two', 'three']) {
+      recorder.record(object, { type: 'Warning', reason: 'Broken', message, action: 'Trying' });
+    }
+    recorder.record(object, { type: 'Warning', reason: 'Broken', message: 'four' });
+    await recorder.flush();
+    const { items } = await client.resource({ group, version: 'v1', resource: 'events' }).list();
+    const shown = items
+      .filter(({ regarding }) => (regarding as { uid?: string }).uid === object.metadata?.uid)
+      .map(({ reason, action, note, reportingController, reportingInstance, series }) => [
+        [reason, action, note, reportingController, reportingInstance],
+        (series as { count?: number } | undefined)?.count,
+      ]);
+    const byText = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b));
+    assert.deepEqual(shown.toSorted(byText), [
+      [['Broken', 'Broken', 'four', 'test', 'test-here'], undefined],
+      [['Broken', 'Trying', 'one', 'test', 'test-here'], 3],
+    ]);
+  });
+
   it('take over from a leader that stops in less than a second', async () => {
     const proxy = await startTcpProxy(server.port);
     const other = createClient(connectionTo(server, proxy.port));

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { type Client, createClient, createInformerFactory, type InformerFactory } from '../../../src/client/index.ts';
+import {
+  type Client,
+  createClient,
+  createInformerFactory,
+  createInformerMetrics,
+  hasReason,
+  type InformerFactory,
+} from '../../../src/client/index.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
 import { connectionTo } from './connection-to.ts';
@@ -114,5 +121,52 @@ describe('informers of a server', () => {
     const objects = informer.list();
     assert.deepEqual(new Set(objects.map(({ metadata }) => metadata.name)), new Set(['large', 'second']));
     for (const object of objects) assert.deepEqual(Object.keys(object).toSorted(), ['apiVersion', 'kind', 'metadata']);
+  });
+
+  it('list again after their version was compacted, and see deletions with the last known state', async () => {
+    // The history in memory and in the store ends at once.
+    const history = { historyMs: 1, bytes: 1, events: 1 };
+    await using forgetful = await startServer({ compactionIntervalMs: 100, cache: { history } });
+    const way = await startTcpProxy(forgetful.port);
+    const writer = createClient(connectionTo(forgetful));
+    const reader = createClient(connectionTo(forgetful, way.port));
+    const metrics = createInformerMetrics();
+    const errors: unknown[] = [];
+    const following = createInformerFactory(reader, {
+      signal: stop.signal,
+      backoff,
+      metrics,
+      onError: (error) => errors.push(error),
+    });
+    const configMaps = writer.resource(reference);
+    for (const name of ['a', 'b']) await configMaps.create(configMap(name, { key: name }));
+    const informer = following.informer(reference);
+    const deleted: unknown[] = [];
+    informer.subscribe({ delete: (object, isFinal) => deleted.push([object['data'], isFinal]) });
+    await informer.synced();
+    const { resourceVersion } = informer;
+    way.away = true;
+    way.cut();
+    await configMaps.delete('a');
+    await configMaps.update(configMap('b', { key: 'changed' }));
+    const { metadata } = await configMaps.create(configMap('c'));
+    await until('the version to be compacted', async () => {
+      const watch = configMaps.watch({ resourceVersion, timeoutSeconds: 1 });
+      try {
+        for await (const _ of watch) return false;
+      } catch (error) {
+        return hasReason(error, 'Expired');
+      }
+      return false;
+    });
+    way.away = false;
+    await informer.waitFor(metadata?.resourceVersion ?? '');
+    assert.deepEqual(deleted, [[{ key: 'a' }, false]]);
+    assert.deepEqual(informer.get('b', 'default')?.['data'], { key: 'changed' });
+    assert.ok(errors.some((error) => hasReason(error, 'Expired')));
+    const lists = metrics.families.find(({ name }) => name === 'reflector_lists_total');
+    assert.deepEqual([...(lists?.samples() ?? [])], [{ labels: { name: 'configmaps' }, value: 2 }]);
+    await Promise.all([writer.close(), reader.close()]);
+    await way.stop();
   });
 });

@@ -97,6 +97,22 @@ describe('a transport', () => {
     assert.equal(server.seen.length, 0);
   });
 
+  it('lets any number of requests share a signal', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warn);
+    server.handle = (_, response) => answer(response, 200, {});
+    const transport = createTransport(server.settings);
+    const { signal } = new AbortController();
+    const requests = Array.from({ length: 20 }, () => transport.request({ method: 'GET', path: '/', signal }));
+    await Promise.all(requests);
+    // Node emits warnings in a later turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warn);
+    assert.deepEqual(warnings, []);
+    await transport.close();
+  });
+
   it('stops waiting when its caller does', async () => {
     failOnce(429, '60');
     const transport = createTransport(server.settings);
