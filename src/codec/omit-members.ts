@@ -1,6 +1,5 @@
-import { endOfString } from './scan-json.ts';
-
 const quote = 0x22;
+const backslash = 0x5c;
 const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -49,20 +48,28 @@ function indexFrom(json: Buffer, text: Buffer, from: number): number {
   return at < 0 ? Infinity : at;
 }
 
-/** The offset behind a value. */
+/**
+ * The offset behind a value. One loop without calls: most of the time that a server needs to read
+ * thousands of definitions at its start is spent here.
+ */
 function endOfValue(json: Buffer, start: number): number {
+  const { length } = json;
   let depth = 0;
-  for (let at = start; at < json.length; at++) {
-    const byte = json[at];
+  for (let at = start; at < length; at++) {
+    const byte = json[at] ?? 0;
     if (byte === quote) {
-      at = endOfString(json, at + 1);
+      for (let inside = json[++at]; inside !== quote && at < length; inside = json[++at])
+        if (inside === backslash) at++;
       if (depth === 0) return at + 1;
-    } else if (byte === openBrace || byte === openBracket) depth++;
-    else if (byte === closeBrace || byte === closeBracket) {
-      // Below zero: the object around the member ends, so that its value did.
-      if (depth === 0) return at;
-      if (--depth === 0) return at + 1;
+    } else if (byte >= openBracket) {
+      const isOpening = byte === openBracket || byte === openBrace;
+      if (isOpening) depth++;
+      else if (byte === closeBracket || byte === closeBrace) {
+        // Below zero: the object around the member ends, so that its value did.
+        if (depth === 0) return at;
+        if (--depth === 0) return at + 1;
+      }
     } else if (byte === comma && depth === 0) return at;
   }
-  return json.length;
+  return length;
 }

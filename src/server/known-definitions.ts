@@ -59,8 +59,9 @@ export class KnownDefinitions {
       this.#all.delete(key);
       return;
     }
-    const outline = outlineOf(object.json);
-    this.#all.set(key, { outline, source: new SchemaSource(object) });
+    const source = new SchemaSource(object);
+    const outline = outlineOf(() => source.object.json);
+    this.#all.set(key, { outline, source });
     const group = groupOf(outline.crd);
     const members = this.#groups.get(group) ?? new Map<string, JsonObject>();
     this.#groups.set(group, members.set(key, outline.crd));

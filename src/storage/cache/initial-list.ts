@@ -2,7 +2,9 @@ import type { CacheSettings } from './cache-settings.ts';
 import { SlabWriter } from '../objects/item-slab.ts';
 import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import type { ObjectStore, StoreEvent } from '../port/object-store.ts';
+import type { PackedJson } from '../objects/packed-json.ts';
+import { ValuePacker } from '../objects/value-packer.ts';
+import type { ObjectStore, StoredValue, StoreEvent } from '../port/object-store.ts';
 import { ResourceState, type StateContext } from './resource-state.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';
@@ -83,14 +85,36 @@ export class InitialList {
     const { store, settings, now, prefix, reader, listBytes } = this.#context;
     const { read, onCorrupt } = reader;
     const context: StateContext = { read, onCorrupt, limits: settings.history, now, listBytes };
-    const slabs = new SlabWriter();
+    const [slabs, packer] = [new SlabWriter(), new ValuePacker()];
     let state: ResourceState | undefined;
+    // Large values of a page are compressed while the next page is read.
+    let loading: Promise<void> | undefined;
     for await (const page of store.list(prefix)) {
+      await loading;
       state ??= new ResourceState(page.revision, context);
-      for (const stored of page.values) state.load(stored, slabs);
+      loading = loadPage(state, page.values, slabs, packer);
+      // Its failure is thrown by the next page, or after the last.
+      loading?.catch(() => undefined);
     }
+    await loading;
     slabs.close();
     if (!state) throw new StorageError('Corrupt', `the store returned no list for ${prefix}`);
     return state;
   }
+}
+
+/** Adds the values of a page; the promise of that if it has large ones. */
+function loadPage(
+  state: ResourceState,
+  values: readonly StoredValue[],
+  slabs: SlabWriter,
+  packer: ValuePacker,
+): Promise<void> | undefined {
+  const load = (packed?: ReadonlyMap<StoredValue, PackedJson>): void => {
+    for (const stored of values) state.load(stored, { slabs, packed: packed?.get(stored) });
+  };
+  const packing = packer.pack(values);
+  if (packing) return packing.then(load);
+  load();
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { EventLog, type EventLogLimits } from './event-log.ts';
 import type { StoredValue, StoreEvent } from '../port/object-store.ts';
-import type { SlabWriter } from '../objects/item-slab.ts';
+import { LargeObjects } from '../objects/large-objects.ts';
 import { layOutObjects, type ListLayout } from '../objects/list-layout.ts';
 import { joinedItems, type ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { listPage, type PageQuery } from './list-page.ts';
@@ -9,15 +9,15 @@ import type { CacheGet, CacheList } from './resource-cache.ts';
 import { PendingOwnWrites } from './pending-own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
-import { isStored, type CacheEntry } from '../objects/cache-entry.ts';
+import { type BytesPlace, isStored, type CacheEntry } from '../objects/cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { keyOf, revisionOf } from '../port/store-event.ts';
 import { SelectorIndexes } from './selector-indexes.ts';
 
 /** Dependencies of a state. */
 export interface StateContext {
-  /** Decodes a stored value, into a slab if given; throws Corrupt. */
-  readonly read: (stored: StoredValue, slabs?: SlabWriter) => CacheEntry;
+  /** Decodes a stored value, to its place if given; throws Corrupt. */
+  readonly read: (stored: StoredValue, place?: BytesPlace) => CacheEntry;
   /** Called for each value that cannot be decoded. */
   readonly onCorrupt: (error: StorageError) => void;
   readonly limits: EventLogLimits;
@@ -40,6 +40,7 @@ export class ResourceState {
   readonly #corrupt = new Map<string, StorageError>();
   readonly #terms: SelectorIndexes;
   readonly #own = new PendingOwnWrites();
+  readonly #large = new LargeObjects();
   #snapshot: ObjectTree | undefined;
   #stateRevision: number;
   #ended = false;
@@ -69,9 +70,9 @@ export class ResourceState {
     return this.#stateRevision;
   }
 
-  /** Adds a value of the initial list, in key order, to the slabs of that list. */
-  load(stored: StoredValue, slabs: SlabWriter): void {
-    const object = this.#read(stored, slabs);
+  /** Adds a value of the initial list, in key order. */
+  load(stored: StoredValue, place: BytesPlace): void {
+    const object = this.#read(stored, place);
     if (object) this.#enter(object);
   }
 
@@ -146,6 +147,7 @@ export class ResourceState {
     const nowMs = this.#context.now();
     const change = new ResourceEvent({ key, revision, atMs: nowMs, current, previous });
     this.log.append(change, nowMs);
+    if (current) this.#large.add(current, nowMs);
     return change;
   }
 
@@ -158,9 +160,14 @@ export class ResourceState {
     return object;
   }
 
-  /** Drops history that is too old, and all up to `untilMs`; updates the indexes. */
+  /**
+   * Drops history that is too old, and all up to `untilMs`; updates the indexes, and compresses
+   * large objects.
+   */
   trim(untilMs: number): void {
-    this.log.trim(this.#context.now(), untilMs);
+    const nowMs = this.#context.now();
+    this.log.trim(nowMs, untilMs);
+    void this.#large.pack(nowMs);
     this.#snapshots.trim(this.log.start);
     this.#terms.upkeep();
   }
@@ -170,9 +177,9 @@ export class ResourceState {
     object.enter();
   }
 
-  #read(stored: StoredValue, slabs?: SlabWriter): CacheEntry | undefined {
+  #read(stored: StoredValue, place?: BytesPlace): CacheEntry | undefined {
     try {
-      return this.#context.read(stored, slabs);
+      return this.#context.read(stored, place);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
       this.#corrupt.set(stored.key, error);

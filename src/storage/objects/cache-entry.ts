@@ -8,6 +8,8 @@ import { type JoinedRun, noRuns, type RunMember } from './list-bytes-cache.ts';
 import { copyDocument, itemFront, type ListItem } from './list-item.ts';
 import type { StoredValue } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
+import { PackedJson, packJson } from './packed-json.ts';
+import { copyDocumentFrom, revisionInsertion } from './revision-insertion.ts';
 import { decodeStoredObject } from './stored-object.ts';
 
 /** Returns the selectable fields of an object besides metadata.name and metadata.namespace. */
@@ -27,45 +29,50 @@ export interface ReadContext {
 /** The options for all objects of a resource. */
 export type ResourceReading = Pick<ReadContext, 'fieldsOf' | 'wholeItems'>;
 
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const field = '"resourceVersion":"';
+/** The place of an object's bytes in the cache; absent: a buffer of its own. */
+export interface BytesPlace {
+  /** Takes the bytes, unless there are too many. */
+  readonly slabs?: SlabWriter;
+  /** The document, if it is kept compressed. */
+  readonly packed?: PackedJson | undefined;
+}
 
 /**
- * Reads a stored value: copies its JSON once, with the resourceVersion inserted, into a slab if
- * `slabs` is given. Throws Corrupt for an invalid envelope; the JSON is not parsed before it is
- * used.
+ * Reads a stored value: copies its JSON once, with the resourceVersion inserted, to its place.
+ * Throws Corrupt for an invalid envelope; the JSON is not parsed before it is used.
  */
-export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: SlabWriter): CacheEntry {
-  const layout = decodeStoredObject(stored.key, stored.value);
-  const { json, metadataOffset, revisionOffset } = layout;
-  const first = json[revisionOffset - 1] === openBrace;
-  const last = json[revisionOffset] === closeBrace;
-  const front = first ? field : `,${field}`;
-  const text = `${front}${stored.revision}${first && !last ? '",' : '"'}`;
+export function cachedObject(
+  stored: StoredValue,
+  context: ReadContext,
+  { slabs, packed }: BytesPlace = nowhere,
+): CacheEntry {
+  const insertion = revisionInsertion(stored);
+  const { json, metadataOffset, length } = insertion;
   // After the brace that an item begins with.
   const itemStart = context.wholeItems ? 1 : metadataOffset;
   const parts = {
     itemStart,
-    itemLength: json.length - itemStart + text.length + itemFront.length,
-    digitsAt: revisionOffset - itemStart + front.length,
+    itemLength: length - itemStart + itemFront.length,
+    digitsAt: insertion.digitsAt - itemStart,
     metadataStart: metadataOffset,
     outdated: stored.outdated === true,
   };
+  if (packed) return new CacheEntry(stored.key, stored.revision, context, { ...parts, whole: packed });
   const place = slabs?.place(json.subarray(0, itemStart), parts.itemLength);
   if (!place) {
-    const target = Buffer.allocUnsafeSlow(json.length + text.length);
-    splice(target, 0, json, revisionOffset, text);
+    const target = Buffer.allocUnsafeSlow(length);
+    copyDocumentFrom(insertion, 0, target, 0);
     return new CacheEntry(stored.key, stored.revision, context, { ...parts, whole: target });
   }
   const { slab, start } = place;
   slab.bytes.write(itemFront, start, 'latin1');
-  const tail = json.subarray(itemStart);
-  splice(slab.bytes, start + itemFront.length, tail, revisionOffset - itemStart, text);
+  copyDocumentFrom(insertion, itemStart, slab.bytes, start + itemFront.length);
   const object = new CacheEntry(stored.key, stored.revision, context, { ...parts, slab, slabStart: start });
   slab.add(object);
   return object;
 }
+
+const nowhere: BytesPlace = Object.freeze({});
 
 /** True if storing `encoded` would not change `object`. */
 export function isUnchanged(object: CachedObject, encoded: Uint8Array): boolean {
@@ -83,14 +90,7 @@ export function isStored(object: CachedObject, stored: StoredValue): boolean {
   return object.revision === stored.revision && object.key === stored.key && isUnchanged(object, stored.value);
 }
 
-/** Copies `source` with a text inserted at an offset. */
-function splice(target: Buffer, at: number, source: Buffer, offset: number, text: string): void {
-  source.copy(target, at, 0, offset);
-  target.write(text, at + offset, 'latin1');
-  source.copy(target, at + offset + text.length, offset);
-}
-
-/** The location of an object's bytes: a document in a buffer of its own, or an item in a slab. */
+/** The location of an object's bytes: a document of its own, or an item in a slab. */
 interface ObjectParts {
   readonly itemStart: number;
   readonly itemLength: number;
@@ -98,14 +98,14 @@ interface ObjectParts {
   readonly digitsAt: number;
   readonly metadataStart: number;
   readonly outdated: boolean;
-  readonly whole?: Buffer;
+  readonly whole?: Buffer | PackedJson;
   readonly slab?: ItemSlab;
   readonly slabStart?: number;
 }
 
 /**
  * The CachedObject of this cache. A class, so that lazy fields cost little for many objects. Its
- * bytes may move between slabs and a buffer of its own, but never change.
+ * bytes may move between slabs and a buffer of its own, or be compressed, but never change.
  */
 export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember {
   readonly key: string;
@@ -119,7 +119,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   runs: readonly JoinedRun[] = noRuns;
   readonly #digitsAt: number;
   readonly #fieldsOf: FieldsOf | undefined;
-  #whole: Buffer | undefined;
+  #whole: Buffer | PackedJson | undefined;
   #slab: ItemSlab | undefined;
   #slabStart: number;
   #current = false;
@@ -148,7 +148,14 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   }
 
   get json(): Buffer {
-    return this.#whole ?? this.#joined(Buffer.allocUnsafe(this.size));
+    const whole = this.#whole;
+    if (whole instanceof PackedJson) return whole.json(this.size);
+    return whole ?? this.#joined(Buffer.allocUnsafe(this.size));
+  }
+
+  /** The beginning of the document, at least up to `"metadata"`. */
+  get #front(): Buffer {
+    return this.#whole instanceof PackedJson ? this.#whole.front : this.json;
   }
 
   get size(): number {
@@ -157,7 +164,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
 
   beginsWith(text: Buffer): boolean {
     const slab = this.#slab;
-    if (!slab) return this.json.subarray(0, text.length).equals(text);
+    if (!slab) return this.#front.subarray(0, text.length).equals(text);
     if (text.length <= this.itemStart) return slab.head.subarray(0, text.length).equals(text);
     // A head of one byte, which is also the second one of an item.
     const from = this.#slabStart + itemFront.length - this.itemStart;
@@ -165,7 +172,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   }
 
   get head(): Buffer {
-    return this.#slab?.head ?? this.json.subarray(0, this.itemStart);
+    return this.#slab?.head ?? this.#front.subarray(0, this.itemStart);
   }
 
   get inPlace(): DocumentParts | undefined {
@@ -229,8 +236,19 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     this.#slab = undefined;
   }
 
+  /** Compresses a present object, in another thread. */
+  async pack(): Promise<void> {
+    if (!this.#current || this.#whole instanceof PackedJson) return;
+    const packed = await packJson(this.json, this.metadataStart);
+    if (!packed || !this.#current) return;
+    this.#slab?.remove(this);
+    this.#slab = undefined;
+    this.#whole = packed;
+  }
+
   moveInto(slab: ItemSlab, start: number): void {
-    if (!this.#current || !this.head.equals(slab.head)) return;
+    // A compressed object stays so, although a list has inflated it.
+    if (!this.#current || this.#whole instanceof PackedJson || !this.head.equals(slab.head)) return;
     this.#slab?.remove(this);
     this.#whole = undefined;
     this.#slab = slab;

@@ -16,7 +16,7 @@ export interface CachedObject {
   readonly outdated: boolean;
   /**
    * The whole document: `{"kind":...,"apiVersion":...,"metadata":{...`. Copied at each call while
-   * the bytes are in a slab.
+   * the bytes are in a slab, and inflated while they are compressed.
    */
   readonly json: Buffer;
   /** Length of `json` in bytes. */

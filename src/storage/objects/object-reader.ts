@@ -1,8 +1,7 @@
 import type { EncodingBudget } from './encoding-budget.ts';
-import type { SlabWriter } from './item-slab.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import type { StoredValue } from '../port/object-store.ts';
-import { cachedObject, type CacheEntry, type ResourceReading } from './cache-entry.ts';
+import { type BytesPlace, cachedObject, type CacheEntry, type ResourceReading } from './cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { StorageLog } from '../port/storage-log.ts';
 
@@ -23,8 +22,8 @@ export class ObjectReader {
     this.#encodings = encodings;
   }
 
-  /** Decodes a value to an object, placed in a slab if `slabs` is given. Throws Corrupt. */
-  readonly read = (stored: StoredValue, slabs?: SlabWriter): CacheEntry => {
+  /** Decodes a value to an object, in the place that is given. Throws Corrupt. */
+  readonly read = (stored: StoredValue, place?: BytesPlace): CacheEntry => {
     const names = splitObjectKey(this.#prefix, stored.key);
     if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
     if (names.namespace !== this.#lastNamespace) this.#lastNamespace = names.namespace;
@@ -34,7 +33,7 @@ export class ObjectReader {
       ...this.#options,
       encodings: this.#encodings,
     };
-    return cachedObject(stored, context, slabs);
+    return cachedObject(stored, context, place);
   };
 
   /** Decodes a value to an object; undefined, with a log message, if it is corrupt. */

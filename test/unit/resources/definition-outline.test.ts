@@ -17,7 +17,7 @@ const definition = (schema: JsonObject, rest: JsonObject = {}): JsonObject => ({
   status: { acceptedNames: { plural: 'widgets' } },
   ...rest,
 });
-const outline = (crd: JsonObject) => outlineOf(Buffer.from(JSON.stringify(crd)));
+const outline = (crd: JsonObject) => outlineOf(() => Buffer.from(JSON.stringify(crd)));
 const text: JsonObject = { type: 'object', properties: { managedFields: { type: 'string' } } };
 
 describe('the outline of a definition', () => {

@@ -9,7 +9,11 @@ import { pod } from './fixture.ts';
 
 function read(name: string, bytes: number, slabs?: SlabWriter, revision = 7): CacheEntry {
   const value = encodeStoredObject(pod('default', name, {}, { spec: { text: 'é'.repeat(bytes / 2) } }));
-  const object = cachedObject({ key: `/k/${name}`, value, revision }, { namespace: 'default', name }, slabs);
+  const object = cachedObject(
+    { key: `/k/${name}`, value, revision },
+    { namespace: 'default', name },
+    slabs && { slabs },
+  );
   object.enter();
   return object;
 }

@@ -18,7 +18,7 @@ describe('the state of a resource', () => {
       listBytes: new ListBytesCache(),
     });
     const slabs = new SlabWriter();
-    state.load({ key, value: value('new'), revision: 10 }, slabs);
+    state.load({ key, value: value('new'), revision: 10 }, { slabs });
     slabs.close();
 
     const earlier = { key, value: value('old'), revision: 9 };

@@ -12,22 +12,36 @@ import { objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-fie
 export interface DefinitionOutline {
   /** The definition without schemas, field owners and annotations of clients. */
   readonly crd: JsonObject;
-  /** Identifies the schemas of all versions. */
-  readonly schemas: string;
+  /** Identifies the schemas of all versions. Computed on first use: few definitions change. */
+  readonly schemas: () => string;
 }
 
 const schemaField = 'openAPIV3Schema';
 
-/** Reads the outline of a stored definition in v1. Throws a JsonDecodeError. */
-export function outlineOf(json: Buffer): DefinitionOutline {
-  const { rest, omitted } = omitMembers(json, [schemaField, 'managedFields']);
-  const hash = createHash('sha256');
-  for (const { name, value } of omitted) if (name === schemaField) hash.update(`${value.length}:`).update(value);
+/**
+ * Reads the outline of a stored definition in v1. `json` is called again for the schemas, so that
+ * the outline does not keep the bytes. Throws a JsonDecodeError.
+ */
+export function outlineOf(json: () => Buffer): DefinitionOutline {
+  const { rest } = withoutSchemas(json());
   const { value } = decodeJson(rest, { duplicates: false });
   const crd = isJsonObject(value) ? value : {};
   const annotations = objectAt(crd, 'metadata', 'annotations');
   for (const name of Object.keys(annotations)) if (name.endsWith(lastApplied)) delete annotations[name];
-  return { crd, schemas: hash.digest('base64') };
+  let schemas: string | undefined;
+  return { crd, schemas: () => (schemas ??= digestOfSchemas(json())) };
+}
+
+function withoutSchemas(json: Buffer): ReturnType<typeof omitMembers> {
+  return omitMembers(json, [schemaField, 'managedFields']);
+}
+
+function digestOfSchemas(json: Buffer): string {
+  const hash = createHash('sha256');
+  for (const { name, value } of withoutSchemas(json).omitted) {
+    if (name === schemaField) hash.update(`${value.length}:`).update(value);
+  }
+  return hash.digest('base64');
 }
 
 /** It has a copy of the whole definition. */
@@ -37,9 +51,9 @@ const lastApplied = '/last-applied-configuration';
 export function definesSame(one: DefinitionOutline, other: DefinitionOutline): boolean {
   const namesOf = ({ crd }: DefinitionOutline) => objectAt(crd, 'status')['acceptedNames'];
   return (
-    one.schemas === other.schemas &&
     sameValue(one.crd['spec'], other.crd['spec']) &&
-    sameValue(namesOf(one), namesOf(other))
+    sameValue(namesOf(one), namesOf(other)) &&
+    one.schemas() === other.schemas()
   );
 }
 

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { cachedObject, type CacheEntry } from '../../../src/storage/objects/cache-entry.ts';
+import { LargeObjects } from '../../../src/storage/objects/large-objects.ts';
+import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
+import { layOutObjects } from '../../../src/storage/objects/list-layout.ts';
+import { packedFromBytes } from '../../../src/storage/objects/packed-json.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
+import { FaultyStore, newCache, pod, podKey, pods, putBytes } from './fixture.ts';
+
+const text = 'a description of a field, é, and another. '.repeat(packedFromBytes / 40);
+const noise = Buffer.from(Uint8Array.from({ length: packedFromBytes }, () => Math.random() * 256)).toString('base64');
+
+const stored = (name: string, content = text) => ({
+  key: podKey('default', name),
+  value: encodeStoredObject(pod('default', name, { app: name }, { spec: { text: content } })),
+  revision: 7,
+});
+
+function read(name: string, content?: string): CacheEntry {
+  const object = cachedObject(stored(name, content), { namespace: 'default', name });
+  object.enter();
+  return object;
+}
+
+async function packed(name: string): Promise<CacheEntry> {
+  const object = read(name);
+  await object.pack();
+  assert.ok(isPacked(object));
+  return object;
+}
+
+/** Reports whether the bytes are inflated at each call. */
+function isPacked(object: Pick<CacheEntry, 'json' | 'inPlace'>): boolean {
+  return object.inPlace === undefined && object.json !== object.json;
+}
+
+function listed(objects: readonly CacheEntry[]): string {
+  const caching = { gapless: true, cache: new ListBytesCache(), owner: { ended: false } };
+  return Buffer.concat([...layOutObjects(objects, caching).pieces()]).toString();
+}
+
+describe('a compressed object', () => {
+  it('is what it was', async () => {
+    const [plain, object] = [read('a'), await packed('a')];
+    assert.equal(object.json.toString(), plain.json.toString());
+    assert.equal(object.size, plain.size);
+    assert.equal(object.head.toString(), plain.head.toString());
+    assert.deepEqual(object.metadataSpan, plain.metadataSpan);
+    assert.deepEqual(object.index(), plain.index());
+    assert.equal(object.withRevision(12345).json.toString(), plain.withRevision(12345).json.toString());
+    assert.ok(object.beginsWith(Buffer.from('{"kind":"Pod",')));
+    assert.ok(!object.beginsWith(Buffer.from('{"kind":"Node",')));
+    assert.equal(listed([read('b', 'x'), object, read('c', 'x')]), listed([read('b', 'x'), plain, read('c', 'x')]));
+  });
+
+  it('stays so when it is listed and when it is replaced', async () => {
+    const object = await packed('a');
+    listed([object, await packed('b')]);
+    assert.ok(isPacked(object));
+    object.retire();
+    assert.ok(isPacked(object));
+  });
+
+  it('leaves its slab', async () => {
+    const objects = [read('a'), read('b')];
+    listed(objects);
+    const [first, second] = objects;
+    assert.ok(first?.slab && second?.slab);
+    await first.pack();
+    assert.ok(isPacked(first));
+    assert.equal(first.slab, undefined);
+    assert.equal(second.json.toString(), read('b').json.toString());
+  });
+
+  it('is none whose bytes would stay as they are', async () => {
+    const object = read('a', noise);
+    await object.pack();
+    assert.ok(!isPacked(object));
+  });
+
+  it('is none that was replaced', async () => {
+    const object = read('a');
+    const packing = object.pack();
+    object.retire();
+    await packing;
+    assert.ok(!isPacked(object));
+  });
+});
+
+describe('large objects', () => {
+  it('are compressed when they have rested', async () => {
+    const large = new LargeObjects();
+    const [object, small] = [read('a'), read('b', 'x')];
+    large.add(object, 1_000);
+    large.add(small, 1_000);
+    await large.pack(60_999);
+    assert.ok(!isPacked(object));
+    await large.pack(61_000);
+    assert.ok(isPacked(object));
+    assert.ok(!isPacked(small));
+  });
+
+  it('of a store are compressed as they are read, others not', async () => {
+    const store = new FaultyStore();
+    for (const [name, content] of [
+      ['a', text],
+      ['b', 'x'],
+      ['c', noise],
+      ['d', text],
+    ] as const) {
+      await putBytes(store, podKey('default', name), Buffer.from(stored(name, content).value));
+    }
+    await putBytes(store, podKey('default', 'e'), Buffer.alloc(2 * packedFromBytes));
+    const cache = newCache(store);
+    try {
+      const { objects } = await cache.resource(pods).list({ namespace: '', at: { kind: 'latest' }, limit: 0 });
+      assert.deepEqual(
+        objects.map(({ name }) => name),
+        ['a', 'b', 'c', 'd'],
+      );
+      assert.deepEqual(objects.map(isPacked), [true, false, false, true]);
+      for (const { name, json, revision } of objects) {
+        const content = { a: text, b: 'x', c: noise, d: text }[name];
+        const expected = cachedObject({ ...stored(name, content), revision }, { namespace: 'default', name });
+        assert.equal(json.toString(), expected.json.toString());
+      }
+    } finally {
+      await cache.close();
+    }
+  });
+});
