@@ -1,5 +1,6 @@
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { signingFlags } from './certificates/signing-flags.ts';
+import { nodeLifecycleFlags } from './nodelifecycle/node-lifecycle-flags.ts';
 import { boolean, integer, list, text } from '../flags/flag-types.ts';
 
 const section = 'Controllers';
@@ -23,6 +24,14 @@ export const controllerFlags = {
     section,
     help: 'PEM of the CA that is published in every namespace; default: the CA of the client config',
   },
+  'mirroring-concurrent-service-endpoint-syncs': concurrency(5, 'Endpoints that are mirrored'),
+  'mirroring-max-endpoints-per-subset': {
+    type: integer('count', 1, 1000),
+    default: 1000,
+    section,
+    help: 'number of addresses that are mirrored of each subset of Endpoints',
+  },
+  ...nodeLifecycleFlags,
   ...signingFlags,
   'service-account-private-key-file': {
     type: text('file'),

@@ -4,6 +4,7 @@ import { certificateControllers } from './certificates/definitions.ts';
 import type { ControllerDefinition } from './controller-definition.ts';
 import { disruptionController } from './disruption/definition.ts';
 import { garbageCollector } from './garbage-collector/definition.ts';
+import { nodeLifecycleController } from './nodelifecycle/definition.ts';
 import { namespaceController } from './namespace/definition.ts';
 import { podCollector } from './podgc/definition.ts';
 import { volumeProtection } from './pv-protection/definition.ts';
@@ -13,6 +14,7 @@ import { rootCaPublisher } from './root-ca/definition.ts';
 import { serviceControllers } from './service-controllers.ts';
 import { serviceAccountController } from './serviceaccount/definition.ts';
 import { tokenController } from './serviceaccount-token/definition.ts';
+import { taintEviction } from './tainteviction/definition.ts';
 import { ttlAfterFinished } from './ttl-after-finished/definition.ts';
 import { workloadControllers } from './workload-controllers.ts';
 
@@ -22,6 +24,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   disruptionController,
   garbageCollector,
   namespaceController,
+  nodeLifecycleController,
   podCollector,
   volumeProtection,
   claimProtection,
@@ -29,6 +32,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   rootCaPublisher,
   serviceAccountController,
   tokenController,
+  taintEviction,
   ttlAfterFinished,
   ...serviceControllers,
   ...workloadControllers,

@@ -29,10 +29,15 @@ export function rolloutNames({ labelDomain, commandLine }: Identifiers): Rollout
   return { ...names, hashLabel: 'pod-template-hash', notCopied: new Set([...Object.values(names), lastApplied]) };
 }
 
-/** The revision of a ReplicaSet; 0 if it has none. */
-export function revisionOf({ metadata }: ApiObject, names: RolloutNames): number {
+/** The revision of a ReplicaSet, of 64 bits; 0 if it has none. */
+export function revisionOf({ metadata }: ApiObject, names: RolloutNames): bigint {
   const text = metadata?.annotations?.[names.revision] ?? '';
-  return /^[0-9]+$/.test(text) ? Number(text) : 0;
+  return /^[0-9]{1,19}$/.test(text) ? BigInt(text) : 0n;
+}
+
+/** Compares revisions, for `Array.sort`. */
+export function compareRevisions(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** The longest list of earlier revisions, in characters. */
@@ -45,13 +50,13 @@ const historyLimit = 2000;
 export function withRevision(
   present: Readonly<Record<string, string>>,
   ofDeployment: Readonly<Record<string, string>>,
-  revision: number,
+  revision: bigint,
   names: RolloutNames,
 ): Record<string, string> {
   const copied = Object.entries(ofDeployment).filter(([name]) => !names.notCopied.has(name));
   const annotations = { ...present, ...Object.fromEntries(copied) };
   const old = present[names.revision];
-  if (old !== undefined && Number(old) >= revision) return annotations;
+  if (revisionOf({ metadata: { annotations: present } }, names) >= revision) return annotations;
   annotations[names.revision] = String(revision);
   if (old !== undefined) {
     annotations[names.revisionHistory] = historyWith(present[names.revisionHistory], old);

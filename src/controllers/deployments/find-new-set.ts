@@ -4,7 +4,7 @@ import type { PodTemplate } from '../kinds/pod.ts';
 import type { LabelSelector } from '../kinds/workload.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
 import { templateHash } from '../workloads/template-hash.ts';
-import { revisionOf, withRevision } from './deployment-annotations.ts';
+import { compareRevisions, revisionOf, withRevision } from './deployment-annotations.ts';
 import { isRolling, maxSurgeOf } from './rolling-limits.ts';
 import { desiredOf, type Rollout, type RolloutSet } from './rollout.ts';
 import { hasDeadline, progressOf, progressReasons, setProgress } from './rollout-status.ts';
@@ -91,8 +91,9 @@ function withLabel(selector: LabelSelector, name: string, value: string): LabelS
   return { ...selector, matchLabels: { ...selector.matchLabels, [name]: value } };
 }
 
-function nextRevision({ oldSets, names }: Rollout): number {
-  return Math.max(0, ...oldSets.map((set) => revisionOf(set, names))) + 1;
+function nextRevision({ oldSets, names }: Rollout): bigint {
+  const revisions = oldSets.map((set) => revisionOf(set, names)).toSorted(compareRevisions);
+  return (revisions.at(-1) ?? 0n) + 1n;
 }
 
 function setRevision({ deployment, names }: Rollout, set: RolloutSet): void {

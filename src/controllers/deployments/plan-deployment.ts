@@ -2,7 +2,7 @@ import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { Deployment, DeploymentStatus } from '../kinds/deployment.ts';
 import type { Pod } from '../kinds/pod.ts';
 import type { ReplicaSet } from '../kinds/replica-set.ts';
-import { revisionOf, type RolloutNames } from './deployment-annotations.ts';
+import { compareRevisions, revisionOf, type RolloutNames } from './deployment-annotations.ts';
 import { findNewSet, makeNewSet, numberNewSet } from './find-new-set.ts';
 import { endOldSets, growNewSet } from './recreate.ts';
 import { isRolling } from './rolling-limits.ts';
@@ -120,7 +120,7 @@ function surplusHistory({ deployment, oldSets, names }: Rollout): readonly Rollo
   const limit = deployment.spec.revisionHistoryLimit ?? noHistoryLimit;
   const candidates = oldSets.filter(({ metadata }) => !metadata.deletionTimestamp);
   return candidates
-    .toSorted((a, b) => revisionOf(a, names) - revisionOf(b, names))
+    .toSorted((a, b) => compareRevisions(revisionOf(a, names), revisionOf(b, names)))
     .slice(0, Math.max(0, candidates.length - limit))
     .filter((set) => {
       const { generation = 0 } = set.metadata;

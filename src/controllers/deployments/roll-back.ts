@@ -1,7 +1,7 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { Deployment } from '../kinds/deployment.ts';
 import type { ReplicaSet } from '../kinds/replica-set.ts';
-import { revisionOf, type RolloutNames } from './deployment-annotations.ts';
+import { compareRevisions, revisionOf, type RolloutNames } from './deployment-annotations.ts';
 import { sameTemplate } from './find-new-set.ts';
 
 /** The change of a Deployment for a roll back that an annotation requests. */
@@ -20,8 +20,9 @@ export function planRollBack(
   const { [names.rollback]: requested, ...annotations } = deployment.metadata.annotations ?? {};
   if (requested === undefined) return undefined;
   const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } };
-  const revision = Number(requested) || previousRevision(sets, names);
-  if (revision === 0)
+  const wanted = /^[0-9]{1,19}$/.test(requested) ? BigInt(requested) : 0n;
+  const revision = wanted || previousRevision(sets, names);
+  if (revision === 0n)
     return { deployment: cleared, event: warning('RollbackRevisionNotFound', 'Unable to find last revision.') };
   const target = sets.find((set) => revisionOf(set, names) === revision);
   if (!target) {
@@ -42,8 +43,9 @@ export function planRollBack(
   };
 }
 
-function previousRevision(sets: readonly ReplicaSet[], names: RolloutNames): number {
-  return sets.map((set) => revisionOf(set, names)).toSorted((a, b) => b - a)[1] ?? 0;
+function previousRevision(sets: readonly ReplicaSet[], names: RolloutNames): bigint {
+  const revisions = sets.map((set) => revisionOf(set, names)).toSorted(compareRevisions);
+  return revisions.at(-2) ?? 0n;
 }
 
 function withTemplate(deployment: Deployment, { metadata, spec }: ReplicaSet, names: RolloutNames): Deployment {

@@ -3,9 +3,10 @@ import { hasReason } from '../../client/status-error.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { endpoints, type Endpoints, type Service } from '../kinds/service.ts';
+import { endpoints, type Endpoints, type Service, services } from '../kinds/service.ts';
 import type { Pod } from '../kinds/pod.ts';
 import { runServiceController } from './run-service-controller.ts';
+import { leaderAnnotation } from './leader-annotation.ts';
 import { isHeadless } from './service-backends.ts';
 import { subsetsOf } from './subsets.ts';
 
@@ -19,7 +20,9 @@ export const endpointsController: ControllerDefinition = {
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, identifiers } = context;
+  const leader = leaderAnnotation(identifiers);
   const informer = informers.informer(endpoints);
+  const serviceInformer = informers.informer(services);
   const resource = client.resource(endpoints);
   const headlessLabel = `service.${identifiers.labelDomain}/headless`;
   const capacityAnnotation = `endpoints.${identifiers.labelDomain}/over-capacity`;
@@ -52,10 +55,25 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     };
   }
 
+  /** Removes the Endpoints of Services that were deleted before the controller started. */
+  async function removeLeftovers(): Promise<void> {
+    await Promise.all([informer.synced(signal), serviceInformer.synced(signal)]);
+    for (const { metadata } of informer.list()) {
+      const { name = '', namespace = '', annotations } = metadata;
+      if (annotations?.[leader] === undefined && !serviceInformer.get(name, namespace)) {
+        await remove(name, namespace);
+      }
+    }
+  }
+
+  await removeLeftovers();
   await runServiceController(
     {
       name: 'endpoint',
-      kept: watched<Endpoints>(endpoints, ({ metadata: { name = '', namespace = '' } }) => [{ name, namespace }]),
+      kept: watched<Endpoints>(endpoints, ({ metadata: { name = '', namespace = '' } }) => {
+        // Others may write Endpoints without a Service.
+        return serviceInformer.get(name, namespace) ? [{ name, namespace }] : [];
+      }),
       async sync(service, pods, { name, namespace }) {
         if (!service) return await remove(name, namespace);
         const present = informer.get(name, namespace);

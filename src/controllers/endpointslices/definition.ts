@@ -1,5 +1,4 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { hasReason } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
 import type { Service } from '../kinds/service.ts';
@@ -7,6 +6,7 @@ import { runServiceController } from '../endpoints/run-service-controller.ts';
 import { backendsOf, isHeadless } from '../endpoints/service-backends.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
 import { planSlices } from './plan-slices.ts';
+import { createSliceWriter } from './slice-writer.ts';
 
 /** Keeps the EndpointSlices of each Service with a selector. */
 export const endpointSliceController: ControllerDefinition = {
@@ -23,7 +23,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   const { labelDomain, apiDomain } = identifiers;
   const reference = endpointSlices(identifiers);
   const informer = informers.informer(reference);
-  const resource = client.resource(reference);
+  const writer = createSliceWriter(client, informer, signal);
   const serviceLabel = `${labelDomain}/service-name`;
   const managedBy = { [`endpointslice.${labelDomain}/managed-by`]: `endpointslice-controller.${apiDomain}` };
   const headlessLabel = `service.${labelDomain}/headless`;
@@ -45,14 +45,6 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     };
   }
 
-  async function remove({ metadata: { name, namespace, uid } }: EndpointSlice): Promise<void> {
-    try {
-      await resource.delete(name, { namespace, preconditions: { uid }, signal });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-    }
-  }
-
   await runServiceController(
     {
       name: 'endpointslice',
@@ -64,27 +56,18 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         const present = informer.byIndex(index, `${namespace}/${name}`);
         const families = service ? (service.spec.ipFamilies ?? ['IPv4']) : [];
         const others = present.filter(({ addressType }) => !families.includes(addressType));
-        for (const slice of others) await remove(slice);
+        for (const slice of others) await writer.remove(slice);
         if (!service) return;
         for (const family of families) {
           const slices = present.filter(({ addressType }) => addressType === family);
           const plan = planSlices(slices, backendsOf(service, pods, family), family);
-          for (const slice of plan.updates) await seen(resource.update(slice, { signal }));
-          for (const slice of plan.creations) {
-            const apiVersion = `${reference.group}/v1`;
-            const created = { apiVersion, kind: 'EndpointSlice', metadata: metadataOf(service), ...slice };
-            // The server completes the metadata.
-            await seen(resource.create(created as unknown as EndpointSlice, { signal }));
-          }
-          for (const slice of plan.deletions) await remove(slice);
+          for (const slice of plan.updates) await writer.update(slice);
+          for (const slice of plan.creations) await writer.create(slice, metadataOf(service));
+          for (const slice of plan.deletions) await writer.remove(slice);
         }
       },
     },
     context,
     signal,
   );
-
-  async function seen(written: Promise<EndpointSlice>): Promise<void> {
-    await informer.waitFor((await written).metadata.resourceVersion, signal);
-  }
 }

@@ -10,11 +10,14 @@ export interface Taint {
   timeAdded?: string;
 }
 
+/** A condition of a node, with the time of the last report. */
+export type NodeCondition = Condition & { lastHeartbeatTime?: string };
+
 /** The status of a node. */
 export interface NodeStatus {
   capacity?: Record<string, string>;
   allocatable?: Record<string, string>;
-  conditions?: (Condition & { lastHeartbeatTime?: string })[];
+  conditions?: NodeCondition[];
   addresses?: { type: string; address: string }[];
   nodeInfo?: Record<string, string>;
 }

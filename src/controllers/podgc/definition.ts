@@ -4,12 +4,12 @@ import { watched } from '../../client/controllers/watch-sources.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { Pod } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { indexByNode, podsOn } from '../workloads/pods-by-node.ts';
 import { hasEnded, reconcile } from './reconcile.ts';
 
 /** Time after which a Pod without a node is deleted: the node may be registered again. */
 const quarantineMs = 40_000;
 
-const byNode = 'node';
 const byEnd = 'end';
 const ended = 'ended';
 
@@ -22,10 +22,10 @@ export const podCollector: ControllerDefinition = {
     const { nodes, pods } = builtInResources(identifiers.set);
     const known = informers.informer(nodes);
     const all = informers.informer(pods);
-    all.addIndex(byNode, ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+    indexByNode(all);
     all.addIndex(byEnd, (pod) => (hasEnded(pod) ? [ended] : []));
     const namesOn = (node: string) =>
-      all.byIndex(byNode, node).map(({ metadata: { name = '', namespace = '' } = {} }) => ({ name, namespace }));
+      podsOn(all, node).map(({ metadata: { name = '', namespace = '' } = {} }) => ({ name, namespace }));
     /** The times at which nodes were first missed. */
     const missedMs = new Map<string, number>();
     await controller({

@@ -92,8 +92,10 @@ describe('deployments on stand-in nodes', () => {
     const broken = template('c', 'app:2', { [outcome]: 'NotReady' });
     await resource().patch('c', { spec: { template: broken } }, { type: 'strategic' });
     await until('the surge', async () => (await podsOf('c')).length === 4);
-    const { status } = await resource().get('c');
-    assert.deepEqual([status?.availableReplicas, status?.updatedReplicas], [3, 1]);
+    await until('the status to say so', async () => {
+      const { status } = await resource().get('c');
+      return status?.availableReplicas === 3 && status.updatedReplicas === 1;
+    });
     for (const pod of (await podsOf('c')).filter((each) => !isReady(each))) {
       const mended = { metadata: { annotations: { [outcome]: 'Running' } } };
       await client.resource(pods).patch(pod.metadata.name, mended, { type: 'merge', namespace: 'default' });

@@ -1,0 +1,110 @@
+import { controller } from '../../client/controllers/controller.ts';
+import { watched } from '../../client/controllers/watch-sources.ts';
+import { sameValue } from '../../meta/read-field.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { fillSlices } from '../endpointslices/fill-slices.ts';
+import { createSliceWriter } from '../endpointslices/slice-writer.ts';
+import { leaderAnnotation } from '../endpoints/leader-annotation.ts';
+import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
+import { type Endpoints, endpoints, type Service, services } from '../kinds/service.ts';
+import { controllerReference, type ControllingObject } from '../workloads/controller-reference.ts';
+import { addressTypes, mirroredGroups } from './mirrored-groups.ts';
+
+/** Mirrors the Endpoints of Services without a selector, which users write, to EndpointSlices. */
+export const endpointSliceMirroring: ControllerDefinition = {
+  name: 'endpointslice-mirroring-controller',
+  alias: 'endpointslicemirroring',
+  account: 'endpointslicemirroring-controller',
+  run,
+};
+
+const index = 'mirrored';
+
+async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, identifiers, options, metrics, onError } = context;
+  const { labelDomain, apiDomain } = identifiers;
+  const reference = endpointSlices(identifiers);
+  const leader = leaderAnnotation(identifiers);
+  const informer = informers.informer(reference);
+  const serviceInformer = informers.informer(services);
+  const writer = createSliceWriter(client, informer, signal);
+  const skipLabel = `endpointslice.${labelDomain}/skip-mirror`;
+  const serviceLabel = `${labelDomain}/service-name`;
+  const managerLabel = `endpointslice.${labelDomain}/managed-by`;
+  const manager = `endpointslicemirroring-controller.${apiDomain}`;
+  const lastApplied = `${identifiers.commandLine}.${labelDomain}/last-applied-configuration`;
+  const changeTime = `endpoints.${labelDomain}/last-change-trigger-time`;
+  const ownName = ({ metadata: { labels } }: EndpointSlice): string | undefined =>
+    labels?.[managerLabel] === manager ? labels[serviceLabel] : undefined;
+  informer.addIndex(index, (slice) => {
+    const name = ownName(slice);
+    return name === undefined ? [] : [`${slice.metadata.namespace}/${name}`];
+  });
+
+  function isMirrored({ metadata }: Endpoints, service: Service | undefined): boolean {
+    const { labels, annotations, deletionTimestamp } = metadata;
+    if (!service || deletionTimestamp !== undefined) return false;
+    if (labels?.[skipLabel] === 'true' || annotations?.[leader] !== undefined) return false;
+    return Object.keys(service.spec.selector ?? {}).length === 0;
+  }
+
+  function metadataOf(source: Endpoints & ControllingObject) {
+    const { name, namespace, labels, annotations } = source.metadata;
+    const { [lastApplied]: _applied, [changeTime]: _time, ...copied } = annotations ?? {};
+    return {
+      generateName: `${name}-`,
+      namespace,
+      labels: { ...labels, [serviceLabel]: name, [managerLabel]: manager },
+      annotations: copied,
+      ownerReferences: [controllerReference(source)],
+    };
+  }
+
+  async function mirror(source: Endpoints & ControllingObject, present: readonly EndpointSlice[]): Promise<void> {
+    const { labels, annotations, ...rest } = metadataOf(source);
+    for (const addressType of addressTypes) {
+      const slices = present.filter((slice) => slice.addressType === addressType);
+      const limit = options['mirroring-max-endpoints-per-subset'];
+      const groups = mirroredGroups(source, addressType, limit);
+      const plan = fillSlices(slices, groups, { addressType, limit, keyOf: ({ addresses }) => addresses[0] ?? '' });
+      const changed = new Map(plan.updates.map((slice) => [slice.metadata.name, slice]));
+      const left = slices.filter((slice) => !plan.deletions.includes(slice));
+      for (const slice of left) {
+        const planned = changed.get(slice.metadata.name);
+        const { metadata } = slice;
+        const isSame = sameTexts(metadata.labels, labels) && sameTexts(metadata.annotations, annotations);
+        if (planned || !isSame)
+          await writer.update({ ...(planned ?? slice), metadata: { ...metadata, labels, annotations } });
+      }
+      for (const slice of plan.creations) await writer.create(slice, { ...rest, labels, annotations });
+      for (const slice of plan.deletions) await writer.remove(slice);
+    }
+  }
+
+  await controller<Endpoints>({
+    name: 'endpointslicemirroring',
+    informers,
+    for: endpoints,
+    watches: [
+      watched<Service>(services, ({ metadata: { name, namespace = '' } }) => [{ name, namespace }]),
+      watched<EndpointSlice>(reference, (slice) => {
+        const name = ownName(slice);
+        return name === undefined ? [] : [{ namespace: slice.metadata.namespace ?? '', name }];
+      }),
+    ],
+    concurrency: options['mirroring-concurrent-service-endpoint-syncs'],
+    metrics,
+    onError,
+    async reconcile({ object, name, namespace }) {
+      const present = informer.byIndex(index, `${namespace}/${name}`);
+      if (object && isMirrored(object, serviceInformer.get(name, namespace))) {
+        // The server has completed the metadata.
+        await mirror({ ...object, apiVersion: 'v1', kind: 'Endpoints' } as Endpoints & ControllingObject, present);
+      } else for (const slice of present) await writer.remove(slice);
+    },
+  }).run(signal);
+}
+
+function sameTexts(before: Readonly<Record<string, string>> = {}, after: Readonly<Record<string, string>> = {}) {
+  return sameValue(before, after);
+}

@@ -1,0 +1,49 @@
+import type { EndpointGroup } from '../endpointslices/fill-slices.ts';
+import { portsKey } from '../endpoints/service-backends.ts';
+import type { SliceEndpoint } from '../kinds/endpoint-slice.ts';
+import type { EndpointAddress, Endpoints, EndpointSubset } from '../kinds/service.ts';
+
+/** The types of addresses that are mirrored. */
+export const addressTypes = Object.freeze(['IPv4', 'IPv6'] as const);
+
+/**
+ * The endpoints of an Endpoints object with addresses of a type, grouped by their ports. Of each
+ * subset at most `limit` addresses are mirrored; the ready ones come first.
+ */
+export function mirroredGroups(
+  { subsets = [] }: Endpoints,
+  addressType: (typeof addressTypes)[number],
+  limit: number,
+): ReadonlyMap<string, EndpointGroup> {
+  const groups = new Map<string, { ports: EndpointGroup['ports']; endpoints: SliceEndpoint[] }>();
+  for (const subset of subsets) {
+    const endpoints = endpointsOf(subset, limit).filter(({ addresses }) => typeOf(addresses[0]) === addressType);
+    if (endpoints.length === 0) continue;
+    const { ports = [] } = subset;
+    const key = portsKey(ports);
+    const group = groups.get(key);
+    if (group) group.endpoints.push(...endpoints);
+    else groups.set(key, { ports, endpoints });
+  }
+  return groups;
+}
+
+function endpointsOf({ addresses = [], notReadyAddresses = [] }: EndpointSubset, limit: number): SliceEndpoint[] {
+  const ready = addresses.map((address) => endpointOf(address, true));
+  const notReady = notReadyAddresses.map((address) => endpointOf(address, false));
+  return [...ready, ...notReady].slice(0, limit);
+}
+
+function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): SliceEndpoint {
+  return {
+    addresses: [ip],
+    conditions: { ready },
+    ...(hostname ? { hostname } : {}),
+    ...(nodeName ? { nodeName } : {}),
+    ...(targetRef ? { targetRef } : {}),
+  };
+}
+
+function typeOf(ip = ''): (typeof addressTypes)[number] {
+  return ip.includes(':') ? 'IPv6' : 'IPv4';
+}

@@ -1,0 +1,113 @@
+import { pause } from '../../async/pause.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import type { Lease } from '../../client/leader-election.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { type Node, nodes, type Taint } from '../kinds/node.ts';
+import { pods } from '../kinds/pod.ts';
+import { indexByNode, podsOn } from '../workloads/pods-by-node.ts';
+import { conditionTaints, isConditionTaint } from './node-conditions.ts';
+import { NodeHeartbeats } from './node-heartbeats.ts';
+import { createNodeMonitor } from './node-monitor.ts';
+import { reportPodsUnready } from './report-pods-unready.ts';
+import { ZoneEvictions } from './zone-evictions.ts';
+
+/** Gives up nodes without a sign of life, and taints those in trouble. */
+export const nodeLifecycleController: ControllerDefinition = {
+  name: 'node-lifecycle-controller',
+  alias: 'nodelifecycle',
+  account: 'node-controller',
+  run,
+};
+
+const concurrency = 8;
+
+async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, identifiers, options, events, metrics, onError } = context;
+  const nodeInformer = informers.informer(nodes);
+  const podInformer = informers.informer(pods);
+  indexByNode(podInformer);
+  const resource = client.resource(nodes);
+  const leases = informers.informer<Lease>(
+    { group: `coordination.${identifiers.apiDomain}`, version: 'v1', resource: 'leases' },
+    { namespace: `${identifiers.prefix}node-lease` },
+  );
+
+  /** A node that changed meanwhile is looked at again. */
+  async function writeTaints({ metadata }: Node, taints: readonly Taint[]): Promise<void> {
+    const { name, resourceVersion } = metadata;
+    try {
+      await resource.patch(name, { metadata: { resourceVersion }, spec: { taints } }, { type: 'merge', signal });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+    }
+  }
+
+  const look = createNodeMonitor({
+    identifiers,
+    nodes: () => nodeInformer.list(),
+    renewTimeOf: ({ metadata: { name } }) => leases.get(name, `${identifiers.prefix}node-lease`)?.spec?.renewTime,
+    heartbeats: new NodeHeartbeats({
+      monitorMs: options['node-monitor-grace-period'],
+      startupMs: options['node-startup-grace-period'],
+    }),
+    evictions: new ZoneEvictions(
+      {
+        perSecond: options['node-eviction-rate'],
+        secondaryPerSecond: options['secondary-node-eviction-rate'],
+        largeZone: options['large-cluster-size-threshold'],
+        unhealthyShare: options['unhealthy-zone-threshold'],
+      },
+      identifiers,
+    ),
+    async writeStatus(node) {
+      try {
+        return await resource.update(node, { subresource: 'status', signal });
+      } catch (error) {
+        if (hasReason(error, 'NotFound', 'Conflict')) return undefined;
+        throw error;
+      }
+    },
+    writeTaints,
+    async reportLost(node) {
+      const { name } = node.metadata;
+      const message = `Node ${name} status is now: NodeNotReady`;
+      events.record({ ...node, apiVersion: 'v1', kind: 'Node' }, { type: 'Normal', reason: 'NodeNotReady', message });
+      await reportPodsUnready(podsOn(podInformer, name), { resource: client.resource(pods), events, signal });
+    },
+  });
+
+  async function monitor(): Promise<void> {
+    await Promise.all([nodeInformer.synced(signal), leases.synced(signal), podInformer.synced(signal)]);
+    while (!signal.aborted) {
+      try {
+        await look(Date.now());
+      } catch (error) {
+        onError(error);
+      }
+      await pause(options['node-monitor-period'], signal);
+    }
+  }
+
+  const tainting = controller<Node>({
+    name: 'nodelifecycle',
+    informers,
+    for: nodes,
+    concurrency,
+    metrics,
+    onError,
+    async reconcile({ object }) {
+      if (!object) return;
+      const present = object.spec?.taints ?? [];
+      const wanted = conditionTaints(object, identifiers);
+      const kept = present.filter((taint) => !isConditionTaint(taint, identifiers) || has(wanted, taint));
+      const added = wanted.filter((taint) => !has(kept, taint));
+      if (kept.length < present.length || added.length > 0) await writeTaints(object, [...kept, ...added]);
+    },
+  });
+  await Promise.all([tainting.run(signal), monitor()]);
+}
+
+function has(taints: readonly Taint[], { key, effect }: Taint): boolean {
+  return taints.some((taint) => taint.key === key && taint.effect === effect);
+}

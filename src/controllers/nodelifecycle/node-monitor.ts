@@ -1,0 +1,82 @@
+import { formatTime } from '../../meta/time.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Node, Taint } from '../kinds/node.ts';
+import { evictionTaint, isEvictionTaint, nodeCondition, unknownConditions } from './node-conditions.ts';
+import type { NodeHeartbeats } from './node-heartbeats.ts';
+import { ZoneEvictions } from './zone-evictions.ts';
+
+/** The nodes, and the calls that change them. */
+interface MonitorCalls {
+  readonly identifiers: Identifiers;
+  readonly nodes: () => readonly Node[];
+  readonly renewTimeOf: (node: Node) => string | undefined;
+  readonly heartbeats: NodeHeartbeats;
+  readonly evictions: ZoneEvictions;
+  /** Returns the written node; undefined if it changed meanwhile. */
+  readonly writeStatus: (node: Node) => Promise<Node | undefined>;
+  readonly writeTaints: (node: Node, taints: readonly Taint[]) => Promise<void>;
+  /** Called with a node that was ready and is lost now. */
+  readonly reportLost: (node: Node) => Promise<void>;
+}
+
+/**
+ * Creates the function that looks at all nodes: those without a sign of life become unknown, and
+ * those that are not ready get the taint that ends their pods, in each zone at a limited rate.
+ */
+export function createNodeMonitor(calls: MonitorCalls): (nowMs: number) => Promise<void> {
+  const { identifiers, heartbeats, evictions } = calls;
+  let wasTotal = false;
+
+  async function present(node: Node, nowMs: number): Promise<Node> {
+    if (!heartbeats.isLate(node, calls.renewTimeOf(node), nowMs)) return node;
+    const conditions = unknownConditions(node, identifiers, nowMs);
+    const before = node.status?.conditions ?? [];
+    if (conditions.length === before.length && conditions.every((each, at) => each === before[at])) return node;
+    const written = await calls.writeStatus({ ...node, status: { ...node.status, conditions } });
+    if (written && isReadyNode(node)) await calls.reportLost(written);
+    return written ?? node;
+  }
+
+  function ownTaint({ spec }: Node): Taint | undefined {
+    return spec?.taints?.find((each) => isEvictionTaint(each, identifiers));
+  }
+
+  async function taint(node: Node, wanted: Taint | undefined, nowMs: number): Promise<void> {
+    const kept = (node.spec?.taints ?? []).filter((each) => !isEvictionTaint(each, identifiers));
+    const added = wanted ? [{ ...wanted, timeAdded: formatTime(nowMs) }] : [];
+    await calls.writeTaints(node, [...kept, ...added]);
+  }
+
+  async function taintAll(ready: readonly Node[], notReady: readonly Node[], nowMs: number): Promise<void> {
+    for (const node of ready) if (ownTaint(node)) await taint(node, undefined, nowMs);
+    const waiting: Node[] = [];
+    for (const node of notReady) {
+      const [wanted, own] = [evictionTaint(node, identifiers), ownTaint(node)];
+      if (!own) waiting.push(node);
+      else if (own.key !== wanted?.key) await taint(node, wanted, nowMs);
+    }
+    for (const node of evictions.take(waiting, { ready, notReady }, nowMs)) {
+      await taint(node, evictionTaint(node, identifiers), nowMs);
+    }
+  }
+
+  return async (nowMs) => {
+    const all: Node[] = [];
+    for (const node of calls.nodes()) all.push(await present(node, nowMs));
+    heartbeats.keep(new Set(all.map(({ metadata }) => metadata.uid)));
+    const ready = all.filter(isReadyNode);
+    const notReady = all.filter((node) => !isReadyNode(node));
+    const isTotal = ZoneEvictions.isTotal({ ready, notReady });
+    if (isTotal) {
+      if (!wasTotal) await taintAll(all, [], nowMs);
+    } else {
+      if (wasTotal) heartbeats.renewAll(nowMs);
+      await taintAll(ready, notReady, nowMs);
+    }
+    wasTotal = isTotal;
+  };
+}
+
+function isReadyNode(node: Node): boolean {
+  return nodeCondition(node, 'Ready')?.status === 'True';
+}

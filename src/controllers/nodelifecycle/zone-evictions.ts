@@ -1,0 +1,68 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Node } from '../kinds/node.ts';
+
+/** The limits of evictions. */
+interface EvictionRates {
+  /** Nodes of a zone whose pods are evicted, in a second. */
+  readonly perSecond: number;
+  /** The same, of a large zone with many nodes in trouble. */
+  readonly secondaryPerSecond: number;
+  /** A zone with more nodes is large. Small ones in trouble evict nothing. */
+  readonly largeZone: number;
+  /** The share of nodes that are not ready, from which on a zone is in trouble. */
+  readonly unhealthyShare: number;
+}
+
+/** The nodes of a cluster, by whether they are ready. */
+interface NodeStates {
+  readonly ready: readonly Node[];
+  readonly notReady: readonly Node[];
+}
+
+/** A zone in trouble has at least this number of nodes that are not ready. */
+const leastUnhealthy = 3;
+
+/**
+ * Limits how many nodes lose their pods in each zone. If no node at all is ready, it is likely
+ * that the network of this process is at fault, and no node loses any.
+ */
+export class ZoneEvictions {
+  readonly #rates: EvictionRates;
+  readonly #zoneOf: (node: Node) => string;
+  /** The times of the last evictions, by zone. */
+  readonly #lastMs = new Map<string, number>();
+
+  constructor(rates: EvictionRates, { labelDomain }: Identifiers) {
+    this.#rates = rates;
+    this.#zoneOf = ({ metadata: { labels = {} } }) => {
+      const [region, zone] = ['region', 'zone'].map((name) => labels[`topology.${labelDomain}/${name}`] ?? '');
+      return JSON.stringify([region, zone]);
+    };
+  }
+
+  /** True if no node is ready, and there are some. */
+  static isTotal({ ready, notReady }: NodeStates): boolean {
+    return ready.length === 0 && notReady.length > 0;
+  }
+
+  /** Of nodes that wait for the eviction of their pods, those whose turn has come. */
+  take(waiting: readonly Node[], states: NodeStates, nowMs: number): Node[] {
+    return waiting.filter((node) => {
+      const zone = this.#zoneOf(node);
+      const rate = this.#rateOf(zone, states);
+      const last = this.#lastMs.get(zone);
+      if (rate <= 0 || (last !== undefined && nowMs < last + 1000 / rate)) return false;
+      this.#lastMs.set(zone, nowMs);
+      return true;
+    });
+  }
+
+  #rateOf(zone: string, { ready, notReady }: NodeStates): number {
+    const { perSecond, secondaryPerSecond, largeZone, unhealthyShare } = this.#rates;
+    const [up, down] = [ready, notReady].map((nodes) => nodes.filter((node) => this.#zoneOf(node) === zone).length);
+    const [isUp, isDown] = [up ?? 0, down ?? 0];
+    const inTrouble = isUp > 0 && isDown >= leastUnhealthy && isDown / (isUp + isDown) >= unhealthyShare;
+    if (!inTrouble) return perSecond;
+    return isUp + isDown > largeZone ? secondaryPerSecond : 0;
+  }
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { type Client, createClient } from '../../../src/client/index.ts';
+import type { Lease } from '../../../src/client/leader-election.ts';
+import { type Node, nodes } from '../../../src/controllers/kinds/node.ts';
+import { isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
+import { startControllers } from '../../../src/controllers/start-controllers.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { until } from '../until.ts';
+
+const namespace = 'default';
+const leases = { group: 'coordination.cl.io', version: 'v1', resource: 'leases' } as const;
+
+describe('nodes without heartbeats', () => {
+  let server: TestServer;
+  let client: Client;
+  const errors: string[] = [];
+  const stop = new AbortController();
+  let ended = Promise.resolve();
+  let alive = new Set<string>();
+  let renewals: NodeJS.Timeout;
+  before(async () => {
+    server = await startServer({ authorizationMode: ['RBAC'] });
+    client = createClient(server.connection);
+    ended = startControllers(
+      {
+        settings: server.connection,
+        identifiers: identifiersOf('cluster'),
+        options: {
+          controllers: ['node-lifecycle-controller', 'taint-eviction-controller'],
+          'use-service-account-credentials': true,
+          'node-monitor-period': 50,
+          'node-monitor-grace-period': 2000,
+          'node-startup-grace-period': 2000,
+          'node-eviction-rate': 100,
+        },
+        onError: (error) => errors.push(String(error)),
+      },
+      stop.signal,
+    ).ended;
+    renewals = setInterval(() => alive.forEach((name) => void renew(name)), 200);
+  });
+  after(async () => {
+    clearInterval(renewals);
+    stop.abort();
+    await ended;
+    await client.close();
+    await server.stop();
+  });
+
+  async function renew(name: string): Promise<void> {
+    const spec = { holderIdentity: name, renewTime: new Date().toISOString().replace('Z', '000Z') };
+    const options = { type: 'merge', namespace: 'cl-node-lease' } as const;
+    const patched = await client
+      .resource<Lease>(leases)
+      .patch(name, { spec }, options)
+      .catch(() => undefined);
+    if (patched) return;
+    const lease = { metadata: { name }, spec };
+    await client
+      .resource<Lease>(leases)
+      .create(lease, { namespace: 'cl-node-lease' })
+      .catch(() => undefined);
+  }
+
+  async function addNode(name: string): Promise<void> {
+    await client.resource(nodes).create({ metadata: { name } } as Node);
+    const conditions = [{ type: 'Ready', status: 'True', lastHeartbeatTime: new Date().toISOString() }];
+    await client.resource(nodes).patch(name, { status: { conditions } }, { type: 'merge', subresource: 'status' });
+    alive.add(name);
+  }
+
+  async function addPod(name: string, nodeName: string, seconds?: number): Promise<void> {
+    const tolerations = ['unreachable', 'not-ready'].map((taint) => ({
+      key: `node.cluster.io/${taint}`,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: seconds,
+    }));
+    const spec = { nodeName, containers: [{ name: 'c', image: 'i' }], tolerations, terminationGracePeriodSeconds: 0 };
+    await client.resource(pods).create({ metadata: { name, namespace }, spec } as unknown as Pod);
+    const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+    await client.resource(pods).patch(name, { status }, { type: 'merge', namespace, subresource: 'status' });
+  }
+
+  const conditionsOf = async (name: string) =>
+    ((await client.resource(nodes).get(name)).status?.conditions ?? [])
+      .map(({ type, status, reason = '' }) => `${type}=${status} ${reason}`.trim())
+      .toSorted((a, b) => a.localeCompare(b));
+  const taintsOf = async (name: string) =>
+    ((await client.resource(nodes).get(name)).spec?.taints ?? [])
+      .map(({ key, effect }) => `${key.split('/')[1]}:${effect}`)
+      .toSorted((a, b) => a.localeCompare(b))
+      .join();
+  const tainted = (name: string, expected: string) =>
+    until(`${name} to have ${expected || 'no taints'}`, async () => (await taintsOf(name)) === expected);
+  const podNames = async () =>
+    (await client.resource(pods).list({ namespace })).items.map(({ metadata }) => metadata.name).join();
+
+  it('become unknown, and lose the pods that do not tolerate it; back again they are ready for pods', async () => {
+    await addNode('a');
+    await addNode('b');
+    await tainted('a', '');
+    await addPod('leaves', 'a', 0);
+    await addPod('stays', 'a');
+    await addPod('elsewhere', 'b', 0);
+    alive = new Set(['b']);
+    await tainted('a', 'unreachable:NoExecute,unreachable:NoSchedule');
+    assert.deepEqual(await conditionsOf('a'), [
+      'DiskPressure=Unknown NodeStatusNeverUpdated',
+      'MemoryPressure=Unknown NodeStatusNeverUpdated',
+      'PIDPressure=Unknown NodeStatusNeverUpdated',
+      'Ready=Unknown NodeStatusUnknown',
+    ]);
+    await until('the eviction', async () => (await podNames()) === 'elsewhere,stays');
+    assert.equal(isReady(await client.resource(pods).get('stays', { namespace })), false);
+    assert.equal(await taintsOf('b'), '');
+    const conditions = [{ type: 'Ready', status: 'True', lastHeartbeatTime: new Date().toISOString() }];
+    alive.add('a');
+    await client.resource(nodes).patch('a', { status: { conditions } }, { type: 'merge', subresource: 'status' });
+    await tainted('a', '');
+  });
+
+  it('keep their pods if no node is ready, because then this side may be cut off', async () => {
+    alive = new Set();
+    for (const name of ['a', 'b']) await tainted(name, 'unreachable:NoSchedule');
+    assert.equal(await podNames(), 'elsewhere,stays');
+  });
+
+  it('get the taint of their agent if it reports that it is not ready', async () => {
+    alive = new Set(['a', 'b']);
+    const ready = async (name: string, status: string) => {
+      const conditions = [{ type: 'Ready', status, lastHeartbeatTime: new Date().toISOString() }];
+      await client.resource(nodes).patch(name, { status: { conditions } }, { type: 'merge', subresource: 'status' });
+    };
+    await ready('a', 'True');
+    await ready('b', 'False');
+    await tainted('b', 'not-ready:NoExecute,not-ready:NoSchedule');
+    await tainted('a', '');
+    await until('the eviction', async () => (await podNames()) === 'stays');
+    assert.deepEqual(errors, []);
+  });
+});
