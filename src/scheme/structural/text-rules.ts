@@ -73,8 +73,7 @@ function formatRules(format: string): Rule[] {
   return [
     (value, check) => {
       if (typeof value !== 'string' || isOfFormat(format, value)) return;
-      add(
-        check,
+      add(check, () =>
         invalid(pathOf(check), value, `${check.name} in body must be of type ${format}: ${JSON.stringify(value)}`),
       );
     },

@@ -23,18 +23,23 @@ export function validateEmbedded(schema: StructuralSchema, value: JsonValue): re
   return errorsOf(schema, value, 'embedded');
 }
 
-function errorsOf(schema: StructuralSchema, value: JsonValue, subject: ItemCheck['subject']): readonly FieldError[] {
+function errorsOf(schema: StructuralSchema, value: JsonValue, subject: Subject): readonly FieldError[] {
   const check: ItemCheck = { subject, steps: [], errors: [] };
   checkValue(schema, value, check);
   return check.errors;
 }
 
-/** A pure cache: it depends on schemas only. */
-const inNeed = new WeakMap<StructuralSchema, boolean>();
+type Subject = ItemCheck['subject'];
 
-/** Reports whether a schema has such a rule. */
-function hasRules(schema: StructuralSchema): boolean {
-  let has = inNeed.get(schema);
+/** Pure caches: they depend on schemas only. */
+const inNeed: Readonly<Record<Subject, WeakMap<StructuralSchema, boolean>>> = {
+  items: new WeakMap(),
+  embedded: new WeakMap(),
+};
+
+/** Reports whether a schema, or a part of it, has rules for a subject. */
+function hasRules(schema: StructuralSchema, subject: Subject): boolean {
+  let has = inNeed[subject].get(schema);
   if (has === undefined) {
     const { properties, additional, items, listType, embedded } = schema;
     const parts = [
@@ -42,25 +47,27 @@ function hasRules(schema: StructuralSchema): boolean {
       ...(typeof additional === 'object' ? [additional] : []),
       ...(items ? [items] : []),
     ];
-    has = listType !== 'atomic' || embedded || parts.some(hasRules);
-    inNeed.set(schema, has);
+    const own = subject === 'items' ? listType !== 'atomic' : embedded;
+    has = own || parts.some((part) => hasRules(part, subject));
+    inNeed[subject].set(schema, has);
   }
   return has;
 }
 
 function checkValue(schema: StructuralSchema, value: JsonValue, check: ItemCheck): void {
-  if (check.errors.length >= collectedErrorLimit || !hasRules(schema)) return;
+  if (typeof value !== 'object' || value === null) return;
+  if (check.errors.length >= collectedErrorLimit || !hasRules(schema, check.subject)) return;
   if (Array.isArray(value)) checkList(schema, value, check);
   else if (isJsonObject(value)) checkObject(schema, value, check);
 }
 
 function checkObject(schema: StructuralSchema, value: JsonObject, check: ItemCheck): void {
+  const { properties, additional } = schema;
   if (schema.embedded && check.subject === 'embedded') checkIdentity(value, check);
-  for (const [name, part] of Object.entries(value)) {
-    const known = schema.properties.get(name);
-    const other = schema.additional === true ? undefined : schema.additional;
-    if (known) below(check, name, () => checkValue(known, part, check));
-    else if (other) below(check, keyStep(name), () => checkValue(other, part, check));
+  for (const name of Object.keys(value)) {
+    const known = properties.get(name);
+    const part = known ?? (additional === true ? undefined : additional);
+    if (part) below(check, known ? name : keyStep(name), part, value[name] ?? null);
   }
 }
 
@@ -73,8 +80,8 @@ function checkIdentity(value: JsonObject, check: ItemCheck): void {
 
 function checkList(schema: StructuralSchema, list: readonly JsonValue[], check: ItemCheck): void {
   const { items, listType } = schema;
-  if (items) for (const [index, item] of list.entries()) below(check, index, () => checkValue(items, item, check));
-  if (listType === 'atomic' || check.subject !== 'items') return;
+  if (items) for (let index = 0; index < list.length; index++) below(check, index, items, list[index] ?? null);
+  if (listType === 'atomic' || check.subject !== 'items' || list.length < 2) return;
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     const shown = listType === 'set' ? item : keysOf(schema, item);
@@ -107,8 +114,8 @@ function goMap(value: JsonObject): string {
   return `map[string]interface {}{${entries.join(', ')}}`;
 }
 
-function below({ steps }: ItemCheck, step: PathStep, work: () => void): void {
-  steps.push(step);
-  work();
-  steps.pop();
+function below(check: ItemCheck, step: PathStep, schema: StructuralSchema, value: JsonValue): void {
+  check.steps.push(step);
+  checkValue(schema, value, check);
+  check.steps.pop();
 }

@@ -42,12 +42,12 @@ export function validateStructural(
   { base = '', effort, old }: ValidationOptions = {},
 ): readonly FieldError[] {
   const own: Effort = { left: effort?.left ?? mostComparisons, matching: mostMatching };
-  const report: Report = { base, errors: [], effort: own };
+  const errors: FieldError[] = [];
+  const report: Report = { base, errors, isBroken: false, effort: own };
   ruleOf(schema)(value, { name: '', report, old });
   if (effort) effort.left = own.left;
-  else if (own.left < 0)
-    report.errors.push(invalidShown('<nil>', '""', 'has too many values for the rules of its schema'));
-  return report.errors;
+  else if (own.left < 0) errors.push(invalidShown('<nil>', '""', 'has too many values for the rules of its schema'));
+  return errors;
 }
 
 /** A pure cache: rules depend on schemas only. */
@@ -85,8 +85,10 @@ function compileRule(schema: JsonObject): Rule {
     if (check.old !== undefined && sameValue(check.old, value)) return;
     const type = typeOf(value);
     if (types.length > 0 && !types.some((allowed) => isOfType(type, allowed))) {
-      const why = `${check.name} in body must be of type ${types.join(',')}: "${type}"`;
-      add(check, misfit(invalid(pathOf(check), type, why)));
+      add(check, () => {
+        const why = `${check.name} in body must be of type ${types.join(',')}: "${type}"`;
+        return misfit(invalid(pathOf(check), type, why));
+      });
       return;
     }
     for (const rule of own) rule(value, check);
@@ -96,8 +98,8 @@ function compileRule(schema: JsonObject): Rule {
 /** The number of characters that cost as much as one comparison. */
 const charactersPerComparison = 64;
 
-function isExhausted({ errors, effort }: Report, cost: number, value: JsonValue): boolean {
-  if (errors.length >= collectedErrorLimit) return true;
+function isExhausted({ errors, isBroken, effort }: Report, cost: number, value: JsonValue): boolean {
+  if (errors ? errors.length >= collectedErrorLimit : isBroken) return true;
   effort.left -= cost + (typeof value === 'string' ? value.length / charactersPerComparison : 0);
   return effort.left < 0;
 }
@@ -142,7 +144,7 @@ function enumRules(schema: JsonObject): Rule[] {
   const shown = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
   return [
     (value, check) => {
-      if (!allowed.some((one) => sameValue(one, value))) add(check, notSupported(pathOf(check), value, shown));
+      if (!allowed.some((one) => sameValue(one, value))) add(check, () => notSupported(pathOf(check), value, shown));
     },
   ];
 }
@@ -185,7 +187,7 @@ function objectRules(schema: JsonObject): Rule[] {
       if (least !== undefined && names.length < least) broken(check, least, `have at least ${least} properties`);
       if (most !== undefined && names.length > most) oversized(check, most, `have at most ${most} properties`);
       for (const name of needed) {
-        if (!Object.hasOwn(value, name)) add(check, required(pathOf(within(check, name))));
+        if (!Object.hasOwn(value, name)) add(check, () => required(pathOf(within(check, name))));
       }
       for (const name of names) {
         const known = properties.get(name);
@@ -199,11 +201,17 @@ function objectRules(schema: JsonObject): Rule[] {
   ];
 }
 
-/** The errors that a schema finds in a value. */
-function errorsIn(schema: JsonObject, value: JsonValue, check: ValueCheck): readonly FieldError[] {
-  const report: Report = { ...check.report, errors: [] };
-  ruleOf(schema)(value, { ...check, report, old: undefined });
-  return report.errors;
+/** Reports whether a value meets a schema. */
+function meets(schema: JsonObject, value: JsonValue, check: ValueCheck): boolean {
+  const { base, effort } = check.report;
+  const report: Report = { base, errors: undefined, isBroken: false, effort };
+  ruleOf(schema)(value, { name: check.name, report });
+  return !report.isBroken;
+}
+
+/** Reports the errors that a schema finds in a value. */
+function addErrorsOf(schema: JsonObject | undefined, value: JsonValue, { name, report }: ValueCheck): void {
+  if (schema && report.errors) ruleOf(schema)(value, { name, report });
 }
 
 function combinationRules(schema: JsonObject): Rule[] {
@@ -220,38 +228,31 @@ function combinationRules(schema: JsonObject): Rule[] {
 /** An error of a combination has no path inside the value, as in kube-apiserver. */
 function unmet(check: ValueCheck, why: string): void {
   const { base } = check.report;
-  add(check, invalidShown(base === '' ? '<nil>' : base, '""', `${JSON.stringify(check.name)} must ${why}`));
+  add(check, () => invalidShown(base === '' ? '<nil>' : base, '""', `${JSON.stringify(check.name)} must ${why}`));
 }
 
 function anyRule(schemas: readonly JsonObject[]): Rule {
   return (value, check) => {
-    let first: readonly FieldError[] | undefined;
-    for (const schema of schemas) {
-      const errors = errorsIn(schema, value, check);
-      if (errors.length === 0) return;
-      first ??= errors;
-    }
+    if (schemas.some((schema) => meets(schema, value, check))) return;
     unmet(check, 'validate at least one schema (anyOf)');
-    check.report.errors.push(...(first ?? []));
+    addErrorsOf(schemas[0], value, check);
   };
 }
 
 function oneRule(schemas: readonly JsonObject[]): Rule {
   return (value, check) => {
-    const found = schemas.map((schema) => errorsIn(schema, value, check));
-    const valid = found.filter((errors) => errors.length === 0).length;
+    const valid = schemas.filter((schema) => meets(schema, value, check)).length;
     if (valid === 1) return;
     const what = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
     unmet(check, `validate one and only one schema (oneOf). ${what}`);
-    if (valid === 0) check.report.errors.push(...(found[0] ?? []));
+    if (valid === 0) addErrorsOf(schemas[0], value, check);
   };
 }
 
 function allRule(schemas: readonly JsonObject[]): Rule {
   return (value, check) => {
-    const found = schemas.map((schema) => errorsIn(schema, value, check));
-    const failed = found.filter((errors) => errors.length > 0);
-    check.report.errors.push(...failed.flat());
+    const failed = schemas.filter((schema) => !meets(schema, value, check));
+    for (const schema of failed) addErrorsOf(schema, value, check);
     const none = failed.length === schemas.length ? '. None validated' : '';
     if (failed.length > 0) unmet(check, `validate all the schemas (allOf)${none}`);
   };
@@ -259,6 +260,6 @@ function allRule(schemas: readonly JsonObject[]): Rule {
 
 function notRule(schema: JsonObject): Rule {
   return (value, check) => {
-    if (errorsIn(schema, value, check).length === 0) unmet(check, 'not validate the schema (not)');
+    if (meets(schema, value, check)) unmet(check, 'not validate the schema (not)');
   };
 }

@@ -13,7 +13,9 @@ export interface ValueCheck {
 /** Errors of one value, at most as many as are collected. `base` is the path of the whole value. */
 export interface Report {
   readonly base: string;
-  readonly errors: FieldError[];
+  /** Undefined if it only matters whether there are any: they are not made then. */
+  readonly errors: FieldError[] | undefined;
+  isBroken: boolean;
   readonly effort: Effort;
 }
 
@@ -28,9 +30,10 @@ export interface Effort {
 /** Checks a value, and reports its errors. */
 export type Rule = (value: JsonValue, check: ValueCheck) => void;
 
-/** Reports an error. */
-export function add({ report }: ValueCheck, error: FieldError): void {
-  report.errors.push(error);
+/** Reports an error, which is made if it is wanted. */
+export function add({ report }: ValueCheck, make: () => FieldError): void {
+  report.isBroken = true;
+  report.errors?.push(make());
 }
 
 /** The path of a value in the whole object. */
@@ -42,12 +45,12 @@ export function pathOf({ name, report: { base } }: ValueCheck): string {
 
 /** Reports a value that breaks a rule; `why` says what it should do. */
 export function broken(check: ValueCheck, value: JsonValue, why: string): void {
-  add(check, invalid(pathOf(check), value, `${check.name} in body should ${why}`));
+  add(check, () => invalid(pathOf(check), value, `${check.name} in body should ${why}`));
 }
 
 /** Reports a value with another size than it may have. */
 export function oversized(check: ValueCheck, value: JsonValue, why: string): void {
-  add(check, misfit(invalid(pathOf(check), value, `${check.name} in body should ${why}`)));
+  add(check, () => misfit(invalid(pathOf(check), value, `${check.name} in body should ${why}`)));
 }
 
 /** The check of a field of the value. */
