@@ -25,8 +25,11 @@ export const resourceQuotaController: ControllerDefinition = {
     const { resourcequotas } = builtInResources(identifiers.set);
     const quotas = informers.informer(resourcequotas);
     const evaluatorOf = evaluators(identifiers);
-    /** The quotas whose use may have shrunk, or was counted long ago. */
-    const outdated = new Set<string>();
+    /**
+     * The quotas that this instance has counted, and whose use has not shrunk since. A status that
+     * another instance wrote is not trusted: only what has been counted is followed.
+     */
+    const current = new Set<string>();
     const counted = controller<ResourceQuota>({
       name: 'resource_quota_controller_resource_changes',
       informers,
@@ -34,8 +37,9 @@ export const resourceQuotaController: ControllerDefinition = {
       concurrency: options['concurrent-resource-quota-syncs'],
       async reconcile({ object, name, namespace }) {
         const key = objectKey(name, namespace);
-        const mayDiffer = outdated.delete(key);
-        if (!object || (!mayDiffer && isCounted(object))) return {};
+        if (!object) current.delete(key);
+        if (!object || (current.has(key) && isCounted(object))) return {};
+        current.add(key);
         try {
           await reconcile(object, {
             evaluatorOf,
@@ -43,7 +47,7 @@ export const resourceQuotaController: ControllerDefinition = {
             update: (quota) => client.resource(resourcequotas).update(quota, { subresource: 'status', signal }),
           });
         } catch (error) {
-          outdated.add(key);
+          current.delete(key);
           throw error;
         }
         return {};
@@ -54,7 +58,7 @@ export const resourceQuotaController: ControllerDefinition = {
 
     const recount = (quota: ResourceQuota): void => {
       const { name = '', namespace = '' } = quota.metadata ?? {};
-      outdated.add(objectKey(name, namespace));
+      current.delete(objectKey(name, namespace));
       counted.enqueue(name, namespace);
     };
     const recountUsersOf = (kind: CountedKind, { metadata }: ApiObject): void => {
