@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowListeners } from './allow-listeners.ts';
 
 /** A signal that follows other signals. */
 interface LinkedSignal {
@@ -30,6 +30,6 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
 
 function listen(source: AbortSignal, abort: (event: Event) => void): void {
   // Any number of signals may follow one source; Node warns of a leak above ten listeners.
-  setMaxListeners(0, source);
+  allowListeners(source);
   source.addEventListener('abort', abort, { once: true });
 }

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowListeners } from './allow-listeners.ts';
 
 /**
  * Calls an action when the signal aborts, or at once if it has. Returns a function that removes the
@@ -10,8 +10,7 @@ export function onAbort(signal: AbortSignal | undefined, action: () => void): ()
     action();
     return doNothing;
   }
-  // Any number of actions may wait for one signal; Node would report more than ten as a leak.
-  setMaxListeners(0, signal);
+  allowListeners(signal);
   signal.addEventListener('abort', action, { once: true });
   return () => signal.removeEventListener('abort', action);
 }

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { allowListeners } from './allow-listeners.ts';
 
 /**
  * Settles as `work` does, or rejects as soon as the signal aborts, with its reason or the error of
@@ -17,8 +17,7 @@ export function untilAborted<T>(
   }
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(errorOf(signal));
-    // Many calls may wait with one signal; Node would report more than ten listeners as a leak.
-    setMaxListeners(0, signal);
+    allowListeners(signal);
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });

@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import type { Credentials } from '../outbound/credentials/credential-source.ts';
 import type { HttpAgent, HttpRequest, HttpResponse } from '../outbound/http-agent.ts';
@@ -54,12 +56,7 @@ export function createConnections(settings: ConnectionSettings): Connections {
     if (current && current.cert === cert && current.key === key) return current;
     const previous = current;
     if (previous) closed = Promise.all([closed, previous.requests.close(), previous.streams.destroy()]);
-    const tls = connectOptions(settings, cert, key);
-    const { proxyUrl } = settings;
-    const shared = {
-      connect: proxyUrl === undefined ? tls : tunnelConnector(proxyUrl, buildConnector(tls)),
-      headersTimeout: headersTimeoutMs,
-    };
+    const shared = { connect: connectorFor(settings, cert, key, buildConnector), headersTimeout: headersTimeoutMs };
     current = {
       cert,
       key,
@@ -85,6 +82,18 @@ export function createConnections(settings: ConnectionSettings): Connections {
 
 type HttpModule = Awaited<ReturnType<typeof loadHttp>>;
 type Connector = ReturnType<HttpModule['buildConnector']>;
+
+function connectorFor(
+  settings: ConnectionSettings,
+  cert: string | undefined,
+  key: string | undefined,
+  buildConnector: HttpModule['buildConnector'],
+) {
+  const { connect, proxyUrl } = settings;
+  if (connect) return directConnector(connect);
+  const tls = connectOptions(settings, cert, key);
+  return proxyUrl === undefined ? tls : tunnelConnector(proxyUrl, buildConnector(tls));
+}
 
 function connectOptions(
   { ca, serverName, insecure = false }: ConnectionSettings,
@@ -117,5 +126,20 @@ function tunnelConnector(proxyUrl: string, connect: Connector): Connector {
       (httpSocket) => (isTls ? connect({ ...target, httpSocket }, connected) : connected(null, httpSocket)),
       (error: Error) => connected(error, null),
     );
+  };
+}
+
+/** A connector that takes any Duplex; undici's types know those of TCP and TLS only. */
+function directConnector(connect: () => Duplex): Connector {
+  return (_, connected) => {
+    queueMicrotask(() => {
+      let socket: Duplex;
+      try {
+        socket = connect();
+      } catch (error) {
+        return connected(error instanceof Error ? error : new Error(String(error)), null);
+      }
+      return connected(null, socket as Socket);
+    });
   };
 }

@@ -3,7 +3,7 @@ import { pause } from '../async/pause.ts';
 import { whenAborted } from '../async/when-aborted.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { createEventRecorder } from '../client/events/event-recorder.ts';
-import { createInformerFactory } from '../client/informers/informer-factory.ts';
+import { createInformerFactory, type InformerFactory } from '../client/informers/informer-factory.ts';
 import type { InformerMetrics } from '../client/informers/informer-metrics.ts';
 import { createQueueMetrics, type QueueMetrics } from '../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
@@ -18,6 +18,8 @@ import { selectControllers, unknownController } from './select-controllers.ts';
 interface StartControllersOptions {
   readonly settings: ConnectionSettings;
   readonly identifiers: Identifiers;
+  /** Informers that others in this process read too; their own by default. */
+  readonly informers?: InformerFactory;
   /** Options that differ from the defaults of the flags. */
   readonly options?: Partial<ControllerOptions>;
   /** PEM of the CA that is published in every namespace. The default is that of the settings. */
@@ -54,17 +56,22 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   if (fault !== undefined) throw new TypeError(fault);
   const selected = selectControllers(knownControllers, options.controllers);
   const client = createClient(settings, { userAgent: `${identifiers.prefix}controller-manager` });
-  const informers = createInformerFactory(client, {
-    signal,
-    ...(informerMetrics ? { metrics: informerMetrics } : {}),
-    onError: (error, { resource }) => signal.aborted || onError(error, `informer of ${resource}`),
-  });
+  const informers =
+    start.informers ??
+    createInformerFactory(client, {
+      signal,
+      ...(informerMetrics ? { metrics: informerMetrics } : {}),
+      onError: (error, { resource }) => signal.aborted || onError(error, `informer of ${resource}`),
+    });
   const clients = [client];
   const clientOf = ({ account }: ControllerDefinition): Client => {
     if (account === undefined || !options['use-service-account-credentials']) return client;
-    const { server, ca, serverName, insecure, namespace } = settings;
+    const { server, connect, ca, serverName, insecure, namespace } = settings;
     const credentials = accountCredentials(client, identifiers, account);
-    const own = createClient({ server, ca, serverName, insecure, namespace, credentials }, { userAgent: account });
+    const own = createClient(
+      { server, connect, ca, serverName, insecure, namespace, credentials },
+      { userAgent: account },
+    );
     clients.push(own);
     return own;
   };

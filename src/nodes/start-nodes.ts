@@ -1,5 +1,5 @@
 import { createClient } from '../client/client.ts';
-import { createInformerFactory } from '../client/informers/informer-factory.ts';
+import { createInformerFactory, type InformerFactory } from '../client/informers/informer-factory.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import { keepLease, registerNode } from './agent/keep-node.ts';
@@ -12,6 +12,8 @@ export interface StartNodesOptions {
   readonly settings: ConnectionSettings;
   readonly identifiers: Identifiers;
   readonly count: number;
+  /** Informers that others in this process read too; their own by default. */
+  readonly informers?: InformerFactory;
   /** Called with errors that are recovered from. */
   readonly onError?: (error: unknown) => void;
 }
@@ -19,17 +21,20 @@ export interface StartNodesOptions {
 /**
  * Registers stand-in nodes, `node-1` and so on, and runs their agents and a scheduler in this
  * process until the signal aborts: pods are bound and become Running, although nothing is run.
+ * With a count of 0 nothing runs.
  * Resolves when the nodes are ready, with a promise of the end.
  */
 export async function startNodes(
-  { settings, identifiers, count, onError = () => {} }: StartNodesOptions,
+  options: StartNodesOptions,
   signal: AbortSignal,
 ): Promise<{ readonly ended: Promise<void> }> {
+  const { settings, identifiers, count, onError = () => {} } = options;
+  if (count === 0) return { ended: Promise.resolve() };
   const client = createClient(settings, { userAgent: 'stand-in-nodes' });
   const report = (error: unknown): void => {
     if (!signal.aborted) onError(error);
   };
-  const informers = createInformerFactory(client, { signal, onError: report });
+  const { informers = createInformerFactory(client, { signal, onError: report }) } = options;
   const identities = Array.from({ length: count }, (_, index) => nodeIdentity(index));
   const shared = { client, informers, identifiers, onError: report };
   await Promise.all(identities.map((identity) => registerNode({ ...shared, ...identity }, signal)));

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { CredentialSource } from './credentials/credential-source.ts';
 
 /** A user whom requests impersonate (spec 5.7). */
@@ -45,6 +46,8 @@ export interface OidcSettings {
 export interface ConnectionSettings {
   /** Origin, with a path prefix if the server has one: `https://127.0.0.1:6443`. */
   readonly server: string;
+  /** Opens the connections to a server in this process, in place of TCP and TLS. */
+  readonly connect?: () => Duplex;
   /** PEM of the trusted CAs, which replace the system's. */
   readonly ca?: string;
   /** PEM of a client certificate and its key; both or none. */

@@ -1,5 +1,7 @@
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDeferred } from '../async/deferred.ts';
+import { once } from '../async/once.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';
 import { authorizationModesOf } from './authorization-options.ts';
@@ -24,6 +26,11 @@ export interface Server {
   readonly port: number;
   /** PEM of the CA that clients verify the server with, as of its start. */
   readonly ca: string;
+  /**
+   * Opens a connection of a client in this process: HTTP/1.1 without a socket and without TLS, for
+   * `connect` in the settings of a client. Throws if the server is closing.
+   */
+  connect(): Duplex;
   /** The served resources. They can be added, replaced and removed while the server runs. */
   readonly catalogue: MutableCatalogue;
   /**
@@ -128,6 +135,7 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     url: `https://${hostOf(options.bindAddress)}:${port}`,
     port,
     ca: certificates.serving.current.ca,
+    connect: () => listener.connect(),
     catalogue: core.catalogue,
     close,
     refused: refusal(identityCheck.refused, signal, close),
@@ -148,11 +156,6 @@ function refusal(claimRefused: Promise<never>, closing: AbortSignal, close: () =
   });
   refused.catch(() => {});
   return refused;
-}
-
-function once<Result>(work: () => Result): () => Result {
-  let done: Result | undefined;
-  return () => (done ??= work());
 }
 
 function hostOf(bindAddress: string): string {

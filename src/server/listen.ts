@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { respondToClientError } from '../http/respond-to-client-error.ts';
 import type { ApiServices } from '../http/api-services/api-services.ts';
@@ -13,6 +14,7 @@ import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } from '../http/server-settings.ts';
 import { markTrustAnchors } from '../pki/trust-anchors.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
+import { DirectConnections } from './direct-connections.ts';
 import type { ServingOptions } from './serving-options.ts';
 import { findByName, type SniCertificate } from './sni-certificates.ts';
 import { tlsSettings } from './tls-settings.ts';
@@ -54,6 +56,8 @@ type TlsOptions = Pick<ServingOptions, 'tlsMinVersion' | 'tlsCipherSuites' | 'ht
 /** An open listener. */
 export interface Listener {
   readonly port: number;
+  /** Opens a connection of a client in this process (`DirectConnections`). */
+  connect(): Duplex;
   /** Uses other certificates for new handshakes. Throws if they are unusable. */
   useCertificates(certificates: ListenerCertificates): void;
   /**
@@ -70,7 +74,7 @@ export interface Listener {
  * (`EADDRINUSE`).
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { certificates, tls, limits, requests, connects, services, handler } = options;
+  const { certificates, tls, limits, requests } = options;
   const settings = tlsSettings(tls.tlsMinVersion, tls.tlsCipherSuites);
   let contexts = namedContexts(certificates, settings);
   const server = createSecureServer({
@@ -88,21 +92,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const connections = new Connections(server, requests, limits);
   // A failed handshake or broken socket affects one client only.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  server.on('clientError', respondToClientError);
   server.on('sessionError', () => {});
-
-  server.on('request', handler);
-  serveUpgrades(server, { handler, requests, connects, services });
-  server.on('checkContinue', (request, response) => {
-    awaitContinue(request, response);
-    handler(request, response);
-  });
+  serveRequests(server, options);
+  const direct = new DirectConnections(limits, (each) => serveRequests(each, options));
 
   const { siblings, bindAddress, port } = options;
   const serve = (connection: Socket): void => void server.emit('connection', connection);
 
   return {
     port: siblings ? await siblings.listen(bindAddress, port, serve) : await opened(server, bindAddress, port),
+    connect: () => direct.open(),
     useCertificates: (renewed) => {
       const named = namedContexts(renewed, settings);
       server.setSecureContext(secureContextOf(renewed, settings));
@@ -112,12 +111,33 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       const endMs = performance.now() + drainTimeoutMs;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       connections.refuseNew();
+      direct.refuseNew();
       await atMost(drainTimeoutMs, requests.drain());
       await connections.sessionsClosed(Math.min(flushMs, endMs - performance.now()));
       connections.destroyAll();
+      direct.destroyAll();
       await closed;
     },
   };
+}
+
+/** The events of a server of node:http, or of node:http2 that also serves HTTP/1.1. */
+type RequestSource = Parameters<typeof serveUpgrades>[0] & {
+  on(event: 'clientError', listener: typeof respondToClientError): unknown;
+  on(event: 'request' | 'checkContinue', listener: ListenOptions['handler']): unknown;
+};
+
+function serveRequests(
+  server: RequestSource,
+  { handler, requests, connects, services }: Pick<ListenOptions, 'handler' | 'requests' | 'connects' | 'services'>,
+): void {
+  server.on('clientError', respondToClientError);
+  server.on('request', handler);
+  serveUpgrades(server, { handler, requests, connects, services });
+  server.on('checkContinue', (request, response) => {
+    awaitContinue(request, response);
+    handler(request, response);
+  });
 }
 
 async function opened(server: Server, address: string, port: number): Promise<number> {

@@ -10,8 +10,7 @@ import { createServer } from '../server/create-server.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../server/server-options.ts';
 import { clientConfigText } from './client-config-text.ts';
 import { shareFiles } from './controller-files.ts';
-import { createsDefaultAccounts, runControllers } from './run-controllers.ts';
-import { runNodes } from './run-nodes.ts';
+import { createsDefaultAccounts, runPlane } from './run-plane.ts';
 
 /**
  * Options of a test server; all others have the server's defaults. Pods need no service account
@@ -26,7 +25,9 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
   readonly store?: 'memory' | 'etcd' | StoreOptions;
   /**
    * Runs controllers in this process, without an election: those that are on by default, or those
-   * that the list selects like `--controllers`. The default is none.
+   * that the list selects like `--controllers`. When the server is ready they have seen its objects
+   * and act on changes; what they make, such as default service accounts, follows soon. The default
+   * is none.
    */
   readonly controllers?: boolean | readonly string[];
   /**
@@ -114,14 +115,15 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     });
     stops.push(() => server.close());
     const { url, port, ca } = server;
-    stops.push(await runControllers(controllers, { server: url, ca, token }, identifiers, files?.controllers ?? {}));
-    stops.push(await runNodes(nodes, { server: url, ca, token }, identifiers));
+    const connection = { server: url, ca, token, namespace: 'default' };
+    const direct = { ...connection, connect: () => server.connect() };
+    stops.push(await runPlane({ controllers, options: files?.controllers ?? {}, nodes }, direct, identifiers));
     return {
       url,
       port,
       ca,
       token,
-      connection: { server: url, ca, token, namespace: 'default' },
+      connection,
       clientConfig: clientConfigText({ server: url, ca, token }),
       identifiers,
       etcdEndpoint: own.options.kind === 'etcd' ? own.options.servers[0] : undefined,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { backOffMs } from '../../async/back-off.ts';
+import { once } from '../../async/once.ts';
 import { pause } from '../../async/pause.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { Client } from '../client.ts';
@@ -76,8 +77,11 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
   const { component, host, group = '', signal, onError, clock = runtimeClock } = options;
   const form = group === '' ? coreEvents : seriesEvents(group);
   const events = client.resource(form.resource);
-  const aggregator = new EventAggregator();
-  const written = new LRUCache<string, RecordedEvent>({ max: writtenLimit });
+  // Most recorders of a program are never used, and the caches take time and memory.
+  const recorded = once(() => ({
+    aggregator: new EventAggregator(),
+    written: new LRUCache<string, RecordedEvent>({ max: writtenLimit }),
+  }));
   const waiting = new Fifo<() => Promise<void>>();
   let running = Promise.resolve();
   let idle = true;
@@ -91,6 +95,7 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
 
   async function write(key: string, event: RecordedEvent): Promise<void> {
     const { namespace } = event.metadata;
+    const { written } = recorded();
     const known = written.get(key);
     if (known) {
       try {
@@ -116,7 +121,10 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       const subject = referenceTo(object);
       const about = related && referenceTo(related);
       const occurrence = { subject, type, reason, message, action, related: about };
-      const counted = aggregator.count({ object: identityOf(subject), type, reason, message }, clock.nowMs());
+      const counted = recorded().aggregator.count(
+        { object: identityOf(subject), type, reason, message },
+        clock.nowMs(),
+      );
       if (!counted || waiting.length >= queueLimit || signal.aborted) return;
       const of = form.countsReasons ? { key: reasonOf(occurrence), message } : counted;
       const event = form.newEvent({ ...occurrence, message: of.message }, { component, host });
