@@ -32,9 +32,6 @@ export async function serveUntilStopped(args: readonly string[], workers: number
   const shared = channel ? { ...withOwnLog(shareLimits(options, workers)), siblings: channel.siblings } : options;
   server = await createServer(shared).catch(fail);
   server.refused.catch(fail);
-  if (channel) channel.serving(server.url);
-  else process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
-  setImmediate(forceFullCollection);
   const stopOrExit = (): void => {
     if (stopping) process.exit(1);
     stop();
@@ -44,6 +41,10 @@ export async function serveUntilStopped(args: readonly string[], workers: number
   process.on('SIGINT', channel ? () => {} : stopOrExit);
   // A hang-up of all processes replaces workers too, one after the other.
   if (channel) process.on('SIGHUP', () => {});
+  // After the handlers: its reader may send a signal at once.
+  if (channel) channel.serving(server.url);
+  else process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
+  setImmediate(forceFullCollection);
 }
 
 /** Processes cannot rotate one file, so that each worker has its own: `audit-2.log`. */

