@@ -7,10 +7,17 @@ import { listSchemaOf } from './list-schema.ts';
 import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
 import { resourcePaths } from './resource-paths.ts';
 
+/** Paths that change only together with their owner, among whose sections the key names them. */
+interface PathSection {
+  readonly owner: object;
+  readonly key: string;
+  /** Computes the paths while they are read. */
+  readonly paths: () => Iterable<PathItem>;
+}
+
 /** The content of a document: paths and kinds. */
 export interface DocumentSource {
-  /** The paths, computed while they are read. */
-  paths(): Iterable<PathItem>;
+  readonly sections: () => Iterable<PathSection>;
   /** The kinds that are objects of a definition, by its name. */
   readonly kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
 }
@@ -25,31 +32,39 @@ interface GroupVersion {
 export function wholeSource({ groups }: Catalogue, names: OpenApiNames): DocumentSource {
   const versions = groups.flatMap((group) => group.versions.map((version) => ({ group, version })));
   return {
-    *paths() {
-      yield corePath(names);
-      yield groupsPath(names);
-      yield serverVersionPath();
-      for (const document of names.documents) yield publishedPath(document);
-      for (const { group } of groups) if (group !== '') yield groupPath(group, names);
-      for (const version of versions) yield* versionPaths(version, names);
+    *sections() {
+      yield { owner: names, key: '', paths: () => commonPaths(names) };
+      for (const group of groups) {
+        if (group.group !== '') yield { owner: group, key: '', paths: () => [groupPath(group.group, names)] };
+      }
+      for (const version of versions) yield* versionSections(version, names);
     },
     kinds: kindsIn(versions, names),
   };
 }
 
+function* commonPaths(names: OpenApiNames): Iterable<PathItem> {
+  yield corePath(names);
+  yield groupsPath(names);
+  yield serverVersionPath();
+  for (const document of names.documents) yield publishedPath(document);
+}
+
 /** Returns the source of the document of a version of a group. */
 export function versionSource(version: GroupVersion, names: OpenApiNames): DocumentSource {
-  return { paths: () => versionPaths(version, names), kinds: kindsIn([version], names) };
+  return { sections: () => versionSections(version, names), kinds: kindsIn([version], names) };
 }
 
 /** Returns the source of a document of version 3 outside versions of groups: one path. */
 export function pathSource(item: PathItem, names: OpenApiNames): DocumentSource {
-  return { paths: () => [item], kinds: kindsIn([], names) };
+  return { sections: () => [{ owner: names, key: item.path, paths: () => [item] }], kinds: kindsIn([], names) };
 }
 
-function* versionPaths({ group, version }: GroupVersion, names: OpenApiNames): Iterable<PathItem> {
-  yield versionPath(group, version, names);
-  for (const served of servedIn(group, version)) yield* resourcePaths(served, names);
+function* versionSections({ group, version }: GroupVersion, names: OpenApiNames): Iterable<PathSection> {
+  yield { owner: group, key: version, paths: () => [versionPath(group, version, names)] };
+  for (const served of servedIn(group, version)) {
+    yield { owner: served.info, key: version, paths: () => resourcePaths(served, names) };
+  }
 }
 
 function servedIn({ resources }: GroupInfo, version: string): readonly ServedResource[] {

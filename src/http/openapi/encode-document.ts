@@ -8,6 +8,7 @@ import {
 } from '../../scheme/open-api-definition.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { bytesOf, type DocumentPart, type DocumentPiece, KeptPieces } from './document-piece.ts';
 import type { DocumentSource } from './document-source.ts';
 import { mergedDescription, type RemoteDescription } from './remote-documents.ts';
 import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
@@ -19,14 +20,21 @@ export interface DocumentFormat {
   definition(name: string, schema: OpenApiSchema): Buffer;
   /** A path of another server; absent: such paths are left out. */
   remotePath?(path: string, item: JsonObject): Buffer;
-  /** Joins the pieces, which are sorted by name. */
-  join(pieces: DocumentPieces, names: OpenApiNames): Buffer;
+  /** The parts of the document in order. The pieces are sorted by name. */
+  layOut(pieces: DocumentPieces, names: OpenApiNames): readonly DocumentPart[];
 }
 
 /** The pieces of a document. */
 interface DocumentPieces {
-  readonly paths: readonly Buffer[];
-  readonly definitions: readonly Buffer[];
+  readonly paths: readonly DocumentPiece[];
+  readonly definitions: readonly DocumentPiece[];
+}
+
+/** The sources of a document besides its own. */
+export interface EncodingOptions {
+  readonly remotes?: readonly RemoteDescription[];
+  /** The pieces of the state before; gets those of this one. */
+  readonly kept?: KeptPieces;
 }
 
 /** Encodes a document. Yields to other requests. */
@@ -34,46 +42,92 @@ export async function encodeDocument(
   source: DocumentSource,
   format: DocumentFormat,
   names: OpenApiNames,
-  remotes: readonly RemoteDescription[] = [],
+  { remotes = [], kept = new KeptPieces() }: EncodingOptions = {},
 ): Promise<Buffer> {
   const style: OpenApiStyle = { version: format.version, identifiers: names.identifiers };
-  const paths = new Map<string, Buffer>();
-  const definitions = new Map<string, Buffer>();
+  const paths = new Map<string, DocumentPiece>();
+  const definitions = new Map<string, DocumentPiece>();
   const found = new Map<string, DefinedSchema>();
   /** The definitions with which those of other servers are compared. */
   const known = new Map<string, OpenApiSchema>();
-  const find = (schema: DefinedSchema | 'text'): void => {
-    const name = schema === 'text' ? undefined : definedName(schema, names.identifiers);
-    if (name !== undefined && schema !== 'text' && !found.has(name)) found.set(name, schema);
+  const find = (schema: DefinedSchema): void => {
+    const name = definedName(schema, names.identifiers);
+    if (name !== undefined && !found.has(name)) found.set(name, schema);
   };
-  await eachInTurn(source.paths(), (item) => {
-    paths.set(item.path, format.path(item, style));
-    for (const { body, responses } of item.operations) {
-      if (body) find(body.schema);
-      for (const { schema } of responses) find(schema);
-    }
+  await eachInTurn(source.sections(), ({ owner, key, paths: items }) => {
+    const sections = kept.sectionsOf(owner);
+    let section = sections.get(key);
+    if (!section) sections.set(key, (section = encodedSection(items(), format, style)));
+    for (const piece of section.paths) paths.set(piece.name, piece);
+    for (const schema of section.schemas) find(schema);
   });
   // The map grows while it is read: definitions name others.
   await eachInTurn(found, ([name, schema]) => {
-    const { schema: definition, parts } = openApiDefinition(schema, style);
-    const complete = withKinds(definition, source.kinds.get(name), style);
-    definitions.set(name, format.definition(name, complete));
-    if (remotes.length > 0) known.set(name, complete);
-    for (const part of parts) find(part);
+    const kinds = source.kinds.get(name);
+    let definition = kept.definitions.get(schema);
+    if (!definition || remotes.length > 0 || !areSame(definition.kinds, kinds)) {
+      const { schema: own, parts } = openApiDefinition(schema, style);
+      const complete = withKinds(own, kinds, style);
+      if (remotes.length > 0) known.set(name, complete);
+      definition = { piece: { name, bytes: format.definition(name, complete) }, parts, kinds };
+      kept.definitions.set(schema, definition);
+    }
+    definitions.set(name, definition.piece);
+    for (const part of definition.parts) find(part);
   });
   for (const remote of remotes) {
     const merged = mergedDescription(remote, known, `${extensionPrefix(style.identifiers)}group-version-kind`);
     await eachInTurn(merged.definitions, ([name, schema]) => {
-      const piece = encodedOrNone(() => format.definition(name, schema));
-      if (piece) definitions.set(name, piece);
+      const bytes = encodedOrNone(() => format.definition(name, schema));
+      if (bytes) definitions.set(name, { name, bytes });
     });
     await eachInTurn(merged.paths, ([path, item]) => {
-      const piece = paths.has(path) ? undefined : format.remotePath?.(path, item);
-      if (piece) paths.set(path, piece);
+      const bytes = paths.has(path) ? undefined : format.remotePath?.(path, item);
+      if (bytes) paths.set(path, { name: path, bytes });
     });
   }
   await nextTurn();
-  return format.join({ paths: sorted(paths), definitions: sorted(definitions) }, names);
+  return joined(format.layOut({ paths: sorted(paths), definitions: sorted(definitions) }, names));
+}
+
+function encodedSection(
+  items: Iterable<PathItem>,
+  format: DocumentFormat,
+  style: OpenApiStyle,
+): { readonly paths: readonly DocumentPiece[]; readonly schemas: readonly DefinedSchema[] } {
+  const paths: DocumentPiece[] = [];
+  const schemas = new Set<DefinedSchema>();
+  for (const item of items) {
+    paths.push({ name: item.path, bytes: format.path(item, style) });
+    for (const { body, responses } of item.operations) {
+      if (body) schemas.add(body.schema);
+      for (const { schema } of responses) if (schema !== 'text') schemas.add(schema);
+    }
+  }
+  return { paths, schemas: [...schemas] };
+}
+
+function areSame(one: EncodedKinds, other: EncodedKinds): boolean {
+  if (one?.length !== other?.length) return false;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+type EncodedKinds = readonly GroupVersionKind[] | undefined;
+
+/**
+ * Joins the parts of a document. Its pieces are ranges of it afterwards, so that none is twice in
+ * memory.
+ */
+async function joined(parts: readonly DocumentPart[]): Promise<Buffer> {
+  const document = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + bytesOf(part).length, 0));
+  let at = 0;
+  await eachInTurn(parts, (part) => {
+    const bytes = bytesOf(part);
+    document.set(bytes, at);
+    if ('bytes' in part) part.bytes = document.subarray(at, at + bytes.length);
+    at += bytes.length;
+  });
+  return document;
 }
 
 /** Undefined for a definition of another server that is none. */
@@ -98,8 +152,8 @@ async function eachInTurn<T>(items: Iterable<T>, work: (item: T) => void): Promi
   }
 }
 
-function sorted(pieces: ReadonlyMap<string, Buffer>): readonly Buffer[] {
-  return [...pieces].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, piece]) => piece);
+function sorted(pieces: ReadonlyMap<string, DocumentPiece>): readonly DocumentPiece[] {
+  return [...pieces.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const typeFields: Readonly<Record<string, OpenApiSchema>> = {

@@ -1,4 +1,5 @@
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
+import type { DocumentPart, DocumentPiece } from './document-piece.ts';
 import type { DocumentFormat } from './encode-document.ts';
 import type { OpenApiNames, PathItem } from './operation.ts';
 import { pathInVersion2 } from './path-in-version-2.ts';
@@ -11,8 +12,8 @@ export const jsonVersion2: DocumentFormat = {
   path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion2(item, style)),
   definition: (name: string, schema: OpenApiSchema) => member(name, schema),
   remotePath: member,
-  join: ({ paths, definitions }, names) =>
-    joined([
+  layOut: ({ paths, definitions }, names) =>
+    withMembers([
       [`{"swagger":"2.0","info":${info(names)},"paths":{`, paths],
       ['},"definitions":{', definitions],
       [`},"securityDefinitions":${JSON.stringify(bearerToken)},"security":${JSON.stringify(securityRequirement)}}`, []],
@@ -24,8 +25,8 @@ export const jsonVersion3: DocumentFormat = {
   version: 3,
   path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion3(item, style)),
   definition: (name: string, schema: OpenApiSchema) => member(name, schema),
-  join: ({ paths, definitions }, names) =>
-    joined([
+  layOut: ({ paths, definitions }, names) =>
+    withMembers([
       [`{"openapi":"3.0.0","info":${info(names)},"paths":{`, paths],
       ['},"components":{"schemas":{', definitions],
       [`},"securitySchemes":${JSON.stringify(bearerToken)}},"security":${JSON.stringify(securityRequirement)}}`, []],
@@ -42,11 +43,11 @@ function info({ identifiers, version }: OpenApiNames): string {
 
 const comma = Buffer.from(',');
 
-function joined(parts: readonly (readonly [head: string, members: readonly Buffer[]])[]): Buffer {
-  return Buffer.concat(
-    parts.flatMap(([head, members]) => [
-      Buffer.from(head),
-      ...members.flatMap((one, index) => (index === 0 ? [one] : [comma, one])),
-    ]),
-  );
+function withMembers(
+  parts: readonly (readonly [head: string, members: readonly DocumentPiece[]])[],
+): readonly DocumentPart[] {
+  return parts.flatMap(([head, members]) => [
+    Buffer.from(head),
+    ...members.flatMap((one, index) => (index === 0 ? [one] : [comma, one])),
+  ]);
 }

@@ -1,4 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { memoize } from '../../meta/memoize.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { DefinedSchema } from '../../scheme/open-api-definition.ts';
 
@@ -78,12 +79,12 @@ export function listTypes(identifiers: Identifiers): readonly string[] {
 }
 
 /** The parameters that all operations of a path share; they stand on the path. */
-export function sharedParameters({ operations }: PathItem): readonly Parameter[] {
+export const sharedParameters = memoize(({ operations }: PathItem): readonly Parameter[] => {
   const [first, ...others] = operations;
   const isShared = (parameter: Parameter): boolean =>
     others.every(({ parameters }) => parameters.some((other) => isSame(parameter, other)));
   return first?.parameters.filter(isShared) ?? [];
-}
+});
 
 /** The parameters of an operation that do not stand on its path. */
 export function ownParameters(item: PathItem, { parameters }: Operation): readonly Parameter[] {

@@ -79,11 +79,14 @@ const ofVerbs: Readonly<Record<Verb, readonly Query[]>> = {
 
 /** Returns the query parameters of a verb. */
 export function queryParameters(verb: Verb): readonly Parameter[] {
-  return [...ofVerbs[verb], 'pretty' as const].map((name) => {
-    const [type, description] = queries[name];
-    return { name, in: 'query', type, description };
-  });
+  return [...ofVerbs[verb], 'pretty' as const].map((name) => queryOf[name]);
 }
+
+/** The same objects in all documents. */
+const queryOf = Object.fromEntries(
+  Object.entries(queries).map(([name, [type, description]]) => [name, { name, in: 'query', type, description }]),
+  // It has the keys of `queries`.
+) as Readonly<Record<Query, Parameter>>;
 
 /** Returns the parameters in braces of a path. `kind` is that of the object with the name. */
 export function pathParameters(path: string, kind: string): readonly Parameter[] {

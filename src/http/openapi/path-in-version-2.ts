@@ -1,3 +1,4 @@
+import { memoize } from '../../meta/memoize.ts';
 import { definedName, extensionPrefix, openApiReference } from '../../scheme/open-api-definition.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import {
@@ -105,6 +106,13 @@ export function schemaOfBody(schema: OperationResponse['schema'], style: OpenApi
   return name === undefined ? {} : openApiReference(name, style);
 }
 
-function urlParameter({ name, in: place, type, description }: Parameter): UrlParameter {
-  return { uniqueItems: true, type, description, name, in: place, ...(place === 'path' ? { required: true } : {}) };
-}
+const urlParameter = memoize(
+  ({ name, in: place, type, description }: Parameter): UrlParameter => ({
+    uniqueItems: true,
+    type,
+    description,
+    name,
+    in: place,
+    ...(place === 'path' ? { required: true } : {}),
+  }),
+);

@@ -1,4 +1,5 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { bytesOf, type DocumentPart } from './document-piece.ts';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 /** Encodes a message. */
@@ -7,8 +8,8 @@ export function encoded<Desc extends DescMessage>(schema: Desc, message: Message
 }
 
 /** One embedded message, whose fields are in the pieces. */
-export function embedded(number: number, pieces: readonly Uint8Array[]): readonly Uint8Array[] {
-  const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+export function embedded(number: number, pieces: readonly DocumentPart[]): readonly DocumentPart[] {
+  const length = pieces.reduce((sum, piece) => sum + bytesOf(piece).length, 0);
   return [new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(length).finish(), ...pieces];
 }
 

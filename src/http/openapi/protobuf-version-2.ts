@@ -26,21 +26,20 @@ export const protobufVersion2: DocumentFormat = {
   path: (item: PathItem, style: OpenApiStyle) => encoded(PathsSchema, { path: [pathItem(item, style)] }),
   definition: (name: string, schema: OpenApiSchema) =>
     encoded(DefinitionsSchema, { additionalProperties: named({ [name]: schema }) }),
-  join: ({ paths, definitions }, { identifiers, version }) =>
-    Buffer.concat([
-      encoded(DocumentSchema, { swagger: '2.0', info: { title: identifiers.product, version } }),
-      ...embedded(DocumentSchema.field.paths.number, paths),
-      ...embedded(DocumentSchema.field.definitions.number, definitions),
-      encoded(DocumentSchema, {
-        security: Object.keys(bearerToken).map((name) => ({ additionalProperties: [{ name, value: { value: [] } }] })),
-        securityDefinitions: {
-          additionalProperties: Object.entries(bearerToken).map(([name, apiKeySecurity]) => ({
-            name,
-            value: { apiKeySecurity },
-          })),
-        },
-      }),
-    ]),
+  layOut: ({ paths, definitions }, { identifiers, version }) => [
+    encoded(DocumentSchema, { swagger: '2.0', info: { title: identifiers.product, version } }),
+    ...embedded(DocumentSchema.field.paths.number, paths),
+    ...embedded(DocumentSchema.field.definitions.number, definitions),
+    encoded(DocumentSchema, {
+      security: Object.keys(bearerToken).map((name) => ({ additionalProperties: [{ name, value: { value: [] } }] })),
+      securityDefinitions: {
+        additionalProperties: Object.entries(bearerToken).map(([name, apiKeySecurity]) => ({
+          name,
+          value: { apiKeySecurity },
+        })),
+      },
+    }),
+  ],
 };
 
 function pathItem(item: PathItem, style: OpenApiStyle) {

@@ -31,18 +31,17 @@ export const protobufVersion3: DocumentFormat = {
   path: (item: PathItem, style: OpenApiStyle) => encoded(PathsSchema, { path: [pathItem(item, style)] }),
   definition: (name: string, schema: OpenApiSchema) =>
     encoded(SchemasOrReferencesSchema, { additionalProperties: named({ [name]: schema }) }),
-  join: ({ paths, definitions }, { identifiers, version }) =>
-    Buffer.concat([
-      encoded(DocumentSchema, { openapi: '3.0.0', info: { title: identifiers.product, version } }),
-      ...embedded(DocumentSchema.field.paths.number, paths),
-      ...embedded(DocumentSchema.field.components.number, [
-        ...embedded(ComponentsSchema.field.schemas.number, definitions),
-        encoded(ComponentsSchema, { securitySchemes: { additionalProperties: securitySchemes } }),
-      ]),
-      encoded(DocumentSchema, {
-        security: Object.keys(bearerToken).map((name) => ({ additionalProperties: [{ name, value: { value: [] } }] })),
-      }),
+  layOut: ({ paths, definitions }, { identifiers, version }) => [
+    encoded(DocumentSchema, { openapi: '3.0.0', info: { title: identifiers.product, version } }),
+    ...embedded(DocumentSchema.field.paths.number, paths),
+    ...embedded(DocumentSchema.field.components.number, [
+      ...embedded(ComponentsSchema.field.schemas.number, definitions),
+      encoded(ComponentsSchema, { securitySchemes: { additionalProperties: securitySchemes } }),
     ]),
+    encoded(DocumentSchema, {
+      security: Object.keys(bearerToken).map((name) => ({ additionalProperties: [{ name, value: { value: [] } }] })),
+    }),
+  ],
 };
 
 const securitySchemes = Object.entries(bearerToken).map(([name, securityScheme]) => ({

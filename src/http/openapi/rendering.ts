@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
+import { nextTurn } from '../../async/next-turn.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { compressed, sendAsItIs, sendBytes } from '../respond/send-bytes.ts';
 
@@ -12,9 +13,26 @@ export interface Rendering {
   readonly gzip: () => Promise<Buffer>;
 }
 
-/** Returns the rendering of a document. */
+/** Bytes of a document that are hashed in one turn of the event loop: some milliseconds. */
+const hashedAtOnce = 2 << 20;
+
+/** Returns the rendering of a document, which may be large. Yields to other requests. */
+export async function renderingInTurns(body: Buffer, contentType: string): Promise<Rendering> {
+  const hash = createHash('sha512');
+  for (let at = 0; at < body.length; at += hashedAtOnce) {
+    await nextTurn();
+    hash.update(body.subarray(at, at + hashedAtOnce));
+  }
+  return withHash(body, contentType, hash);
+}
+
+/** Returns the rendering of a small document. */
 export function renderingOf(body: Buffer, contentType: string): Rendering {
-  const hash = createHash('sha512').update(body).digest('hex').toUpperCase();
+  return withHash(body, contentType, createHash('sha512').update(body));
+}
+
+function withHash(body: Buffer, contentType: string, digest: Hash): Rendering {
+  const hash = digest.digest('hex').toUpperCase();
   let gzip: Promise<Buffer> | undefined;
   return { contentType, body, hash, gzip: () => (gzip ??= compressed(body)) };
 }

@@ -1,14 +1,14 @@
-import { nextTurn } from '../../async/next-turn.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { Catalogue } from '../../registry/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import { type DocumentSource, wholeSource } from './document-source.ts';
-import { type DocumentFormat, encodeDocument } from './encode-document.ts';
+import { KeptPieces } from './document-piece.ts';
+import { type DocumentFormat, encodeDocument, type EncodingOptions } from './encode-document.ts';
 import { IdleCache } from './idle-cache.ts';
 import { jsonVersion2, jsonVersion3 } from './json-document.ts';
 import type { OpenApiNames } from './operation.ts';
-import { type Rendering, renderingOf } from './rendering.ts';
+import { type Rendering, renderingInTurns } from './rendering.ts';
 import { noRemotes, type RemoteDescription, type RemoteDocuments } from './remote-documents.ts';
 import { type Version3Document, version3Documents } from './version-3-documents.ts';
 
@@ -44,6 +44,8 @@ export class OpenApiRenderings {
   /** One value for all that the whole document depends on. */
   readonly #wholes = memoize((_catalogue: Catalogue) => memoize((_remotes: readonly RemoteDescription[]) => ({})));
   readonly #entries = new IdleCache<string, Entry>(idleMs);
+  /** The pieces of the documents of version 2, which describe the whole server. */
+  readonly #pieces = new IdleCache<DocumentType, KeptPieces>(idleMs);
   readonly #version3: (catalogue: Catalogue) => ReadonlyMap<string, Version3Document>;
   /** The hashes of documents by owner and path. They outlive the bytes: the index has them all. */
   readonly #hashes = memoize((_owner: object) => new Map<string, Promise<string>>());
@@ -63,7 +65,10 @@ export class OpenApiRenderings {
     const { current } = this.#catalogue;
     const remotes = await this.#remotes.version2();
     const owner = this.#wholes(current)(remotes);
-    return this.#kept(`v2 ${type}`, owner, () => this.#render(wholeSource(current, this.#names), 2, type, remotes));
+    const kept = this.#pieces.get(type, () => new KeptPieces());
+    return this.#kept(`v2 ${type}`, owner, () =>
+      this.#render(wholeSource(current, this.#names), 2, type, { remotes, kept }),
+    );
   }
 
   /** Reports whether there is a document of version 3 at a path below `/openapi/v3/`. */
@@ -113,11 +118,10 @@ export class OpenApiRenderings {
     source: DocumentSource,
     version: OpenApiStyle['version'],
     type: DocumentType,
-    remotes: readonly RemoteDescription[] = [],
+    options: EncodingOptions = {},
   ): Promise<Rendering> {
-    const body = await encodeDocument(source, await formats[version][type](), this.#names, remotes);
-    await nextTurn();
-    return renderingOf(body, documentTypes[version][type]);
+    const body = await encodeDocument(source, await formats[version][type](), this.#names, options);
+    return renderingInTurns(body, documentTypes[version][type]);
   }
 
   #kept(key: string, owner: object, make: () => Promise<Rendering>): Promise<Rendering> {

@@ -31,7 +31,8 @@ export function resourcePaths(served: ServedResource, names: OpenApiNames): read
     ...(served.info.namespaced ? [verbPath(place, place.everywhere, ['list'])] : []),
     ...subresources.map((subresource) => subresourcePath(place, subresource)),
     ...connects.flatMap((connect) => connectPaths(place, connect)),
-    ...(served.version.verbs.includes('watch') ? watchPaths(place) : []),
+    // Those of custom resources are served, too, but not described, as in kube-apiserver.
+    ...(served.version.verbs.includes('watch') && !served.info.isCustom ? watchPaths(place) : []),
   ].filter(({ operations }) => operations.length > 0);
 }
 

@@ -6,6 +6,7 @@ import { OpenApiRenderings } from '../../../src/http/openapi/renderings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { connectSubresources } from '../../../src/resources/connect-subresources.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { customKind } from './custom-kind.ts';
 
 const identifiers = identifiersOf('kubernetes');
 
@@ -62,6 +63,59 @@ describe('IdleCache', () => {
     assert.notEqual(
       cache.get('used', () => ({})),
       used,
+    );
+  });
+});
+
+describe('the document of the whole server', () => {
+  it('describes the deprecated watches of built-in resources only', async () => {
+    const catalogue = builtInCatalogue(identifiers);
+    catalogue.put({ ...customKind('example.com', 'gizmos'), isCustom: true });
+    const names = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
+    const { body } = await new OpenApiRenderings(catalogue, names).version2('json');
+    const text = body.toString();
+    assert.ok(text.includes('/apis/example.com/v1/namespaces/{namespace}/gizmos'));
+    assert.ok(text.includes('/api/v1/watch/pods'));
+    assert.ok(!text.includes('/apis/example.com/v1/watch/'));
+  });
+
+  it('is made of the pieces that did not change', async () => {
+    const catalogue = builtInCatalogue(identifiers);
+    let described = 0;
+    const counted = (name: string) => {
+      const kind = customKind('example.com', name);
+      const [version] = kind.versions;
+      assert.ok(version);
+      // The schema is asked for by each of the paths of the kind.
+      const schema = () => {
+        described++;
+        return version.schema();
+      };
+      return { ...kind, versions: [{ ...version, schema }] };
+    };
+    catalogue.put(counted('widgets'));
+    const names = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
+    const renderings = new OpenApiRenderings(catalogue, names);
+    const pathsIn = ({ body }: { readonly body: Buffer }): readonly string[] =>
+      Object.keys((JSON.parse(body.toString()) as { readonly paths: object }).paths);
+    await renderings.version2('json');
+    const first = described;
+    catalogue.put(counted('gadgets'));
+    const second = await renderings.version2('json');
+    const path = (name: string): string => `/apis/example.com/v1/namespaces/{namespace}/${name}`;
+    assert.ok(pathsIn(second).includes(path('gadgets')) && pathsIn(second).includes(path('widgets')));
+    // Both kinds are asked for their schema once more to find all kinds of a definition.
+    assert.ok(described - first < 2 * first, `${first} calls at first, then ${described - first} more`);
+
+    const fresh = await new OpenApiRenderings(catalogue, names).version2('json');
+    assert.equal(second.body.toString(), fresh.body.toString());
+    assert.equal(second.hash, fresh.hash);
+    catalogue.remove('example.com', 'widgets');
+    const third = await renderings.version2('json');
+    assert.ok(pathsIn(third).includes(path('gadgets')) && !pathsIn(third).includes(path('widgets')));
+    assert.equal(
+      third.body.toString(),
+      (await new OpenApiRenderings(catalogue, names).version2('json')).body.toString(),
     );
   });
 });
