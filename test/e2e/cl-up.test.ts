@@ -1,50 +1,17 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
+import { freePort, UpProcess } from './up-process.ts';
 
 const script = programFile('cl');
 const run = promisify(execFile);
-
-/** A running `cl up`. */
-class Plane {
-  readonly child: ChildProcess;
-  out = '';
-  err = '';
-
-  constructor(directory: string, args: readonly string[]) {
-    this.child = spawn(process.execPath, [script, 'up', ...args], { cwd: directory });
-    this.child.stdout?.on('data', (chunk) => {
-      this.out += String(chunk);
-    });
-    this.child.stderr?.on('data', (chunk) => {
-      this.err += String(chunk);
-    });
-  }
-
-  async ready(): Promise<this> {
-    await until('cl up is ready', () => {
-      assert.equal(this.child.exitCode, null, `cl up ended: ${this.err}`);
-      return this.out.includes('Ctrl-C');
-    });
-    return this;
-  }
-
-  /** Sends a signal and answers the exit code. */
-  async end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
-    const exited = once(this.child, 'exit');
-    this.child.kill(signal);
-    await exited;
-    return this.child.exitCode;
-  }
-}
 
 function isAlive(pid: number): boolean {
   try {
@@ -55,11 +22,11 @@ function isAlive(pid: number): boolean {
 }
 
 describe('cl up', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let directory: string;
-  let planes: Plane[];
-  const up = (...args: string[]): Promise<Plane> => {
-    const plane = new Plane(directory, ['--secure-port=16443', ...args]);
+  let planes: UpProcess[];
+  const up = async (...args: string[]): Promise<UpProcess> => {
+    const plane = new UpProcess(directory, [`--secure-port=${await freePort()}`, ...args]);
     planes.push(plane);
     return plane.ready();
   };
@@ -114,11 +81,14 @@ describe('cl up', function () {
   });
 
   it('names a taken port and uses the next one', async () => {
-    const taken = createServer().listen(16_443, '127.0.0.1');
+    const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    const plane = await up('--store=memory');
-    assert.match(plane.err, /port 16443 is taken; using 16444/);
-    assert.match(plane.out, /^apiserver +https:\/\/127\.0\.0\.1:16444/m);
+    const { port } = taken.address() as AddressInfo;
+    const plane = await up('--store=memory', `--secure-port=${port}`);
+    const [, wanted, used] = /port (\d+) is taken; using (\d+)/.exec(plane.err) ?? assert.fail(plane.err);
+    assert.equal(Number(wanted), port);
+    assert.ok(Number(used) > port, used);
+    assert.match(plane.out, new RegExp(`^apiserver +https://127\\.0\\.0\\.1:${used}`, 'm'));
     assert.match(plane.out, /^Ctrl-C stops everything\.$/m, 'nothing stays');
     taken.close();
   });
