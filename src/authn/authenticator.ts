@@ -19,8 +19,15 @@ export interface AuthenticationRequest {
    * (`--api-audiences`). Authenticators whose credentials have no audiences ignore it.
    */
   readonly audiences?: readonly string[];
+  /** Takes facts for the audit events of the request; absent if it is not recorded. */
+  readonly audited?: AuditedRequest | undefined;
   /** Aborts calls to other servers when the request ends; the signal is created on first access. */
   readonly cancellation: { readonly signal: AbortSignal };
+}
+
+/** A request whose events have annotations. */
+export interface AuditedRequest {
+  annotate(name: string, value: string): void;
 }
 
 /**

@@ -36,11 +36,14 @@ interface ServiceAccountTokenOptions {
  * Authenticates tokens of service accounts (spec 5.2): legacy ones, which are in Secrets, and bound
  * ones of the sub-resource `token`. The account and the object that a token is bound to are looked
  * up for each request, so that their deletion ends the token at once; signatures are verified once.
- * Tokens of other issuers are left to other authenticators.
+ * Tokens of other issuers are left to other authenticators. The audit events of requests with legacy
+ * tokens, and with ones that should have been replaced, have an annotation that names the account.
  */
 export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOptions): Authenticator {
   const { identifiers, issuers, objects, keys, onUse, now = Date.now } = options;
   const legacy = legacyIssuer(identifiers);
+  const legacyAnnotation = `authentication.${identifiers.apiDomain}/legacy-token`;
+  const staleAnnotation = `authentication.${identifiers.apiDomain}/stale-token`;
   let usedKeys = keys();
   const tokens = new VerifiedTokens<TokenGrant>({ verify, metrics: options.metrics });
   return {
@@ -80,12 +83,13 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
     if (wrong !== undefined) throw refusedCredential(wrong);
     if (!grant) return undefined;
     const nowMs = now();
+    if (grant.legacy) request.audited?.annotate(legacyAnnotation, grant.user.username);
     const result = { user: grant.user, audiences: sharedAudiences(grant, request) };
     const fault =
       timeFault(grant, nowMs) ?? deadReference(grant, { objects, nowMs, cancellation: request.cancellation });
     const finish = (found: string | undefined): AuthenticationResult => {
       if (found !== undefined) throw refusedCredential(found);
-      countUse(grant, nowMs);
+      countUse(grant, nowMs, request);
       return result;
     };
     return fault instanceof Promise ? fault.then(finish) : finish(fault);
@@ -102,9 +106,13 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
     );
   }
 
-  function countUse(grant: TokenGrant, nowMs: number): void {
-    if (grant.legacy) onUse('legacy');
-    else onUse(nowMs > grant.warnAfterMs ? 'stale' : 'valid');
+  function countUse({ legacy, user, warnAfterMs }: TokenGrant, nowMs: number, request: AuthenticationRequest): void {
+    if (legacy) return onUse('legacy');
+    if (nowMs <= warnAfterMs) return onUse('valid');
+    const seconds = Math.floor((nowMs - warnAfterMs) / 1000);
+    const stale = `subject: ${user.username}, seconds after warning threshold: ${seconds}`;
+    request.audited?.annotate(staleAnnotation, stale);
+    return onUse('stale');
   }
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { FieldError } from '../status/field-error.ts';
 import type { StatusSubject } from '../status/status-error.ts';
 import type { InternalClients } from './internal-client.ts';
+import type { RequestScope } from './registry.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
 export type { StrategyContext } from './strategy-context.ts';
@@ -199,7 +200,7 @@ export interface SubresourceView {
 export type SubresourceCreate = (
   object: JsonObject,
   objects: InternalClients,
-  context: StrategyContext & { readonly name: string; readonly dryRun: boolean },
+  context: StrategyContext & Pick<RequestScope, 'annotate'> & { readonly name: string; readonly dryRun: boolean },
 ) => Promise<JsonObject>;
 
 /**

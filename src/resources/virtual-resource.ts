@@ -4,7 +4,7 @@ import { annotationsOf, nameOf, setAnnotations } from '../meta/object-meta.ts';
 import { makeObjectAt } from '../meta/read-field.ts';
 import type { StrategyContext } from '../registry/strategy.ts';
 import { unstoredAttributes } from '../registry/admit-unstored.ts';
-import type { Cancellation } from '../registry/registry.ts';
+import type { RequestScope } from '../registry/registry.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
@@ -13,7 +13,7 @@ import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject } from '../status/status-error.ts';
 
 /** The context of a review's request. */
-type VirtualScope = StrategyContext & { readonly cancellation: Cancellation };
+type VirtualScope = StrategyContext & Pick<RequestScope, 'annotate' | 'cancellation'>;
 
 /** A kind of review. */
 interface Question {

@@ -67,14 +67,15 @@ function accessReviewer({ identifiers, authorizers }: VirtualDependencies): Acce
  * without audiences is for this server.
  */
 function tokenAuthenticator({ authenticators, apiAudiences }: VirtualDependencies): AuthenticateToken {
-  return async (token, named, signal) => {
+  return async (token, named, scope) => {
     const audiences = named.length > 0 ? named : apiAudiences;
     const headers = { clientCertificate: undefined, rawHeaders: [] };
     const found = await identify(authenticators, {
       bearerToken: token,
       ...headers,
       audiences,
-      cancellation: { signal },
+      audited: scope,
+      cancellation: scope.cancellation,
     });
     if (found instanceof StatusError && found.reason !== 'Unauthorized') throw found;
     if (found instanceof StatusError) return { error: `[${invalidToken}, ${reasonOf(found)}]` };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { signJwt } from '../jwt/sign-jwt.ts';
@@ -23,6 +22,8 @@ export interface TokenOrder {
   readonly expiresAt: number;
   /** When the token should have been replaced, if it is valid for longer. */
   readonly warnAfter: number | undefined;
+  /** The identity of the token, the claim `jti`; undefined: it has none. */
+  readonly id: string | undefined;
 }
 
 /** The issuer of bound tokens. */
@@ -30,13 +31,11 @@ interface Issuer {
   readonly identifiers: Identifiers;
   readonly issuer: string;
   readonly key: SigningKey;
-  /** True if tokens have an identity of their own, the claim `jti`. */
-  readonly hasIds: boolean;
 }
 
 /** Signs a bound token. The claims are sorted, as those of kube-apiserver. */
-export async function issueToken(order: TokenOrder, { identifiers, issuer, key, hasIds }: Issuer): Promise<string> {
-  const { namespace, account, bound, audiences, issuedAt, expiresAt, warnAfter } = order;
+export async function issueToken(order: TokenOrder, { identifiers, issuer, key }: Issuer): Promise<string> {
+  const { namespace, account, bound, audiences, issuedAt, expiresAt, warnAfter, id } = order;
   const references = [...bound, { kind: 'serviceaccount', ...account }]
     .toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
     .map(({ kind, name, uid }) => [kind, { name, uid }] as const);
@@ -45,7 +44,7 @@ export async function issueToken(order: TokenOrder, { identifiers, issuer, key, 
     exp: expiresAt,
     iat: issuedAt,
     iss: issuer,
-    ...(hasIds ? { jti: randomUUID() } : {}),
+    ...(id === undefined ? {} : { jti: id }),
     [identifiers.labelDomain]: {
       namespace,
       ...Object.fromEntries(references),

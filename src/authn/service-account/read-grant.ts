@@ -4,6 +4,7 @@ import { isSet, numberAt, objectAt, stringAt, stringsAt } from '../../meta/read-
 import type { UserInfo } from '../../meta/user-info.ts';
 import { refusedCredential } from '../refused-credential.ts';
 import { accountUser, accountUsername } from './account-user.ts';
+import { credentialId } from './credential-id.ts';
 import { tokenDigestOf } from './live-object.ts';
 import type { Reference, TokenGrant } from './token-grant.ts';
 
@@ -92,7 +93,7 @@ function extraOf(
   { pod, node, id }: { readonly pod: Reference | undefined; readonly node: Reference | undefined; readonly id: string },
 ): UserInfo['extra'] {
   const entries: [name: string, value: string][] = [
-    ...(id === '' ? [] : [['credential-id', `JTI=${id}`] satisfies [string, string]]),
+    ...(id === '' ? [] : [['credential-id', credentialId(id)] satisfies [string, string]]),
     ...nameAndUid('node', node),
     ...nameAndUid('pod', pod),
   ];

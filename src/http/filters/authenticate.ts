@@ -43,6 +43,7 @@ export function authenticate(options: AuthenticateOptions): Filter {
       bearerToken: authorization.kind === 'bearer' ? authorization.token : undefined,
       clientCertificate: peerCertificates.of(request),
       rawHeaders: request.rawHeaders,
+      audited: exchange.audit && exchange,
       cancellation: exchange,
     };
     const admit = (user: UserInfo): void => {

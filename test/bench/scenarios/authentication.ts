@@ -35,8 +35,9 @@ async function world() {
     issuedAt,
     expiresAt: issuedAt + 3600,
     warnAfter: undefined,
+    id: undefined,
   };
-  const bearerToken = await issueToken(order, { identifiers, issuer, key, hasIds: false });
+  const bearerToken = await issueToken(order, { identifiers, issuer, key });
   const cancellation = { signal: new AbortController().signal };
   const request: AuthenticationRequest = { bearerToken, clientCertificate: undefined, rawHeaders: [], cancellation };
   let keys = [key];

@@ -2,6 +2,7 @@ import type { UserInfo } from '../../../meta/user-info.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { badRequest } from '../../../status/status-error.ts';
 import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { RequestScope } from '../../../registry/registry.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { userInfoFields } from '../user-info-fields.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
@@ -17,8 +18,11 @@ type TokenIdentity =
 export type AuthenticateToken = (
   token: string,
   audiences: readonly string[],
-  signal: AbortSignal,
+  scope: ReviewScope,
 ) => Promise<TokenIdentity>;
+
+/** The review's own request. */
+type ReviewScope = Pick<RequestScope, 'annotate' | 'cancellation'>;
 
 /**
  * Creates the handler of TokenReviews (spec 2.6): whether a token is valid, and whose it is. An
@@ -33,9 +37,9 @@ export function tokenReview(authenticate: AuthenticateToken): VirtualCreate {
       if (tokenOf(review) === '') throw badRequest('token is required for TokenReview in authentication');
       return [];
     },
-    answer: async (review, { cancellation }) => {
+    answer: async (review, scope) => {
       const audiences = stringsAt(objectAt(review, 'spec'), 'audiences');
-      return statusOf(await authenticate(tokenOf(review), audiences, cancellation.signal));
+      return statusOf(await authenticate(tokenOf(review), audiences, scope));
     },
   });
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { credentialId } from '../../../authn/service-account/credential-id.ts';
 import { issueToken, type TokenOrder } from '../../../authn/service-account/issue-token.ts';
 import type { SigningKey } from '../../../authn/jwt/token-key.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
@@ -41,8 +43,12 @@ const longestSeconds = 2 ** 32;
 const extendedRequestSeconds = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
-/** The `token` sub-resource: issues a token of the service account. */
+/**
+ * The `token` sub-resource: issues a token of the service account. If tokens have identities, the
+ * audit event of the request has that of the token.
+ */
 export function createToken(issuer: TokenIssuer): SubresourceCreate {
+  const issuedAnnotation = `authentication.${issuer.identifiers.labelDomain}/issued-credential-id`;
   return async (request, objects, context) => {
     const { name, namespace } = context;
     checkRequest(request, name, issuer.identifiers);
@@ -62,8 +68,10 @@ export function createToken(issuer: TokenIssuer): SubresourceCreate {
       issuedAt,
       expiresAt: issuedAt + (extended ? extendedSeconds : seconds),
       warnAfter: extended ? issuedAt + seconds : undefined,
+      id: issuer.hasIds ? randomUUID() : undefined,
     };
     const token = await issueToken(order, { ...issuer, key: issuer.key() });
+    if (order.id !== undefined) context.annotate(issuedAnnotation, credentialId(order.id));
     completeMetadata(request, name, issuedAt);
     // The only field without value that the API writes as null.
     if (bound.length === 0) spec['boundObjectRef'] = null;
