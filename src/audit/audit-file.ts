@@ -20,6 +20,10 @@ const writeAsync = promisify(write);
 /** Lines beyond this are refused while a reader blocks the file. */
 const longestWaitingChars = 16 * 1024 * 1024;
 
+/** The lines of most turns fit into this; each character takes at most three bytes. */
+const scratchBytes = 64 * 1024;
+const longestScratchText = Math.floor(scratchBytes / 3);
+
 /** A group of lines that are written together. */
 interface LineGroup {
   text: string;
@@ -44,6 +48,9 @@ export class AuditFile {
   /** True if writes do not have to wait for a reader. */
   readonly isRegular: boolean;
 
+  /** Holds the bytes of `writeNow`: allocating them costs as much as encoding them. */
+  readonly #scratch = Buffer.allocUnsafe(scratchBytes);
+
   /** Opens a file, which is created if it is missing. Throws if it cannot be opened. */
   constructor(path: string, rotation: Rotation, onProblem: (error: unknown) => void) {
     this.#path = path;
@@ -58,7 +65,7 @@ export class AuditFile {
 
   /** Appends lines before it returns; for regular files. Returns the error if they are lost. */
   writeNow(text: string): Error | undefined {
-    const bytes = this.#prepared(text);
+    const bytes = this.#roomFor(this.#scratchBytesOf(text));
     let offset = 0;
     try {
       while (offset < bytes.length) offset += writeSync(this.#fd, bytes, offset);
@@ -95,7 +102,7 @@ export class AuditFile {
   }
 
   async #writeGroup(): Promise<Error | undefined> {
-    const bytes = this.#prepared(this.#waiting?.text ?? '');
+    const bytes = this.#roomFor(Buffer.from(this.#ownLine(this.#waiting?.text ?? '')));
     this.#waiting = undefined;
     let offset = 0;
     try {
@@ -119,8 +126,20 @@ export class AuditFile {
     }
   }
 
-  #prepared(text: string): Buffer {
-    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+  /** Ends a torn line before the text. */
+  #ownLine(text: string): string {
+    return this.#isTorn ? `\n${text}` : text;
+  }
+
+  /** Encodes a text; the bytes are valid until the next call. */
+  #scratchBytesOf(text: string): Buffer {
+    const line = this.#ownLine(text);
+    if (line.length > longestScratchText) return Buffer.from(line);
+    return this.#scratch.subarray(0, this.#scratch.write(line, 0));
+  }
+
+  /** Rotates the file if it has no room for the bytes. Returns the bytes. */
+  #roomFor(bytes: Buffer): Buffer {
     const limit = this.#rotation.maxMegabytes * bytesPerMegabyte;
     if (this.isRegular && this.#size > 0 && this.#size + bytes.length > limit) this.#rotate();
     return bytes;

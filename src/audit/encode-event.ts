@@ -9,18 +9,51 @@ import { microTime } from './micro-time.ts';
  */
 export function encodeEvent(event: AuditEvent): string {
   const { impersonatedUser, objectRef, responseStatus, requestObject, responseObject, annotations } = event;
-  let text = `"level":"${event.level}","auditID":"${event.auditId}","stage":"${event.stage}"`;
-  text += `,"requestURI":${quoted(event.requestUri)},"verb":${quoted(event.verb)},"user":${userJson(event.user)}`;
-  if (impersonatedUser) text += `,"impersonatedUser":${userJson(impersonatedUser)}`;
-  text += `,"sourceIPs":${stringsJson(event.sourceIps)}`;
-  if (event.userAgent !== '') text += `,"userAgent":${quoted(event.userAgent)}`;
+  let text = `"level":"${event.level}","auditID":"${event.auditId}","stage":"${event.stage}","requestURI":`;
+  text += quoted(event.requestUri);
+  text += impersonatedUser ? senderJson(event, userJson(impersonatedUser)) : knownSenderJson(event);
   if (objectRef) text += `,"objectRef":${referenceJson(objectRef)}`;
   if (responseStatus) text += `,"responseStatus":${statusJson(responseStatus)}`;
   if (requestObject !== undefined) text += `,"requestObject":${requestObject}`;
   if (responseObject !== undefined) text += `,"responseObject":${responseObject}`;
-  text += `,"requestReceivedTimestamp":"${microTime(event.receivedMicros)}"`;
-  text += `,"stageTimestamp":"${microTime(event.stageMicros)}"`;
+  const received = microTime(event.receivedMicros);
+  const reached = event.stageMicros === event.receivedMicros ? received : microTime(event.stageMicros);
+  text += `,"requestReceivedTimestamp":"${received}","stageTimestamp":"${reached}"`;
   return annotations.length > 0 ? `${text},"annotations":${annotationsJson(annotations)}` : text;
+}
+
+/** The fields of an event that tell who sent the request. */
+type Sender = Pick<AuditEvent, 'verb' | 'user' | 'sourceIps' | 'userAgent'>;
+
+/** The last sender with a user, and its JSON. */
+interface KnownSender extends Sender {
+  readonly json: string;
+}
+
+/** Most requests of a user come from one program: both events of one do. */
+const knownSenders = new WeakMap<UserInfo, KnownSender>();
+
+function knownSenderJson(sender: Sender): string {
+  const { user, verb, sourceIps, userAgent } = sender;
+  if (!user) return senderJson(sender);
+  const known = knownSenders.get(user);
+  if (known?.verb === verb && known.userAgent === userAgent && areEqual(known.sourceIps, sourceIps)) return known.json;
+  const json = senderJson(sender);
+  knownSenders.set(user, { user, verb, sourceIps, userAgent, json });
+  return json;
+}
+
+function areEqual(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((text, index) => text === others[index]);
+}
+
+function senderJson({ verb, user, sourceIps, userAgent }: Sender, impersonated = ''): string {
+  return [
+    `,"verb":${quoted(verb)},"user":${userJson(user)}`,
+    impersonated === '' ? '' : `,"impersonatedUser":${impersonated}`,
+    `,"sourceIPs":${stringsJson(sourceIps)}`,
+    userAgent === '' ? '' : `,"userAgent":${quoted(userAgent)}`,
+  ].join('');
 }
 
 /** ASCII text without characters that JSON escapes. */
@@ -55,25 +88,18 @@ function encodeUser({ username, uid, groups, extra }: UserInfo): string {
   });
 }
 
-/** The fields of a reference in the order of kube-apiserver. */
-const referenceFields = [
-  'resource',
-  'namespace',
-  'name',
-  'uid',
-  'apiGroup',
-  'apiVersion',
-  'resourceVersion',
-  'subresource',
-] as const;
-
+/** The fields are in the order of kube-apiserver. */
 function referenceJson(reference: ObjectReference): string {
-  let json = '';
-  for (const field of referenceFields) {
-    const value = reference[field];
-    if (value !== '') json += `${json === '' ? '' : ','}"${field}":${quoted(value)}`;
-  }
-  return `{${json}}`;
+  const { resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource } = reference;
+  let json = `{"resource":${quoted(resource)}`;
+  if (namespace !== '') json += `,"namespace":${quoted(namespace)}`;
+  if (name !== '') json += `,"name":${quoted(name)}`;
+  if (uid !== '') json += `,"uid":${quoted(uid)}`;
+  if (apiGroup !== '') json += `,"apiGroup":${quoted(apiGroup)}`;
+  if (apiVersion !== '') json += `,"apiVersion":${quoted(apiVersion)}`;
+  if (resourceVersion !== '') json += `,"resourceVersion":${quoted(resourceVersion)}`;
+  if (subresource !== '') json += `,"subresource":${quoted(subresource)}`;
+  return `${json}}`;
 }
 
 function statusJson({ status, message, reason, code }: ResponseStatus): string {
@@ -87,7 +113,24 @@ function statusJson({ status, message, reason, code }: ResponseStatus): string {
 function annotationsJson(pairs: readonly string[]): string {
   let json = '';
   for (let index = 0; index < pairs.length; index += 2) {
-    json += `${json === '' ? '' : ','}${quoted(pairs[index] ?? '')}:${quoted(pairs[index + 1] ?? '')}`;
+    json += `${json === '' ? '{' : ','}${quotedAnnotation(pairs[index] ?? '')}:`;
+    json += quotedAnnotation(pairs[index + 1] ?? '');
   }
-  return `{${json}}`;
+  return `${json}}`;
+}
+
+/** Names, decisions, and the reasons of RBAC, which have quotes. */
+const knownAnnotations = new Map<string, string>();
+const mostKnown = 1024;
+const longestKnown = 256;
+
+function quotedAnnotation(text: string): string {
+  if (text.length > longestKnown) return quoted(text);
+  let json = knownAnnotations.get(text);
+  if (json === undefined) {
+    json = quoted(text);
+    if (knownAnnotations.size >= mostKnown) knownAnnotations.clear();
+    knownAnnotations.set(text, json);
+  }
+  return json;
 }

@@ -26,7 +26,7 @@ export interface AuthenticationRequest {
 }
 
 /** A request whose events have annotations. */
-export interface AuditedRequest {
+interface AuditedRequest {
   annotate(name: string, value: string): void;
 }
 

@@ -36,8 +36,8 @@ interface ServiceAccountTokenOptions {
  * Authenticates tokens of service accounts (spec 5.2): legacy ones, which are in Secrets, and bound
  * ones of the sub-resource `token`. The account and the object that a token is bound to are looked
  * up for each request, so that their deletion ends the token at once; signatures are verified once.
- * Tokens of other issuers are left to other authenticators. The audit events of requests with legacy
- * tokens, and with ones that should have been replaced, have an annotation that names the account.
+ * Tokens of other issuers are left to other authenticators. The audit events of requests with
+ * legacy tokens, and with ones that should have been replaced, name the account in an annotation.
  */
 export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOptions): Authenticator {
   const { identifiers, issuers, objects, keys, onUse, now = Date.now } = options;
@@ -106,11 +106,11 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
     );
   }
 
-  function countUse({ legacy, user, warnAfterMs }: TokenGrant, nowMs: number, request: AuthenticationRequest): void {
-    if (legacy) return onUse('legacy');
-    if (nowMs <= warnAfterMs) return onUse('valid');
-    const seconds = Math.floor((nowMs - warnAfterMs) / 1000);
-    const stale = `subject: ${user.username}, seconds after warning threshold: ${seconds}`;
+  function countUse(grant: TokenGrant, nowMs: number, request: AuthenticationRequest): void {
+    if (grant.legacy) return onUse('legacy');
+    if (nowMs <= grant.warnAfterMs) return onUse('valid');
+    const seconds = Math.floor((nowMs - grant.warnAfterMs) / 1000);
+    const stale = `subject: ${grant.user.username}, seconds after warning threshold: ${seconds}`;
     request.audited?.annotate(staleAnnotation, stale);
     return onUse('stale');
   }

@@ -70,7 +70,7 @@ export interface RequestScope extends StrategyContext {
  * The source of the signal that aborts work of a closed request. The signal is created on first
  * access, because most reads never need one.
  */
-export interface Cancellation {
+interface Cancellation {
   readonly signal: AbortSignal;
 }
 

@@ -4,7 +4,6 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { FieldError } from '../status/field-error.ts';
 import type { StatusSubject } from '../status/status-error.ts';
 import type { InternalClients } from './internal-client.ts';
-import type { RequestScope } from './registry.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
 export type { StrategyContext } from './strategy-context.ts';
@@ -192,6 +191,14 @@ export interface SubresourceView {
   readonly missing?: StatusSubject;
 }
 
+/** The context of the create of a sub-resource. */
+interface SubresourceContext extends StrategyContext {
+  readonly name: string;
+  readonly dryRun: boolean;
+  /** Adds a fact to the audit record of the request. */
+  annotate(name: string, value: string): void;
+}
+
 /**
  * Carries out the create of a sub-resource and returns the response object. `object` is decoded,
  * with defaults; its name and namespace are those of the URL. Changes through `objects` pass no
@@ -200,7 +207,7 @@ export interface SubresourceView {
 export type SubresourceCreate = (
   object: JsonObject,
   objects: InternalClients,
-  context: StrategyContext & Pick<RequestScope, 'annotate'> & { readonly name: string; readonly dryRun: boolean },
+  context: SubresourceContext,
 ) => Promise<JsonObject>;
 
 /**

@@ -93,7 +93,7 @@ describe('audit events of requests with tokens of service accounts', () => {
     const token = await world.token();
     const { user } = await lastEvent('GET', namespaces, undefined, token);
     assert.deepEqual(user['extra'], {
-      'authentication.kubernetes.io/credential-id': [`JTI=${claimsOf(token)['jti']}`],
+      'authentication.kubernetes.io/credential-id': [`JTI=${String(claimsOf(token)['jti'])}`],
     });
   });
 });
