@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { clientConfigText } from '../../src/testing/client-config-text.ts';
 import type { Contender } from './figures.ts';
 import { type HttpClient, openClient, type LoadTarget } from './load/http-client.ts';
 import type { BenchSettings } from './settings.ts';
@@ -93,6 +94,21 @@ export class Lab {
     const subject = { url, pid: child.pid ?? 0, headers: { authorization: `Bearer ${token}` } };
     await untilReady(subject);
     return subject;
+  }
+
+  /** Starts the controllers of this server as a program, without an election. */
+  async startControllerManager(): Promise<{ readonly pid: number; stop(): Promise<void> }> {
+    const ca = await readFile(path.join(this.directory, 'pki', 'ca.crt'), 'utf8');
+    const file = path.join(this.directory, 'bench.clientconfig');
+    await writeFile(file, clientConfigText({ server: this.ours.url, ca, token }));
+    const child = this.#spawn(process.execPath, [
+      programFile('cl-controller-manager'),
+      `--clientconfig=${file}`,
+      '--health-port=0',
+      '--leader-elect=false',
+    ]);
+    await firstLine(child);
+    return { pid: child.pid ?? 0, stop: () => this.#stop(child) };
   }
 
   /** Starts a server of its own on the memory store, with added kinds. */
