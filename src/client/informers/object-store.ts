@@ -5,68 +5,71 @@ export type IndexValues<T extends ApiObject> = (object: T) => readonly string[];
 
 interface ObjectIndex<T extends ApiObject> {
   readonly valuesOf: IndexValues<T>;
-  /** The objects of a value, by their keys. */
-  readonly byValue: Map<string, Map<string, T>>;
+  readonly byValue: Map<string, Set<T>>;
 }
 
-/** Objects by namespace and name, with any number of indexes. */
+/**
+ * Objects by namespace and name, with any number of indexes. The names are those in the objects: a
+ * key of its own would take more memory than a small object's other strings.
+ */
 export class ObjectStore<T extends ApiObject> {
-  readonly #objects = new Map<string, T>();
+  /** The objects of each namespace by name; those of the cluster have the namespace ''. */
+  readonly #namespaces = new Map<string, Map<string, T>>();
   readonly #indexes = new Map<string, ObjectIndex<T>>();
 
-  get size(): number {
-    return this.#objects.size;
+  get(name: string, namespace = ''): T | undefined {
+    return this.#namespaces.get(namespace)?.get(name);
   }
 
-  get(key: string): T | undefined {
-    return this.#objects.get(key);
+  /** All objects, those of a namespace together. */
+  *values(): IterableIterator<T> {
+    for (const objects of this.#namespaces.values()) yield* objects.values();
   }
 
-  keys(): IterableIterator<string> {
-    return this.#objects.keys();
+  /** The objects of a namespace. */
+  inNamespace(namespace: string): Iterable<T> {
+    return this.#namespaces.get(namespace)?.values() ?? [];
   }
 
-  values(): IterableIterator<T> {
-    return this.#objects.values();
-  }
-
-  /** Sets the object of a key, and returns the previous one. */
-  put(key: string, object: T): T | undefined {
-    const old = this.#objects.get(key);
-    this.#objects.set(key, object);
+  /** Sets the object of a name, and returns the previous one. */
+  put(object: T): T | undefined {
+    const { name = '', namespace = '' } = object.metadata ?? {};
+    const objects = this.#namespaces.get(namespace) ?? new Map<string, T>();
+    if (objects.size === 0) this.#namespaces.set(namespace, objects);
+    const old = objects.get(name);
+    objects.set(name, object);
+    // The key of the entry is still the string of the first object.
+    if (old?.metadata?.name && object.metadata) object.metadata.name = old.metadata.name;
     for (const index of this.#indexes.values()) {
-      if (old) removeFrom(index, key, old);
-      addTo(index, key, object);
+      if (old) removeFrom(index, old);
+      addTo(index, object);
     }
     return old;
   }
 
-  /** Removes the object of a key, and returns it. */
-  remove(key: string): T | undefined {
-    const old = this.#objects.get(key);
-    if (!old) return undefined;
-    this.#objects.delete(key);
-    for (const index of this.#indexes.values()) removeFrom(index, key, old);
+  /** Removes the object with the name of another one, and returns it. */
+  remove({ metadata: { name = '', namespace = '' } = {} }: ApiObject): T | undefined {
+    const objects = this.#namespaces.get(namespace);
+    const old = objects?.get(name);
+    if (!objects || !old) return undefined;
+    objects.delete(name);
+    if (objects.size === 0) this.#namespaces.delete(namespace);
+    for (const index of this.#indexes.values()) removeFrom(index, old);
     return old;
   }
 
   /** Adds an index over present and future objects. One with the name of another replaces it. */
   addIndex(name: string, valuesOf: IndexValues<T>): void {
     const index: ObjectIndex<T> = { valuesOf, byValue: new Map() };
-    for (const [key, object] of this.#objects) addTo(index, key, object);
+    for (const object of this.values()) addTo(index, object);
     this.#indexes.set(name, index);
-  }
-
-  /** True if there is an index of this name. */
-  hasIndex(name: string): boolean {
-    return this.#indexes.has(name);
   }
 
   /** The objects with a value in an index. Throws TypeError for an unknown index. */
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
     if (!index) throw new TypeError(`there is no index "${name}"`);
-    return [...(index.byValue.get(value)?.values() ?? [])];
+    return [...(index.byValue.get(value) ?? [])];
   }
 }
 
@@ -75,23 +78,18 @@ export function objectKey(name: string, namespace = ''): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** The key of an object by its metadata. */
-export function keyOf({ metadata }: ApiObject): string {
-  return objectKey(metadata?.name ?? '', metadata?.namespace);
-}
-
-function addTo<T extends ApiObject>(index: ObjectIndex<T>, key: string, object: T): void {
+function addTo<T extends ApiObject>(index: ObjectIndex<T>, object: T): void {
   for (const value of index.valuesOf(object)) {
-    const objects = index.byValue.get(value) ?? new Map<string, T>();
+    const objects = index.byValue.get(value) ?? new Set<T>();
     index.byValue.set(value, objects);
-    objects.set(key, object);
+    objects.add(object);
   }
 }
 
-function removeFrom<T extends ApiObject>(index: ObjectIndex<T>, key: string, object: T): void {
+function removeFrom<T extends ApiObject>(index: ObjectIndex<T>, object: T): void {
   for (const value of index.valuesOf(object)) {
     const objects = index.byValue.get(value);
-    objects?.delete(key);
+    objects?.delete(object);
     if (objects?.size === 0) index.byValue.delete(value);
   }
 }

@@ -4,14 +4,14 @@ import type { ApiObject } from '../api-object.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import { hasReason } from '../status-error.ts';
 import type { InformerObserver } from './informer-metrics.ts';
-import { keyOf } from './object-store.ts';
 
 /** Receives the state of a collection and its changes, in the order of the server. */
 interface ReflectorTarget<T extends ApiObject> {
-  put(key: string, object: T): void;
-  /** `final` is the last state; undefined if the deletion was seen by the absence in a list. */
-  remove(key: string, final: T | undefined): void;
-  keys(): Iterable<string>;
+  /** Returns the object that it replaces. */
+  put(object: T): T | undefined;
+  /** `isFinal`: the object has its last state. False if it was absent in a list. */
+  remove(object: T, isFinal: boolean): void;
+  values(): Iterable<T>;
   /** All changes up to this version have been delivered. */
   progress(resourceVersion: string): void;
 }
@@ -79,18 +79,17 @@ export async function reflect<T extends ApiObject>(options: ReflectorOptions<T>,
 async function deliverList<T extends ApiObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<string> {
   const { resource, namespace, labelSelector, fieldSelector, target, observer } = options;
   const startedAt = performance.now();
-  const gone = new Set(target.keys());
+  const gone = new Set(target.values());
   let [resourceVersion, count] = ['', 0];
   for await (const page of resource.pages({ namespace, labelSelector, fieldSelector, signal })) {
     count += page.items.length;
     for (const object of page.items) {
-      const key = keyOf(object);
-      gone.delete(key);
-      target.put(key, object);
+      const old = target.put(object);
+      if (old) gone.delete(old);
     }
     resourceVersion = page.metadata.resourceVersion ?? '';
   }
-  for (const key of gone) target.remove(key, undefined);
+  for (const object of gone) target.remove(object, false);
   observer?.listed(count, performance.now() - startedAt);
   return resourceVersion;
 }
@@ -118,8 +117,8 @@ async function deliverWatch<T extends ApiObject>(
   try {
     for await (const { type, object } of events) {
       count++;
-      if (type === 'DELETED') target.remove(keyOf(object), object);
-      else if (type !== 'BOOKMARK') target.put(keyOf(object), object);
+      if (type === 'DELETED') target.remove(object, true);
+      else if (type !== 'BOOKMARK') target.put(object);
       if (object.metadata?.resourceVersion) progress(object.metadata.resourceVersion);
     }
     return !isShort();

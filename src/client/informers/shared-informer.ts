@@ -5,8 +5,9 @@ import { parseLabelSelector } from '../../meta/label-selector.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { ResourceReference } from '../resource-path.ts';
 import type { Informer, InformerHandlers, ListerOptions } from './informer.ts';
-import { type IndexValues, objectKey, ObjectStore } from './object-store.ts';
+import { type IndexValues, ObjectStore } from './object-store.ts';
 import { reachedVersion } from './reached-version.ts';
+import { TextPool } from './text-pool.ts';
 
 interface VersionWaiter {
   readonly version: string;
@@ -14,13 +15,11 @@ interface VersionWaiter {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Added with the first list of a namespace. The name cannot be that of a caller's index. */
-const namespaceIndex = '\0namespace';
-
 /** The store of an informer and its readers. `reflect` delivers the changes. */
 export class SharedInformer<T extends ApiObject> implements Informer<T> {
   readonly reference: ResourceReference<T>;
   readonly #store = new ObjectStore<T>();
+  readonly #texts = new TextPool();
   readonly #subscribers = new Set<{ readonly handlers: InformerHandlers<T> }>();
   readonly #waiters = new Set<VersionWaiter>();
   readonly #onError: (error: unknown) => void;
@@ -53,11 +52,11 @@ export class SharedInformer<T extends ApiObject> implements Informer<T> {
   }
 
   get(name: string, namespace?: string): T | undefined {
-    return this.#store.get(objectKey(name, namespace));
+    return this.#store.get(name, namespace);
   }
 
   list({ namespace, labelSelector }: ListerOptions = {}): T[] {
-    const objects = namespace === undefined ? [...this.#store.values()] : this.#inNamespace(namespace);
+    const objects = [...(namespace === undefined ? this.#store.values() : this.#store.inNamespace(namespace))];
     if (!labelSelector) return objects;
     const matches = parseLabelSelector(labelSelector);
     return objects.filter(({ metadata }) => matches(metadata?.labels ?? {}));
@@ -80,10 +79,13 @@ export class SharedInformer<T extends ApiObject> implements Informer<T> {
     onAbort(signal, () => this.#subscribers.delete(subscriber));
   }
 
-  /** Delivers a present object. */
-  put(key: string, object: T): void {
-    if (object.metadata) delete object.metadata.managedFields;
-    const old = this.#store.put(key, object);
+  /** Delivers a present object, and returns the one that it replaces. */
+  put(object: T): T | undefined {
+    if (object.metadata) {
+      delete object.metadata.managedFields;
+      this.#texts.shareIn(object.metadata);
+    }
+    const old = this.#store.put(object);
     if (!old) this.#each((handlers) => handlers.add?.(object));
     else if (old.metadata?.uid !== object.metadata?.uid) {
       // Deleted and created again while disconnected: same name, another object.
@@ -92,17 +94,19 @@ export class SharedInformer<T extends ApiObject> implements Informer<T> {
     } else if (old.metadata?.resourceVersion !== object.metadata?.resourceVersion) {
       this.#each((handlers) => handlers.update?.(object, old));
     }
+    return old;
   }
 
-  /** Delivers a deletion, with the final state if it is known. */
-  remove(key: string, final: T | undefined): void {
-    const old = this.#store.remove(key);
-    if (final?.metadata) delete final.metadata.managedFields;
-    if (old) this.#each((handlers) => handlers.delete?.(final ?? old, final !== undefined));
+  /** Delivers a deletion; `isFinal` if the object has its last state. */
+  remove(object: T, isFinal: boolean): void {
+    const old = this.#store.remove(object);
+    if (object.metadata) delete object.metadata.managedFields;
+    if (old) this.#each((handlers) => handlers.delete?.(object, isFinal));
   }
 
-  keys(): Iterable<string> {
-    return this.#store.keys();
+  /** The present objects. */
+  values(): Iterable<T> {
+    return this.#store.values();
   }
 
   /** All changes up to this version have been delivered. */
@@ -114,13 +118,6 @@ export class SharedInformer<T extends ApiObject> implements Informer<T> {
         waiter.resolve();
       }
     }
-  }
-
-  #inNamespace(namespace: string): T[] {
-    if (!this.#store.hasIndex(namespaceIndex)) {
-      this.#store.addIndex(namespaceIndex, ({ metadata }) => [metadata?.namespace ?? '']);
-    }
-    return this.#store.byIndex(namespaceIndex, namespace);
   }
 
   async #wait(version: string, signal?: AbortSignal): Promise<void> {
