@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { keepJson, knownText } from '../meta/known-json.ts';
 import type { FieldSet } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 
@@ -16,7 +17,6 @@ const setsByText = new LRUCache<string, FieldSet>({
 });
 const setsByTree = new WeakMap<JsonObject, FieldSet>();
 const encoded = new WeakMap<FieldSet, JsonObject>();
-const textsByTree = new WeakMap<JsonObject, string>();
 
 /**
  * Returns the set of a FieldsV1 tree. Equal trees get the same set while it is cached; nearly every
@@ -51,21 +51,13 @@ export function knownFieldsV1(set: FieldSet): JsonObject {
   if (!first) setsByText.set(text, set);
   encoded.set(first ?? set, value);
   setsByTree.set(value, first ?? set);
-  textsByTree.set(value, text);
+  keepJson(value, text);
   return value;
-}
-
-/**
- * Returns the compact JSON of a tree that `knownFieldsV1` has returned; undefined for any other
- * tree.
- */
-export function knownFieldsText(tree: JsonValue | undefined): string | undefined {
-  return isJsonObject(tree) ? textsByTree.get(tree) : undefined;
 }
 
 function textOf(value: JsonValue): string | undefined {
   try {
-    return JSON.stringify(value);
+    return knownText(value) ?? JSON.stringify(value);
   } catch {
     // A value from a client may contain a bigint, for which JSON.stringify throws. Such a value is
     // no valid set either.

@@ -14,10 +14,10 @@ export interface Document {
    * from this offset, without kind and apiVersion. 0 if the whole document is the item.
    */
   readonly itemStart: number;
-  /** The length of `json` in bytes, if it is known without creating the JSON. */
+  /** The length of `json` in bytes, or about it, if known without creating the JSON. */
   readonly size?: number;
   /** The document as a value, if it exists already. Must not be changed. */
-  readonly value?: JsonObject;
+  readonly value?: JsonObject | undefined;
   /** The cache of encodings of this document; absent if encodings are not cached. */
   readonly encodings?: EncodingCache;
 }

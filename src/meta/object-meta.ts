@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from './json-value.ts';
 
 /** The fields of metadata in serialization order. */
 const fieldOrder = [
@@ -86,6 +86,20 @@ export function resourceVersionOf(object: JsonObject): string {
 export function generationOf(object: JsonObject): number {
   const generation = getMeta(object, 'generation');
   return typeof generation === 'number' ? generation : 0;
+}
+
+/** A copy with another `metadata.resourceVersion`, in its place; shares all other values. */
+export function withResourceVersion(object: JsonObject, resourceVersion: string): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || Object.hasOwn(metadata, 'resourceVersion')) {
+    return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion } };
+  }
+  const copy: JsonObject = {};
+  for (const [field, value] of Object.entries(metadata)) {
+    setOwn(copy, field, value);
+    if (field === 'uid') copy['resourceVersion'] = resourceVersion;
+  }
+  return { ...object, metadata: Object.hasOwn(copy, 'resourceVersion') ? copy : { resourceVersion, ...copy } };
 }
 
 /** The time of the requested deletion; '' if the object is not being deleted. */

@@ -1,9 +1,12 @@
 import type { ResourceRequest } from './resource-request.ts';
+import { equalValues } from '../apply/equal-values.ts';
+import type { JsonObject } from '../meta/json-value.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { notFound } from '../status/status-error.ts';
 import { guaranteedUpdate } from '../storage/objects/guaranteed-update.ts';
 import { objectKey } from '../storage/port/object-key.ts';
 import { cachedObject } from '../storage/objects/cache-entry.ts';
+import { copyObject } from './copy-object.ts';
 import { deleteObject } from './delete.ts';
 import type { InternalClient } from './internal-client.ts';
 
@@ -40,11 +43,15 @@ export function createInternalClient(request: ResourceRequest, dryRun: boolean):
           suggestion: resource.cache.suggest(scope.namespace, name),
           transform: (current) => {
             if (!current) throw notFound(resource.subject, name);
-            const object = current.decode();
+            const old = resource.recent.treeOf(current);
+            const object = copyObject(old);
             transform(object);
             // Decoding restores the field order of other writes.
-            return { action: 'put', value: decodeObject(resource.storageVersion.schema, object).value };
+            const { value } = decodeObject(resource.storageVersion.schema, object);
+            return { action: 'put', value: shareEqualParts(value, old) };
           },
+          written: (stored) => resource.cache.written(stored),
+          recent: resource.recent,
           dryRun,
           signal: scope.cancellation.signal,
         }),
@@ -59,4 +66,13 @@ export function createInternalClient(request: ResourceRequest, dryRun: boolean):
       });
     },
   };
+}
+
+/** Replaces the parts that are equal to those of `old` by these, whose JSON is known. */
+function shareEqualParts(object: JsonObject, old: JsonObject): JsonObject {
+  for (const [name, part] of Object.entries(object)) {
+    const before = old[name];
+    if (before !== undefined && equalValues(part, before)) object[name] = before;
+  }
+  return object;
 }

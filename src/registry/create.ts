@@ -14,7 +14,7 @@ import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
 import { objectKey } from '../storage/port/object-key.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
-import { encodeStoredObject } from '../storage/objects/stored-object.ts';
+import { encodeObjectParts } from '../storage/objects/stored-object.ts';
 import { attributesOf } from './admit.ts';
 import { type TrackOwnership, trackOwnership, forgetOwnership } from './track-ownership.ts';
 import { checkValues } from './check-values.ts';
@@ -233,10 +233,12 @@ async function store(request: WriteRequest, object: JsonObject): Promise<Version
     if (current) throw new StorageError('AlreadyExists', `${key} exists`, { key });
     return encodeObject(version, version.fromStorage(object));
   }
-  const value = encodeStoredObject(object);
+  const encoded = encodeObjectParts(object);
+  const { bytes: value } = encoded;
   const { ttlSeconds } = resource;
   const { revision } = await resource.store.create(key, value, ttlSeconds ? { ...call, ttlSeconds } : call);
   const stored = resource.cache.written({ key, value, revision });
+  resource.recent.remember(stored, encoded, true);
   return encodeCached(version, stored);
 }
 

@@ -6,6 +6,7 @@ import { conflict, forbiddenObject, notFound } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/objects/guaranteed-update.ts';
 import { objectKey } from '../storage/port/object-key.ts';
+import { copyObject } from './copy-object.ts';
 import { attributesOf } from './admit.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import { planDeletion } from './plan-deletion.ts';
@@ -47,7 +48,7 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
  * collection.
  */
 function refuseDelete({ strategy, subject }: StoredResource, { name }: RequestScope, current: CachedObject): void {
-  const why = strategy.refuseDelete?.(current.decode());
+  const why = strategy.refuseDelete?.(current.value ?? current.decode());
   if (why !== undefined) throw forbiddenObject(subject, name, why);
 }
 
@@ -78,7 +79,7 @@ function answerOf(
       : encodeCached(version, outcome.object);
   if (outcome.action !== 'deleted') return { deleted: false, object };
   const asObject = resource.strategy.returnsDeletedObject ?? false;
-  return { deleted: true, uid: uidOf(outcome.object.decode()), object, asObject };
+  return { deleted: true, uid: ended ? uidOf(ended) : '', object, asObject };
 }
 
 interface Decided {
@@ -95,7 +96,7 @@ interface Decided {
 async function decide(request: DeleteRequest, current: CachedObject | undefined): Promise<Decided> {
   const { resource, scope, options } = request;
   if (!current) throw notFound(resource.subject, scope.name);
-  const object = current.decode();
+  const object = current.value ? copyObject(current.value) : current.decode();
   checkPreconditions(resource, scope, options, object);
   const attributes = attributesOf(request, 'DELETE', { name: scope.name, object: undefined, oldObject: object });
   await mutate(resource.admission, attributes);

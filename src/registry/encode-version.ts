@@ -11,23 +11,37 @@ import type { ServedVersion } from './stored-resource.ts';
  * are made once and kept for all readers.
  */
 export function encodeCached(version: ServedVersion, object: CachedObject): VersionedObject {
-  if (version.stored) return object;
-  const json = keptEncoding(object, `json ${version.apiVersion}`, () => {
-    return encodeObject(version, version.fromStorage(object.decode())).json;
-  });
-  return new ConvertedObject(version, json, object.encodings);
+  return version.stored ? object : new ConvertedObject(version, object);
 }
 
-/** A cached object converted to a version other than the storage version. */
+/**
+ * A cached object converted to a version other than the storage version. Converted on the first
+ * use that no kept encoding serves.
+ */
 class ConvertedObject implements VersionedObject, EncodingCache {
-  readonly json: Buffer;
   readonly #version: ServedVersion;
-  readonly #kept: EncodingCache;
+  readonly #object: CachedObject;
+  #value: JsonObject | undefined;
 
-  constructor(version: ServedVersion, json: Buffer, kept: EncodingCache) {
-    this.json = json;
+  constructor(version: ServedVersion, object: CachedObject) {
     this.#version = version;
-    this.#kept = kept;
+    this.#object = object;
+  }
+
+  get json(): Buffer {
+    const name = `json ${this.#version.apiVersion}`;
+    return keptEncoding(this.#object, name, () => Buffer.from(encodeJson(this.value)));
+  }
+
+  /** The stored version is about as long. */
+  get size(): number {
+    return this.#object.size;
+  }
+
+  get value(): JsonObject {
+    const { value = this.#object.decode() } = this.#object;
+    this.#value ??= withTypeFirst(this.#version, this.#version.fromStorage(value));
+    return this.#value;
   }
 
   get itemStart(): number {
@@ -40,11 +54,11 @@ class ConvertedObject implements VersionedObject, EncodingCache {
 
   /** All versions keep their encodings with the stored object. */
   get(name: string): Buffer | undefined {
-    return this.#kept.get(this.#named(name));
+    return this.#object.encodings.get(this.#named(name));
   }
 
   set(name: string, bytes: Buffer): void {
-    this.#kept.set(this.#named(name), bytes);
+    this.#object.encodings.set(this.#named(name), bytes);
   }
 
   #named(name: string): string {
@@ -74,9 +88,12 @@ export async function encodeAll(
  * object is already in the version.
  */
 export function encodeObject(version: ServedVersion, object: JsonObject): VersionedObject {
+  return { json: Buffer.from(encodeJson(withTypeFirst(version, object))), itemStart: itemStartOf(version) };
+}
+
+function withTypeFirst({ kind, apiVersion }: ServedVersion, object: JsonObject): JsonObject {
   const { kind: _kind, apiVersion: _apiVersion, metadata = {}, ...rest } = object;
-  const document: JsonObject = { kind: version.kind, apiVersion: version.apiVersion, metadata, ...rest };
-  return { json: Buffer.from(encodeJson(document)), itemStart: itemStartOf(version) };
+  return { kind, apiVersion, metadata, ...rest };
 }
 
 function itemStartOf(version: ServedVersion): number {

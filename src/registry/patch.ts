@@ -20,7 +20,7 @@ import { conversionProblem } from './conversion-problem.ts';
 import { decodePatched, fieldProblems, invalidPatch } from './decode-request.ts';
 import type { PatchRequest, WriteResult } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
-import { copyOfMetadata } from './status-field.ts';
+import { copyMetadata } from './copy-object.ts';
 import { documentVersion } from './subresource-view.ts';
 
 /**
@@ -87,7 +87,7 @@ function readStatus(
   const made = read(part, isJsonObject(part['status']));
   const metadata = metadataOf(live);
   const complete = (object: JsonObject): JsonObject => {
-    if (metadata && !Object.hasOwn(part, 'metadata')) object['metadata'] = copyOfMetadata(metadata);
+    if (metadata && !Object.hasOwn(part, 'metadata')) object['metadata'] = copyMetadata(metadata);
     return object;
   };
   return made instanceof Promise ? made.then(complete) : complete(made);

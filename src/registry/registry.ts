@@ -146,8 +146,10 @@ export interface VersionedObject {
   readonly itemStart: number;
   /** Offset of `"metadata"` in `json`, if that is not `itemStart`. */
   readonly metadataStart?: number;
-  /** Length of `json` in bytes, if known without creating it. */
+  /** Length of `json` in bytes, if known without creating it; about it for a converted object. */
   readonly size?: number;
+  /** The document as a value, if it exists without decoding `json`. Must not be changed. */
+  readonly value?: JsonObject | undefined;
   /** The same document as parts that need no copy. */
   readonly inPlace?: DocumentParts | undefined;
   /** The extent of its metadata, if it is known without a search. */

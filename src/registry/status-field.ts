@@ -1,4 +1,4 @@
-import { copyJson, copyJsonObject, getOwn, isJsonObject, type JsonObject, setOwn } from '../meta/json-value.ts';
+import { copyJson, getOwn, isJsonObject, type JsonObject, setOwn } from '../meta/json-value.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import type { WriteOptions } from './registry.ts';
@@ -48,16 +48,6 @@ export function keepAllButStatus(object: JsonObject, old: JsonObject): void {
 
 function isStatusPart(field: string): boolean {
   return field === 'metadata' || field === 'status';
-}
-
-/**
- * Copies metadata so that it can be mutated. The list of managers is shared, because it is only
- * ever replaced.
- */
-export function copyOfMetadata({ managedFields, ...metadata }: JsonObject): JsonObject {
-  const copy = copyJsonObject(metadata);
-  if (managedFields !== undefined) copy['managedFields'] = managedFields;
-  return copy;
 }
 
 /** Applies the defaults of the status, in place. */

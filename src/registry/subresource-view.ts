@@ -1,6 +1,7 @@
 import type { ResourceRequest } from './resource-request.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../meta/object-meta.ts';
+import { copyObject } from './copy-object.ts';
 import type { SubresourceKind } from './resource-definition.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
@@ -97,7 +98,7 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
     },
     write: (document, parent) => {
       checkUid(request, uidOf(document), uidOf(parent));
-      const next = structuredClone(parent);
+      const next = copyObject(parent);
       view.write(conversion ? conversion.toStorage(document, scope.identifiers) : document, next);
       setMeta(next, 'resourceVersion', resourceVersionOf(document) || undefined);
       return next;

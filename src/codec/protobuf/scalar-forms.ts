@@ -1,5 +1,6 @@
 import { formatDuration, parseDuration } from '../../meta/duration.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
+import { knownText, knownTree } from '../../meta/known-json.ts';
 import { formatInstant, parseInstant } from '../../meta/time.ts';
 import type { ScalarType } from '../../scheme/schema.ts';
 import { DecodeError } from '../decode-error.ts';
@@ -43,7 +44,7 @@ export const scalarForms: Readonly<Record<Exclude<ScalarType, 'any'>, WireForm>>
     (fields) => textIn(fields, 1) || '0',
   ),
   intOrString: messageForm(writeIntOrString, readIntOrString),
-  fieldsV1: messageForm(writeRawJson, readRawJson),
+  fieldsV1: messageForm(writeRawJson, readOwnedFields),
 });
 
 /** Arbitrary JSON, as bytes in field 1. */
@@ -164,8 +165,17 @@ function readIntOrString(fields: SmallFields): JsonValue {
 function writeRawJson(writer: ReverseWriter, value: JsonValue): void {
   // Go has no bytes for null.
   if (value === null) return;
-  writer.bytes(Buffer.from(encodeJson(value)));
+  writer.text(knownText(value) ?? encodeJson(value));
   writer.varint((1 << 3) | wireType.delimited);
+}
+
+/** Reads the fields of a manager. Most clients send those that they got from a server. */
+function readOwnedFields(fields: SmallFields, reader: WireReader): JsonValue | undefined {
+  const raw = fields.get(1);
+  const known = Buffer.isBuffer(raw) ? knownTree(raw.toString('utf8')) : undefined;
+  if (!known || !Buffer.isBuffer(raw)) return readRawJson(fields, reader);
+  reader.countFields(valuesInJson(raw));
+  return known;
 }
 
 function readRawJson(fields: SmallFields, reader: WireReader): JsonValue | undefined {

@@ -1,6 +1,7 @@
 import { decodeJson } from '../../codec/decode-json.ts';
 import { type MetadataSpan, metadataSpan } from '../../codec/metadata-span.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { withResourceVersion } from '../../meta/object-meta.ts';
 import type { CachedObject, DocumentParts, ObjectIndex } from './cached-object.ts';
 import { EncodingBudget, type ObjectEncodings } from './encoding-budget.ts';
 import type { ItemSlab, SlabMember, SlabWriter } from './item-slab.ts';
@@ -127,6 +128,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   #metadataEnd = 0;
   #managersAt = 0;
   #index: ObjectIndex | undefined;
+  #value: JsonObject | undefined;
   readonly #encodingBudget: EncodingBudget | undefined;
   #encodings: ObjectEncodings | undefined;
 
@@ -281,6 +283,14 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     return this.#index;
   }
 
+  get value(): JsonObject | undefined {
+    return this.#value;
+  }
+
+  keepValue(value: JsonObject | undefined): void {
+    this.#value = value;
+  }
+
   decode(): JsonObject {
     try {
       const { value } = decodeJson(this.json, { duplicates: false });
@@ -304,7 +314,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     const { namespace, name } = this;
     const context = { namespace, name, fieldsOf: this.#fieldsOf, encodings: this.#encodingBudget };
     const itemLength = this.itemLength + grown;
-    return new CacheEntry(this.key, revision, context, {
+    const entry = new CacheEntry(this.key, revision, context, {
       itemStart: this.itemStart,
       itemLength,
       digitsAt: this.#digitsAt,
@@ -312,6 +322,8 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
       outdated: this.outdated,
       whole,
     });
+    entry.keepValue(this.#value && withResourceVersion(this.#value, digits));
+    return entry;
   }
 
   /**
@@ -324,7 +336,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
       ['metadata.namespace', this.namespace],
     ]);
     const labels = new Map<string, string>();
-    const object = this.#tryDecode();
+    const object = this.#value ?? this.#tryDecode();
     if (!object) return { labels, fields };
     for (const [path, value] of Object.entries(this.#fieldsOf?.(object) ?? {})) fields.set(path, value);
     const metadata = object['metadata'];

@@ -36,6 +36,12 @@ export interface CachedObject {
   index(): ObjectIndex;
   /** Decodes the storage version. Returns a new copy at each call, which the caller may change. */
   decode(): JsonObject;
+  /**
+   * The result of `decode`, while it is kept (`RecentObjects`). Shared: nobody may change it.
+   */
+  readonly value: JsonObject | undefined;
+  /** Sets or drops `value`. */
+  keepValue(value: JsonObject | undefined): void;
   /** The same state with the revision of a later event. */
   withRevision(revision: number): CachedObject;
   /** Bytes in other versions and media types, by key; each is added by its first reader. */

@@ -120,7 +120,7 @@ async function planned(update: GuaranteedUpdate, current: CachedObject | undefin
   const encoded = encodeObjectParts(decision.value, update.recent?.partsOf(update.key));
   const { bytes } = encoded;
   if (current && !current.outdated && isUnchanged(current, bytes)) return { outcome: kept };
-  return current ? remembered(update, planUpdate(update, current, bytes), encoded) : planCreate(update, bytes);
+  return remembered(update, current ? planUpdate(update, current, bytes) : planCreate(update, bytes), encoded);
 }
 
 function remembered({ recent }: GuaranteedUpdate, step: UpdateAttempt, encoded: EncodedParts): UpdateAttempt {
@@ -129,7 +129,7 @@ function remembered({ recent }: GuaranteedUpdate, step: UpdateAttempt, encoded: 
   return {
     write: async () => {
       const result = await write();
-      if ('action' in result && result.object) recent.remember(result.object, encoded);
+      if ('action' in result && result.object) recent.remember(result.object, encoded, result.action === 'created');
       return result;
     },
   };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { withResourceVersion } from '../../meta/object-meta.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { EncodedParts } from './stored-object.ts';
 
@@ -9,9 +10,17 @@ import type { EncodedParts } from './stored-object.ts';
  */
 const limitBytes = 2 << 20;
 
+/** The trees of larger objects are not kept. */
+const largestBytes = limitBytes / 8;
+
+/**
+ * Limit of the objects that were created and not changed since. Most never are, so their trees are
+ * kept only for what follows the create at once: long-lived garbage is the dearest.
+ */
+const createdLimitBytes = 128 << 10;
+
 interface Recent {
-  readonly json: Buffer;
-  readonly tree: JsonObject;
+  readonly object: CachedObject;
   /** The encoded parts; only if this server wrote the object. */
   readonly parts: EncodedParts | undefined;
 }
@@ -20,25 +29,23 @@ interface Recent {
 export type RecentTrees = Pick<RecentObjects, 'treeOf' | 'partsOf' | 'remember'>;
 
 /**
- * Decoded trees of recently changed objects. Clients often change an object several times, and
- * decoding is most of the cost of a small change. A created object is not cached, because most are
- * never changed. Trees are shared: nobody may change them.
+ * Keeps the decoded trees of recently read and written objects, as their `value`. A write is
+ * followed by its response in other formats, by its event, whose selectors read the object, and
+ * often by the next write: none of them decodes it again. Trees are shared: nobody may change them.
  */
 export class RecentObjects {
-  /** By key. */
-  readonly #recent = new LRUCache<string, Recent>({
-    maxSize: limitBytes,
-    maxEntrySize: limitBytes / 8,
-    sizeCalculation: ({ json }) => json.length,
-  });
+  readonly #changed = recentObjects(limitBytes);
+  readonly #created = recentObjects(createdLimitBytes);
 
   /** The decoded object in the storage version. The caller must not change it. */
   treeOf(object: CachedObject): JsonObject {
-    const recent = this.#recent.get(object.key);
+    const { value } = object;
+    if (value) return value;
+    const same = this.#of(object.key)?.object;
     // A store restored from a backup may have another object at the same revision.
-    if (recent && (recent.json === object.json || recent.json.equals(object.json))) return recent.tree;
+    if (same?.value && same.revision === object.revision && same.json.equals(object.json)) return same.value;
     const tree = object.decode();
-    this.#recent.set(object.key, { json: object.json, tree, parts: undefined });
+    this.#keep(this.#changed, { object, parts: undefined }, tree);
     return tree;
   }
 
@@ -46,17 +53,37 @@ export class RecentObjects {
    * The encoded parts of the last write of the object at a key. The caller must not change them.
    */
   partsOf(key: string): EncodedParts | undefined {
-    return this.#recent.get(key)?.parts;
+    return this.#of(key)?.parts;
   }
 
   /**
    * Caches a written object. `value` is the object without the resourceVersion of the write, and
-   * must not change afterwards.
+   * must not change afterwards. `isNew`: the write created it.
    */
-  remember(object: CachedObject, { value, texts }: EncodedParts): void {
-    const { metadata } = value;
-    const resourceVersion = String(object.revision);
-    const tree = { ...value, metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion } };
-    this.#recent.set(object.key, { json: object.json, tree, parts: { value: tree, texts } });
+  remember(object: CachedObject, { value, texts }: EncodedParts, isNew = false): void {
+    const tree = withResourceVersion(value, String(object.revision));
+    this.#keep(isNew ? this.#created : this.#changed, { object, parts: { value: tree, texts } }, tree);
   }
+
+  #of(key: string): Recent | undefined {
+    return this.#changed.get(key) ?? this.#created.get(key);
+  }
+
+  #keep(objects: LRUCache<string, Recent>, recent: Recent, tree: JsonObject): void {
+    const { object } = recent;
+    this.#changed.delete(object.key);
+    this.#created.delete(object.key);
+    if (object.size > largestBytes) return;
+    objects.set(object.key, recent);
+    object.keepValue(tree);
+  }
+}
+
+/** By key. */
+function recentObjects(maxSize: number): LRUCache<string, Recent> {
+  return new LRUCache({
+    maxSize,
+    sizeCalculation: ({ object }) => object.size,
+    dispose: ({ object }) => object.keepValue(undefined),
+  });
 }

@@ -1,6 +1,6 @@
-import { knownFieldsText } from '../../apply/field-set-interner.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { knownText } from '../../meta/known-json.ts';
 import { StorageError } from '../port/storage-error.ts';
 
 /**
@@ -107,7 +107,7 @@ function metadataText(metadata: JsonObject): string {
 }
 
 function fieldsTextOf(manager: JsonValue): string | undefined {
-  return isJsonObject(manager) ? knownFieldsText(getOwn(manager, 'fieldsV1')) : undefined;
+  return isJsonObject(manager) ? knownText(getOwn(manager, 'fieldsV1')) : undefined;
 }
 
 function managerText(manager: JsonValue): string {

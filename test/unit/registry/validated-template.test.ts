@@ -118,11 +118,11 @@ describe('the large part of an object', () => {
     assert.equal(first, second);
   });
 
-  it('is not held for an object that was created and never changed', async () => {
+  it('is held longer for an object that was changed than for a new one', async () => {
     const recent = new WatchedObjects();
     const watched = startFixture({ builtIn: true, recent });
     const held: string[] = [];
-    recent.remember = (object) => void held.push(object.name);
+    recent.remember = (object, _parts, isNew) => void (isNew || held.push(object.name));
     const deployments = watched.registry('deployments', 'apps');
     await deployments.patch(watched.scope({ name: 'a' }), apply(deployment(1)), write);
     assert.deepEqual(held, []);

@@ -47,4 +47,15 @@ describe('The trees of recent objects', () => {
     const { object } = configMap('large', { x: 'x'.repeat(300_000) }, 99);
     assert.notEqual(recent.treeOf(object), recent.treeOf(object));
   });
+
+  it('are those of the newest few objects that were created and not changed since', () => {
+    const recent = new RecentObjects();
+    const made = Array.from({ length: 20 }, (_, i) => configMap(`o${i}`, { x: 'x'.repeat(10_000) }, i + 1));
+    for (const { object, value } of made) recent.remember(object, { value, texts: new Map() }, true);
+    const kept = made.filter(({ object }) => object.value);
+    assert.ok(kept.length >= 10 && kept.length < 20 && kept.at(-1) === made.at(-1), `${kept.length} are kept`);
+    recent.remember(made[19]?.object ?? assert.fail(), { value: made[19]?.value ?? {}, texts: new Map() });
+    for (const { object, value } of made.slice(0, 15)) recent.remember(object, { value, texts: new Map() }, true);
+    assert.ok(made[19]?.object.value);
+  });
 });

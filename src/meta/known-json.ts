@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
+
+/** The total length of all texts. */
+const limitCharacters = 1 << 20;
+
+/** Pure caches: a text and its tree follow from each other. */
+const treesByText = new LRUCache<string, JsonObject>({
+  maxSize: limitCharacters,
+  sizeCalculation: (_tree, text) => text.length,
+});
+const textsByTree = new WeakMap<JsonObject, string>();
+
+/**
+ * Keeps a JSON object that occurs in many documents, such as the fields of a manager, with its
+ * compact text, so that it is neither encoded nor parsed again. Nobody may change it afterwards.
+ */
+export function keepJson(tree: JsonObject, text: string): void {
+  treesByText.set(text, tree);
+  textsByTree.set(tree, text);
+}
+
+/** Returns the kept object with this text. Must not be changed. */
+export function knownTree(text: string): JsonObject | undefined {
+  return treesByText.get(text);
+}
+
+/** Returns the text of an object that was kept; undefined for any other value. */
+export function knownText(tree: JsonValue | undefined): string | undefined {
+  return isJsonObject(tree) ? textsByTree.get(tree) : undefined;
+}
