@@ -16,6 +16,8 @@ export interface ControllerDefinition {
    * without one acts as the manager.
    */
   readonly account?: string;
+  /** The source of its Events, as in kube-controller-manager; by default its name. */
+  readonly component?: string;
   /** False: it runs only if `--controllers` names it. The default is true. */
   readonly onByDefault?: boolean;
   /**

@@ -16,6 +16,16 @@ export const controllerFlags = {
   'concurrent-gc-syncs': concurrency(20, 'objects whose owners are checked'),
   'concurrent-namespace-syncs': concurrency(10, 'namespaces whose content is deleted'),
   'concurrent-resource-quota-syncs': concurrency(5, 'quotas that are counted'),
+  // Those of workloads wait for their own writes.
+  'concurrent-deployment-syncs': concurrency(16, 'Deployments that are rolled out'),
+  'concurrent-replicaset-syncs': concurrency(16, 'ReplicaSets whose pods are kept'),
+  'concurrent-rc-syncs': concurrency(16, 'ReplicationControllers whose pods are kept'),
+  'concurrent-statefulset-syncs': concurrency(16, 'StatefulSets whose pods are kept'),
+  'concurrent-daemonset-syncs': concurrency(4, 'DaemonSets whose pods are kept'),
+  'concurrent-job-syncs': concurrency(16, 'Jobs that are run'),
+  'concurrent-cron-job-syncs': concurrency(5, 'CronJobs that are started'),
+  'concurrent-endpoint-syncs': concurrency(5, 'Services whose Endpoints are kept'),
+  'concurrent-service-endpoint-syncs': concurrency(5, 'Services whose EndpointSlices are kept'),
   'concurrent-ttl-after-finished-syncs': concurrency(5, 'finished Jobs that are deleted'),
   'concurrent-serviceaccount-token-syncs': concurrency(5, 'service accounts and Secrets with their tokens'),
   'root-ca-file': {

@@ -2,6 +2,7 @@ import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, choice, duration, integer, text } from '../flags/flag-types.ts';
 import { readFlags } from '../flags/read-flags.ts';
 import { identifierSets } from '../identifiers/identifiers.ts';
+import { spellSignerFlags } from './certificates/spell-signer-flags.ts';
 import { controllerFlags } from './controller-flags.ts';
 import { knownControllers } from './known-controllers.ts';
 import { unknownController } from './select-controllers.ts';
@@ -96,6 +97,6 @@ export function parseFlags(args: readonly string[]): ControllerManagerFlags {
           ? undefined
           : '--leader-elect-renew-deadline must be longer than --leader-elect-retry-period',
     ],
-    args,
+    spellSignerFlags(args),
   );
 }

@@ -100,11 +100,11 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
 
 function withEvents(
   context: Omit<ControllerContext, 'events'>,
-  { name }: ControllerDefinition,
+  { name, component = name }: ControllerDefinition,
   signal: AbortSignal,
 ): ControllerContext {
   const { client, onError } = context;
-  return { ...context, events: createEventRecorder(client, { component: name, signal, onError }) };
+  return { ...context, events: createEventRecorder(client, { component, signal, onError }) };
 }
 
 /** Runs a controller again when it fails, because others must not end with it. */

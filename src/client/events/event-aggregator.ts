@@ -21,7 +21,7 @@ interface CountedEvent {
 /** The objects and Events that are remembered, as in client-go. */
 const cacheEntries = 4096;
 
-/** Different messages for one reason that are shown; later ones are combined. */
+/** From this number of different messages for one reason on, they are combined. */
 const distinctMessages = 10;
 
 /** The time in which messages are compared. */
@@ -40,7 +40,7 @@ export class EventAggregator {
     const similar = JSON.stringify([object, type, reason]);
     const messages = this.#messagesOf(similar, nowMs);
     messages.add(message);
-    const combined = messages.size > distinctMessages;
+    const combined = messages.size >= distinctMessages;
     if (combined) messages.delete(message);
     if (!this.#rateOf(object, nowMs).tryTake(nowMs)) return undefined;
     if (combined) return { key: similar, message: `(combined from similar events): ${message}` };

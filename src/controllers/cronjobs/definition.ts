@@ -18,7 +18,7 @@ export const cronJobController = workloadController<CronJob, Job>({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
   makes: jobs,
-  concurrency: 5,
+  concurrency: 'concurrent-cron-job-syncs',
   start: (workload) => (cronJob) => reconcile(cronJob, workload),
 });
 

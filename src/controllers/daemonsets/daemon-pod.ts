@@ -7,6 +7,10 @@ import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts'
 /** The label with the hash of a pod's revision. */
 export const revisionLabel = 'controller-revision-hash';
 
+/** The number of changes of the template, which the server counts. */
+const generationAnnotation = 'deprecated.daemonset.template.generation';
+const generationLabel = 'pod-template-generation';
+
 /** Makes the pod of a node. The scheduler binds it, and only to that node. */
 export function daemonPod(
   set: DaemonSet & ControllingObject,
@@ -15,9 +19,17 @@ export function daemonPod(
   identifiers: Identifiers,
 ): NewPod {
   const pod = podFromTemplate(set.spec.template, set);
+  const generation = set.metadata.annotations?.[generationAnnotation];
   return {
     ...pod,
-    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [revisionLabel]: hash } },
+    metadata: {
+      ...pod.metadata,
+      labels: {
+        ...pod.metadata.labels,
+        ...(generation === undefined ? {} : { [generationLabel]: generation }),
+        [revisionLabel]: hash,
+      },
+    },
     spec: {
       ...pod.spec,
       affinity: affinityTo(node, pod.spec),

@@ -25,7 +25,7 @@ export const daemonSetController = workloadController<DaemonSet, Pod>({
   makes: pods,
   selectorOf: ({ spec }) => spec.selector,
   owns: [controllerRevisions],
-  concurrency: 4,
+  concurrency: 'concurrent-daemonset-syncs',
   start,
 });
 

@@ -22,7 +22,7 @@ export const deploymentController = workloadController<Deployment, ReplicaSet>({
   selectorOf: ({ spec }) => spec.selector,
   // A Recreate waits for the end of the last pod.
   watches: (workload) => [watched<Pod>(pods, (pod) => recreatedBy(pod, workload))],
-  concurrency: 16,
+  concurrency: 'concurrent-deployment-syncs',
   start(workload) {
     const names = rolloutNames(workload.identifiers);
     indexByController(workload.informers.informer(pods));

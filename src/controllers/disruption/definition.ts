@@ -10,6 +10,7 @@ import { scaleReader } from './read-scale.ts';
 export const disruptionController: ControllerDefinition = {
   name: 'disruption-controller',
   alias: 'disruption',
+  component: 'controllermanager',
   account: 'disruption-controller',
   async run(context: ControllerContext, signal): Promise<void> {
     const { client, informers, identifiers, events, metrics, onError } = context;

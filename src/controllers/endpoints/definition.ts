@@ -19,7 +19,7 @@ export const endpointsController: ControllerDefinition = {
 };
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers } = context;
+  const { client, informers, identifiers, options } = context;
   const leader = leaderAnnotation(identifiers);
   const informer = informers.informer(endpoints);
   const serviceInformer = informers.informer(services);
@@ -70,6 +70,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   await runServiceController(
     {
       name: 'endpoint',
+      concurrency: options['concurrent-endpoint-syncs'],
       kept: watched<Endpoints>(endpoints, ({ metadata: { name = '', namespace = '' } }) => {
         // Others may write Endpoints without a Service.
         return serviceInformer.get(name, namespace) ? [{ name, namespace }] : [];

@@ -9,6 +9,8 @@ import { hasSelector, selectsPod } from './service-backends.ts';
 /** A controller of what is behind Services. */
 interface ServiceController {
   readonly name: string;
+  /** Number of Services at the same time. */
+  readonly concurrency: number;
   /** The objects that it keeps for Services. */
   readonly kept: WatchedSource;
   /** Called for Services with a selector, and with undefined for those that are gone. */
@@ -19,11 +21,9 @@ interface ServiceController {
   ) => Promise<void>;
 }
 
-const concurrency = 5;
-
 /** Runs a controller that follows Services and the pods that they select. */
 export async function runServiceController(
-  { name, kept, sync }: ServiceController,
+  { name, concurrency, kept, sync }: ServiceController,
   { informers, metrics, onError }: ControllerContext,
   signal: AbortSignal,
 ): Promise<void> {

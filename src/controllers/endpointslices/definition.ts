@@ -19,7 +19,7 @@ export const endpointSliceController: ControllerDefinition = {
 const index = 'service';
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers } = context;
+  const { client, informers, identifiers, options } = context;
   const { labelDomain, apiDomain } = identifiers;
   const reference = endpointSlices(identifiers);
   const informer = informers.informer(reference);
@@ -48,6 +48,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   await runServiceController(
     {
       name: 'endpointslice',
+      concurrency: options['concurrent-service-endpoint-syncs'],
       kept: watched<EndpointSlice>(reference, (slice) => {
         const name = slice.metadata.labels?.[serviceLabel];
         return name !== undefined && isOwn(slice) ? [{ namespace: slice.metadata.namespace ?? '', name }] : [];

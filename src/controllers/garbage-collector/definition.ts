@@ -24,6 +24,7 @@ const retryRate = Object.freeze({ initialMs: 5, maximumMs: 300_000 });
 export const garbageCollector: ControllerDefinition = {
   name: 'garbage-collector-controller',
   alias: 'garbagecollector',
+  component: 'garbage-collector-controller',
   account: 'generic-garbage-collector',
   async run(context: ControllerContext, signal): Promise<void> {
     const { informers, options, metrics, onError } = context;

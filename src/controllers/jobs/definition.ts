@@ -1,6 +1,6 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
-import { type Job, jobs } from '../kinds/job.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
+import { finishOf, type Job, jobs } from '../kinds/job.ts';
+import { isActive, type Pod, pods } from '../kinds/pod.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
@@ -8,6 +8,8 @@ import { slowStart } from '../workloads/slow-start.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { jobPod } from './job-pod.ts';
 import { planJob } from './plan-job.ts';
+import { podFinalizer, releaseOrphans } from './pod-finalizer.ts';
+import { isHeld, trackPods } from './track-pods.ts';
 
 /** Runs the pods of each Job until enough have succeeded. */
 export const jobController = workloadController<Job, Pod>({
@@ -20,7 +22,7 @@ export const jobController = workloadController<Job, Pod>({
   kind: 'Job',
   makes: pods,
   selectorOf: ({ spec }) => spec.selector,
-  concurrency: 16,
+  concurrency: 'concurrent-job-syncs',
   start,
 });
 
@@ -31,15 +33,40 @@ function start(workload: Workload<Job, Pod>) {
   const indexAnnotation = `batch.${labelDomain}/job-completion-index`;
   const costAnnotation = `controller.${labelDomain}/pod-deletion-cost`;
 
-  return async (job: Job & ControllingObject): Promise<ReconcileResult> => {
-    const owned = await workload.claim(job);
-    const nowMs = Date.now();
-    const present = owned.map((pod) => control.present(pod));
-    const plan = planJob({ job, pods: present, indexAnnotation, costAnnotation, nowMs });
+  const finalizer = `batch.${labelDomain}/job-tracking`;
+  const finalizers = podFinalizer(workload, finalizer);
+  releaseOrphans(workload, finalizer, finalizers).catch(workload.onError);
+
+  /** Counts pods that have ended, and lets them go. Returns the Job with the status of before. */
+  async function count(job: Job & ControllingObject, owned: readonly Pod[]) {
+    const { counts, status, release } = trackPods({ job, pods: owned, finalizer, indexAnnotation });
+    if (release.length === 0) return { job, counts };
+    await workload.writeStatus(job, status);
+    await Promise.all(release.map((pod) => finalizers.release(pod)));
+    const { name, namespace } = job.metadata;
+    return { job: { ...job, ...workload.informer.get(name, namespace) }, counts };
+  }
+
+  return async (object: Job & ControllingObject): Promise<ReconcileResult> => {
+    const owned = (await workload.claim(object)).map((pod) => control.present(pod));
+    if (finishOf(object) || object.metadata.deletionTimestamp) {
+      await Promise.all(owned.map((pod) => finalizers.release(pod)));
+      return {};
+    }
+    const adopted = owned.filter((pod) => isActive(pod) && !isHeld(pod, finalizer));
+    await Promise.all(adopted.map((pod) => finalizers.hold(pod)));
+    const { job, counts } = await count(object, owned);
+    const plan = planJob({ job, pods: owned, counts, indexAnnotation, costAnnotation, nowMs: Date.now() });
     if (!plan) return {};
-    await Promise.all(plan.deletions.map((pod) => control.delete(pod, job)));
+    await Promise.all(
+      plan.deletions.map(async (pod) => {
+        // A pod that is not wanted any more does not count as failed.
+        await finalizers.release(pod);
+        await control.delete(pod, job);
+      }),
+    );
     const { successes, error } = await slowStart(plan.creations.length, async (index) => {
-      await control.create(jobPod(job, plan.creations[index], indexAnnotation), job);
+      await control.create(jobPod(job, plan.creations[index], { indexAnnotation, finalizer }), job);
     });
     for (const event of plan.events) events.record(job, event);
     await workload.writeStatus(job, { ...plan.status, active: (plan.status.active ?? 0) + successes });

@@ -5,9 +5,22 @@ import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts'
 
 const variable = 'JOB_COMPLETION_INDEX';
 
+/** The marks of the pods of Jobs. */
+interface JobPodNames {
+  readonly indexAnnotation: string;
+  /** Keeps pods until they have been counted. */
+  readonly finalizer: string;
+}
+
 /** Makes a pod of a Job. One with an index finds it in its environment and its host name. */
-export function jobPod(job: Job & ControllingObject, index: number | undefined, indexAnnotation: string): NewPod {
-  const pod = podFromTemplate(job.spec.template, job);
+export function jobPod(
+  job: Job & ControllingObject,
+  index: number | undefined,
+  { indexAnnotation, finalizer }: JobPodNames,
+): NewPod {
+  const made = podFromTemplate(job.spec.template, job);
+  const finalizers = [...(made.metadata.finalizers ?? []), finalizer];
+  const pod = { ...made, metadata: { ...made.metadata, finalizers } };
   if (index === undefined) return pod;
   const { name } = job.metadata;
   const valueFrom = { fieldRef: { fieldPath: `metadata.annotations['${indexAnnotation}']` } };

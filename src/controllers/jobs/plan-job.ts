@@ -4,14 +4,16 @@ import { finishOf, type Job, type JobStatus } from '../kinds/job.ts';
 import { isActive, type Pod } from '../kinds/pod.ts';
 import { comparePodsForDeletion } from '../workloads/compare-pods-for-deletion.ts';
 import { conditionOf, withCondition } from '../workloads/set-condition.ts';
-import { formatIndexes, parseIndexes } from './completed-indexes.ts';
+import { formatIndexes } from './completed-indexes.ts';
 import { backOffMs, failureOf } from './job-failure.ts';
+import { indexOf, isIndexed, type JobCounts } from './track-pods.ts';
 
 /** The state that a plan depends on. */
 interface JobState {
   readonly job: Job;
   /** The pods that the Job controls. */
   readonly pods: readonly Pod[];
+  readonly counts: JobCounts;
   /** The annotation of a pod with its index. */
   readonly indexAnnotation: string;
   readonly costAnnotation: string;
@@ -34,9 +36,8 @@ const burst = 500;
 
 /** Plans the next step of a Job; undefined for one that has finished. */
 export function planJob(state: JobState): JobPlan | undefined {
-  const { job, pods, nowMs } = state;
+  const { job, pods, counts, nowMs } = state;
   if (finishOf(job) || job.metadata.deletionTimestamp) return undefined;
-  const counts = countPods(state);
   const active = pods.filter(isActive);
   const failure = failureOf(job, active, counts.failed, nowMs);
   if (failure) {
@@ -46,28 +47,6 @@ export function planJob(state: JobState): JobPlan | undefined {
   }
   if (isComplete(job, counts, active.length)) return completion(state, counts, active);
   return progress(state, counts, active);
-}
-
-interface JobCounts {
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly indexes: ReadonlySet<number>;
-}
-
-/** Counts never fall, because pods that have ended may be collected. */
-function countPods({ job, pods, indexAnnotation }: JobState): JobCounts {
-  const { status = {}, spec } = job;
-  const ended = (phase: string): Pod[] => pods.filter((pod) => pod.status?.phase === phase);
-  const failed = Math.max(status.failed ?? 0, ended('Failed').length);
-  const succeeded = ended('Succeeded');
-  if (!isIndexed(job))
-    return { failed, succeeded: Math.max(status.succeeded ?? 0, succeeded.length), indexes: new Set() };
-  const indexes = parseIndexes(status.completedIndexes ?? '', spec.completions ?? 0);
-  for (const pod of succeeded) {
-    const index = indexOf(pod, indexAnnotation);
-    if (index < (spec.completions ?? 0)) indexes.add(index);
-  }
-  return { failed, succeeded: indexes.size, indexes };
 }
 
 /** A Job without completions is complete when one pod has succeeded and all have ended. */
@@ -184,7 +163,13 @@ function finished(
 }
 
 function countsOf({ active, succeeded, failed, indexes }: JobCounts & { readonly active: number }, indexed: boolean) {
-  return { active, succeeded, failed, ...(indexed ? { completedIndexes: formatIndexes(indexes) } : {}) };
+  return {
+    active,
+    succeeded,
+    failed,
+    ...(indexed ? { completedIndexes: formatIndexes(indexes) } : {}),
+    uncountedTerminatedPods: {},
+  };
 }
 
 function deadlineInMs({ activeDeadlineSeconds }: Job['spec'], { startTime }: JobStatus, nowMs: number): number {
@@ -196,13 +181,4 @@ function deadlineInMs({ activeDeadlineSeconds }: Job['spec'], { startTime }: Job
 function earliest(...times: readonly number[]): number | undefined {
   const ahead = times.filter((ms) => ms > 0);
   return ahead.length > 0 ? Math.min(...ahead) : undefined;
-}
-
-function isIndexed({ spec }: Job): boolean {
-  return spec.completionMode === 'Indexed';
-}
-
-function indexOf({ metadata }: Pod, annotation: string): number {
-  const text = metadata.annotations?.[annotation] ?? '';
-  return /^[0-9]+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 }

@@ -15,6 +15,12 @@ interface JobSpec {
   suspend?: boolean;
 }
 
+/** The uids of pods that have ended and are not counted yet. */
+export interface UncountedPods {
+  succeeded?: string[];
+  failed?: string[];
+}
+
 /** The status of a Job. */
 export interface JobStatus {
   conditions?: Condition[];
@@ -24,6 +30,7 @@ export interface JobStatus {
   succeeded?: number;
   failed?: number;
   completedIndexes?: string;
+  uncountedTerminatedPods?: UncountedPods;
 }
 
 /** A Job that a server has stored. */

@@ -16,6 +16,7 @@ import { ZoneEvictions } from './zone-evictions.ts';
 export const nodeLifecycleController: ControllerDefinition = {
   name: 'node-lifecycle-controller',
   alias: 'nodelifecycle',
+  component: 'node-controller',
   account: 'node-controller',
   run,
 };

@@ -7,6 +7,7 @@ export const replicaSetController = replicaController({
   alias: 'replicaset',
   account: 'replicaset-controller',
   queue: 'replicaset',
+  concurrency: 'concurrent-replicaset-syncs',
   resource: replicaSets,
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',

@@ -11,8 +11,10 @@ import { workloadController } from '../workloads/workload-controller.ts';
 import { syncReplicas } from './sync-replicas.ts';
 
 /** A kind of objects that keep a number of pods. */
-interface ReplicatedKind<T extends ReplicatedObject> extends Pick<ControllerDefinition, 'name' | 'alias' | 'account'> {
+interface ReplicatedKind<T extends ReplicatedObject>
+  extends Pick<ControllerDefinition, 'name' | 'alias' | 'account' | 'component'> {
   readonly queue: string;
+  readonly concurrency: 'concurrent-replicaset-syncs' | 'concurrent-rc-syncs';
   readonly resource: ResourceReference<T>;
   readonly apiVersion: string;
   readonly kind: string;
@@ -30,7 +32,6 @@ export function replicaController<T extends ReplicatedObject>(kind: ReplicatedKi
   return workloadController<T, Pod>({
     ...kind,
     makes: pods,
-    concurrency: 16,
     start(workload) {
       const { informer, made, identifiers } = workload;
       indexByController(informer);

@@ -7,6 +7,8 @@ export const replicationController = replicaController({
   alias: 'replicationcontroller',
   account: 'replication-controller',
   queue: 'replicationmanager',
+  concurrency: 'concurrent-rc-syncs',
+  component: 'replication-controller',
   resource: replicationControllers,
   apiVersion: 'v1',
   kind: 'ReplicationController',

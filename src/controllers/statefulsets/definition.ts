@@ -1,4 +1,3 @@
-import type { Client } from '../../client/client.ts';
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { controllerRevisions } from '../kinds/controller-revision.ts';
@@ -7,7 +6,7 @@ import { type StatefulSet, statefulSets, volumeClaims } from '../kinds/stateful-
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { ensureRevision, trimRevisions } from '../workloads/keep-revisions.ts';
 import { indexByController } from '../workloads/owned-objects.ts';
-import { createPodControl } from '../workloads/pod-control.ts';
+import { createPodControl, type PodMessages } from '../workloads/pod-control.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { planStatefulSet } from './plan-stateful-set.ts';
 import { claimsOf, ordinalOf, setPod } from './set-pod.ts';
@@ -24,17 +23,24 @@ export const statefulSetController = workloadController<StatefulSet, Pod>({
   makes: pods,
   selectorOf: ({ spec }) => spec.selector,
   owns: [controllerRevisions],
-  concurrency: 16,
+  concurrency: 'concurrent-statefulset-syncs',
   start,
 });
 
 const revisionLabel = 'controller-revision-hash';
 
+const messages: PodMessages = {
+  created: (pod, set) => `create Pod ${pod} in StatefulSet ${set} successful`,
+  deleted: (pod, set) => `delete Pod ${pod} in StatefulSet ${set} successful`,
+  notCreated: (error, pod, set) => `create Pod ${pod} in StatefulSet ${set} failed error: ${error}`,
+  notDeleted: (error, pod, set) => `delete Pod ${pod} in StatefulSet ${set} failed error: ${error}`,
+};
+
 function start(workload: Workload<StatefulSet, Pod>) {
   const { client, informers, events, identifiers, signal } = workload;
   const revisions = informers.informer(controllerRevisions);
   indexByController(revisions);
-  const control = createPodControl(workload);
+  const control = createPodControl(workload, messages);
   const labels = { podName: `statefulset.${identifiers.labelDomain}/pod-name`, revision: revisionLabel };
   const hashLabel = `controller.${identifiers.labelDomain}/hash`;
 
@@ -63,7 +69,7 @@ function start(workload: Workload<StatefulSet, Pod>) {
       nowMs: Date.now(),
     });
     for (const { ordinal, revision } of plan.creations) {
-      await ensureClaims(client, set, ordinal, signal);
+      await ensureClaims(workload, set, ordinal);
       await control.create(setPod(set, ordinal, revision === update.metadata.name ? update : current, labels), set);
     }
     for (const pod of plan.failed) {
@@ -81,13 +87,26 @@ function start(workload: Workload<StatefulSet, Pod>) {
 }
 
 /** Creates the missing claims of a pod. They outlive it. */
-async function ensureClaims(client: Client, set: StatefulSet, ordinal: number, signal: AbortSignal): Promise<void> {
+async function ensureClaims(
+  { client, events, signal }: Workload<StatefulSet, Pod>,
+  set: StatefulSet & ControllingObject,
+  ordinal: number,
+): Promise<void> {
   const resource = client.resource(volumeClaims);
+  const { name, namespace } = set.metadata;
   for (const { claim } of claimsOf(set, ordinal)) {
+    const text = `create Claim ${claim.metadata?.name} Pod ${name}-${ordinal} in StatefulSet ${name}`;
     try {
-      await resource.create(claim, { namespace: set.metadata.namespace, signal });
+      await resource.create(claim, { namespace, signal });
+      events.record(set, { type: 'Normal', reason: 'SuccessfulCreate', message: `${text} success` });
     } catch (error) {
-      if (!hasReason(error, 'AlreadyExists')) throw error;
+      if (hasReason(error, 'AlreadyExists')) continue;
+      events.record(set, {
+        type: 'Warning',
+        reason: 'FailedCreate',
+        message: `${text} failed error: ${String(error)}`,
+      });
+      throw error;
     }
   }
 }

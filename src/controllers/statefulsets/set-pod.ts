@@ -29,7 +29,7 @@ export function setPod(
 ): NewPod {
   const name = `${set.metadata.name}-${ordinal}`;
   const pod = podFromTemplate(templateOf(revision), set);
-  const { generateName: _, ...metadata } = pod.metadata;
+  const { metadata } = pod;
   const claims = claimsOf(set, ordinal);
   const own = new Set(claims.map(({ template }) => template));
   const volumes = [

@@ -11,6 +11,7 @@ import { toleratedMs } from './tolerated-ms.ts';
 export const taintEviction: ControllerDefinition = {
   name: 'taint-eviction-controller',
   alias: 'taint-eviction-controller',
+  component: 'taint-controller',
   account: 'node-controller',
   run,
 };

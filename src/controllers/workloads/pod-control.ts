@@ -27,8 +27,26 @@ interface PodControlOptions {
   readonly signal: AbortSignal;
 }
 
+/** The messages of Events about pods. */
+export interface PodMessages {
+  created(pod: string, owner: string): string;
+  deleted(pod: string, owner: string): string;
+  notCreated(error: string, pod: string, owner: string): string;
+  notDeleted(error: string, pod: string, owner: string): string;
+}
+
+const usualMessages: PodMessages = {
+  created: (pod) => `Created pod: ${pod}`,
+  deleted: (pod) => `Deleted pod: ${pod}`,
+  notCreated: (error) => `Error creating: ${error}`,
+  notDeleted: (error) => `Error deleting: ${error}`,
+};
+
 /** Creates the control of the pods of one controller. */
-export function createPodControl({ client, made, events, signal }: PodControlOptions): PodControl {
+export function createPodControl(
+  { client, made, events, signal }: PodControlOptions,
+  messages: PodMessages = usualMessages,
+): PodControl {
   const resource = client.resource(pods);
   /** The uids of pods whose deletion was requested and has not been seen. */
   const deleted = new Set<string>();
@@ -47,7 +65,7 @@ export function createPodControl({ client, made, events, signal }: PodControlOpt
         events.record(owner, {
           type: 'Normal',
           reason: 'SuccessfulCreate',
-          message: `Created pod: ${created.metadata.name}`,
+          message: messages.created(created.metadata.name, owner.metadata.name),
         });
         await made.waitFor(created.metadata.resourceVersion, signal);
         return created;
@@ -56,7 +74,7 @@ export function createPodControl({ client, made, events, signal }: PodControlOpt
           events.record(owner, {
             type: 'Warning',
             reason: 'FailedCreate',
-            message: `Error creating: ${textOf(error)}`,
+            message: messages.notCreated(textOf(error), pod.metadata.name ?? '', owner.metadata.name),
           });
         }
         throw error;
@@ -68,11 +86,19 @@ export function createPodControl({ client, made, events, signal }: PodControlOpt
       deleted.add(uid);
       try {
         await resource.delete(name, { namespace, preconditions: { uid }, signal });
-        events.record(owner, { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${name}` });
+        events.record(owner, {
+          type: 'Normal',
+          reason: 'SuccessfulDelete',
+          message: messages.deleted(name, owner.metadata.name),
+        });
       } catch (error) {
         deleted.delete(uid);
         if (hasReason(error, 'NotFound', 'Conflict')) return;
-        events.record(owner, { type: 'Warning', reason: 'FailedDelete', message: `Error deleting: ${textOf(error)}` });
+        events.record(owner, {
+          type: 'Warning',
+          reason: 'FailedDelete',
+          message: messages.notDeleted(textOf(error), name, owner.metadata.name),
+        });
         throw error;
       }
     },

@@ -7,6 +7,7 @@ import type { ResourceReference } from '../../client/resource-path.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import type { ControllerOptions } from '../controller-flags.ts';
 import type { LabelSelector, StoredMetadata } from '../kinds/workload.ts';
 import { claimObjects } from './claim-objects.ts';
 import type { ControllingObject } from './controller-reference.ts';
@@ -22,7 +23,7 @@ interface StoredObject extends ApiObject {
 
 /** A kind of objects that make others, `O`, and the function that reconciles one of them. */
 interface WorkloadKind<T extends StoredObject, O extends StoredObject>
-  extends Pick<ControllerDefinition, 'name' | 'alias' | 'account'> {
+  extends Pick<ControllerDefinition, 'name' | 'alias' | 'account' | 'component'> {
   /** Names its metrics. */
   readonly queue: string;
   readonly resource: ResourceReference<T>;
@@ -36,8 +37,8 @@ interface WorkloadKind<T extends StoredObject, O extends StoredObject>
   readonly owns?: readonly ResourceReference<ApiObject>[];
   /** Other resources on which its objects depend. */
   readonly watches?: (workload: Workload<T, O>) => readonly WatchedSource[];
-  /** Number of objects that are reconciled at the same time; they wait for their own writes. */
-  readonly concurrency: number;
+  /** The flag with the number of objects that are reconciled at the same time. */
+  readonly concurrency: `concurrent-${string}-syncs` & keyof ControllerOptions;
   /** Creates the function that brings the world closer to an object's specification. */
   readonly start: (workload: Workload<T, O>) => ReconcileWorkload<T> | Promise<ReconcileWorkload<T>>;
 }
@@ -63,8 +64,8 @@ export interface Workload<T extends StoredObject, O extends StoredObject> extend
 export function workloadController<T extends StoredObject, O extends StoredObject>(
   kind: WorkloadKind<T, O>,
 ): ControllerDefinition {
-  const { name, alias, account } = kind;
-  return { name, alias, account, run: (context, signal) => run(kind, context, signal) };
+  const { name, alias, account, component } = kind;
+  return { name, alias, account, component, run: (context, signal) => run(kind, context, signal) };
 }
 
 async function run<T extends StoredObject, O extends StoredObject>(
@@ -72,7 +73,7 @@ async function run<T extends StoredObject, O extends StoredObject>(
   context: ControllerContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { informers, metrics, onError } = context;
+  const { informers, options, metrics, onError } = context;
   const { queue, apiVersion, makes, selectorOf, owns = [], watches, concurrency } = kind;
   const workload = openWorkload(kind, context, signal, () => {
     for (const { metadata } of workload.informer.list()) loop.enqueue(metadata.name, metadata.namespace);
@@ -84,7 +85,7 @@ async function run<T extends StoredObject, O extends StoredObject>(
     for: kind.resource,
     owns: [makes, ...owns],
     watches: [...adopted, ...(watches?.(workload) ?? [])],
-    concurrency,
+    concurrency: options[concurrency],
     metrics,
     onError,
     // Objects of lists have no kind.

@@ -4,7 +4,18 @@ import { daemonSets } from '../../../src/controllers/kinds/daemon-set.ts';
 import { nodes } from '../../../src/controllers/kinds/node.ts';
 import { isReady, pods } from '../../../src/controllers/kinds/pod.ts';
 import { until } from '../until.ts';
-import { conditionIn, create, outcome, podsOf, reached, tell, template, workload, type World } from './world.ts';
+import {
+  conditionIn,
+  create,
+  outcome,
+  podsOf,
+  reached,
+  reportedBy,
+  tell,
+  template,
+  workload,
+  type World,
+} from './world.ts';
 
 /** `[sig-apps] Daemon set [Serial]`. */
 export function daemonSetStories(world: World): void {
@@ -21,6 +32,7 @@ export function daemonSetStories(world: World): void {
     const namespace = await world.newNamespace();
     await create(world, daemonSets, namespace, workload('simple'));
     await onNodes(namespace, 'simple', 'node-1', 'node-2');
+    await reportedBy(world, namespace, 'daemonset-controller', 'SuccessfulCreate');
     const [pod] = await podsOf(world, namespace, 'simple');
     await world.client.resource(pods).delete(pod?.metadata.name ?? '', { namespace });
     await until('another pod', async () => {
@@ -80,6 +92,10 @@ export function daemonSetStories(world: World): void {
       const found = (await podsOf(world, namespace, 'rolled')).filter(isReady);
       return found.length === 2 && found.every(({ spec }) => spec.containers?.[0]?.image === 'app:2');
     });
+    assert.deepEqual(
+      (await podsOf(world, namespace, 'rolled')).map(({ metadata }) => metadata.labels?.['pod-template-generation']),
+      ['2', '2'],
+    );
     const revisions = (await world.client.resource(controllerRevisions).list({ namespace })).items;
     const hashes = revisions.toSorted((a, b) => a.revision - b.revision).map(({ metadata }) => metadata.labels);
     const found = await podsOf(world, namespace, 'rolled');

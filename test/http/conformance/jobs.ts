@@ -125,4 +125,21 @@ export function jobStories(world: World): void {
       return items.length === 0 && (await podsOf(world, namespace, 'short')).length === 0;
     });
   });
+
+  it('should count pods that are deleted when they have ended', async () => {
+    const namespace = await world.newNamespace();
+    const spec = { parallelism: 1, completions: 3, backoffLimit: 99 };
+    await create(world, jobs, namespace, job('honest', spec, 'Running'));
+    for (let round = 0; round < 3; round++) {
+      await until('a pod', async () => (await active(namespace, 'honest')).length === 1);
+      const [pod] = await active(namespace, 'honest');
+      assert.ok(pod);
+      const name = pod.metadata.name;
+      await tell(world, pod, 'Succeeded');
+      await reached(world, pods, namespace, name, ({ status }) => status?.phase === 'Succeeded');
+      await world.client.resource(pods).delete(name, { namespace, gracePeriodSeconds: 0 });
+    }
+    const { status } = await has(namespace, 'honest', 'Complete');
+    assert.deepEqual([status?.succeeded, status?.failed ?? 0], [3, 0]);
+  });
 }

@@ -2,12 +2,28 @@ import assert from 'node:assert/strict';
 import { isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
 import { replicaSets, replicationControllers } from '../../../src/controllers/kinds/replica-set.ts';
 import { until } from '../until.ts';
-import { conditionIn, create, podsOf, reached, resources, template, workload, type World } from './world.ts';
+import {
+  conditionIn,
+  create,
+  podsOf,
+  reached,
+  reportedBy,
+  resources,
+  template,
+  workload,
+  type World,
+} from './world.ts';
 
 const kinds = [
-  { name: 'ReplicaSet', reference: replicaSets, selector: (app: string) => ({ matchLabels: { app } }) },
+  {
+    name: 'ReplicaSet',
+    component: 'replicaset-controller',
+    reference: replicaSets,
+    selector: (app: string) => ({ matchLabels: { app } }),
+  },
   {
     name: 'ReplicationController',
+    component: 'replication-controller',
     // They differ only in their selectors, which the stories do not read.
     reference: replicationControllers as unknown as typeof replicaSets,
     selector: (app: string) => ({ app }),
@@ -18,7 +34,7 @@ const kinds = [
 export function replicaSetStories(world: World): void {
   const ready = async (namespace: string, app: string) => (await podsOf(world, namespace, app)).filter(isReady);
 
-  for (const { name, reference, selector } of kinds) {
+  for (const { name, component, reference, selector } of kinds) {
     const resource = () => world.client.resource(reference);
     const object = (app: string, replicas: number) => ({
       metadata: { name: app, labels: { app } },
@@ -71,6 +87,7 @@ export function replicaSetStories(world: World): void {
       const namespace = await world.newNamespace();
       await create(world, reference, namespace, object('scaled', 1));
       await until('a pod', async () => (await ready(namespace, 'scaled')).length === 1);
+      await reportedBy(world, namespace, component, 'SuccessfulCreate');
       const scale = await resource().get('scaled', { namespace, subresource: 'scale' });
       await resource().update({ ...scale, spec: { ...scale.spec, replicas: 2 } }, { namespace, subresource: 'scale' });
       await until('two pods', async () => (await ready(namespace, 'scaled')).length === 2);

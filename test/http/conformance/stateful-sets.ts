@@ -3,7 +3,7 @@ import { isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
 import { type StatefulSet, statefulSets } from '../../../src/controllers/kinds/stateful-set.ts';
 import { controllerRevisions } from '../../../src/controllers/kinds/controller-revision.ts';
 import { until } from '../until.ts';
-import { conditionIn, create, podsOf, reached, tell, workload, type World } from './world.ts';
+import { conditionIn, create, podsOf, reached, reportedBy, tell, workload, type World } from './world.ts';
 
 const image = (name: string) => ({ template: { spec: { containers: [{ name: 'c', image: name }] } } });
 
@@ -151,8 +151,11 @@ export function statefulSetStories(world: World): void {
     const namespace = await world.newNamespace();
     await create(world, statefulSets, namespace, set('evicted', { replicas: 1 }));
     await complete(namespace, 'evicted', 1);
+    const message = 'create Pod evicted-0 in StatefulSet evicted successful';
+    await reportedBy(world, namespace, 'statefulset-controller', 'SuccessfulCreate', message);
     const [pod] = await podsOf(world, namespace, 'evicted');
     assert.ok(pod);
+    assert.equal(pod.metadata.generateName, 'evicted-');
     await tell(world, pod, 'Failed');
     await until('a new pod with the same name', async () => {
       const [now] = await podsOf(world, namespace, 'evicted');

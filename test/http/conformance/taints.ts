@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Node, nodes, type Taint } from '../../../src/controllers/kinds/node.ts';
 import { pods, type Toleration } from '../../../src/controllers/kinds/pod.ts';
 import { until } from '../until.ts';
-import { create, podsOf, reached, resources, template, type World } from './world.ts';
+import { create, podsOf, reached, reportedBy, template, type World } from './world.ts';
 
 const key = 'example.com/evict';
 
@@ -47,10 +47,8 @@ export function taintStories(world: World): void {
     await add();
     try {
       await until('two evictions', async () => (await namesOf(namespace)) === 'stays');
-      await until('Events', async () => {
-        const { items } = await world.client.resource(resources.events).list({ namespace });
-        return items.some(({ message }) => message === `Marking for deletion Pod ${namespace}/waits`);
-      });
+      const message = `Marking for deletion Pod ${namespace}/waits`;
+      await reportedBy(world, namespace, 'taint-controller', 'TaintManagerEviction', message);
     } finally {
       await remove();
     }
@@ -77,10 +75,8 @@ export function taintStories(world: World): void {
     } finally {
       await remove();
     }
-    await until('the cancellation', async () => {
-      const { items } = await world.client.resource(resources.events).list({ namespace });
-      return items.some(({ message }) => message === `Cancelling deletion of Pod ${namespace}/spared`);
-    });
+    const message = `Cancelling deletion of Pod ${namespace}/spared`;
+    await reportedBy(world, namespace, 'taint-controller', 'TaintManagerEviction', message);
     assert.equal(await namesOf(namespace), 'spared');
   });
 

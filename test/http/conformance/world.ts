@@ -84,3 +84,20 @@ export function conditionIn(
 ): string | undefined {
   return status?.conditions?.find((condition) => condition.type === type)?.status;
 }
+
+/** Waits for an Event with a source, a reason and, if it is given, a message. */
+export async function reportedBy(
+  { client }: World,
+  namespace: string,
+  component: string,
+  reason: string,
+  message?: string,
+): Promise<void> {
+  await until(`${reason} of ${component}`, async () => {
+    const { items } = await client.resource(resources.events).list({ namespace });
+    return items.some(
+      (event) =>
+        event.source?.component === component && event.reason === reason && (!message || event.message === message),
+    );
+  });
+}

@@ -1,0 +1,112 @@
+import { type Job, type JobStatus, type UncountedPods } from '../kinds/job.ts';
+import { hasEnded, type Pod } from '../kinds/pod.ts';
+import { formatIndexes, parseIndexes } from './completed-indexes.ts';
+
+/** The pods of a Job that have ended. */
+export interface JobCounts {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** The completed indexes of an indexed Job. */
+  readonly indexes: ReadonlySet<number>;
+}
+
+/** A Job, its pods, and the names of their marks. */
+interface TrackingState {
+  readonly job: Job;
+  /** The pods that the Job controls. */
+  readonly pods: readonly Pod[];
+  /** The finalizer that keeps pods until they have been counted. */
+  readonly finalizer: string;
+  /** The annotation of a pod with its index. */
+  readonly indexAnnotation: string;
+}
+
+/** The count of a Job's pods. */
+interface PodTracking {
+  readonly counts: JobCounts;
+  /** Written before the pods are released, so that each is counted once if this process ends. */
+  readonly status: JobStatus;
+  /** The pods that have ended and still have the finalizer. */
+  readonly release: readonly Pod[];
+}
+
+/**
+ * Counts the pods of a Job that have ended. A pod with the finalizer is first listed in the status
+ * as not counted, then loses its finalizer, and then moves from the list to the count: so pods that
+ * are deleted before they are seen count too, and none counts twice.
+ */
+export function trackPods(state: TrackingState): PodTracking {
+  const { job, pods, finalizer } = state;
+  const { status = {} } = job;
+  const held = pods.filter((pod) => isHeld(pod, finalizer));
+  const heldUids = new Set(held.map(({ metadata }) => metadata.uid));
+  const release = held.filter(isOver);
+  const indexed = isIndexed(job);
+  const indexes = indexed ? completedIndexes(state) : new Set<number>();
+  const count = (list: keyof UncountedPods, isOne: (pod: Pod) => boolean) => {
+    const listed = status.uncountedTerminatedPods?.[list] ?? [];
+    const waiting = listed.filter((uid) => heldUids.has(uid));
+    const fresh = release.filter(isOne).map(({ metadata }) => metadata.uid);
+    const known = firstCount(state, status[list] ?? 0, isOne) + listed.length - waiting.length;
+    return { known, uncounted: [...new Set([...waiting, ...fresh])] };
+  };
+  const failed = count('failed', (pod) => pod.status?.phase !== 'Succeeded');
+  const succeeded = indexed
+    ? { known: indexes.size, uncounted: [] }
+    : count('succeeded', ({ status: ended }) => ended?.phase === 'Succeeded');
+  return {
+    counts: {
+      succeeded: succeeded.known + succeeded.uncounted.length,
+      failed: failed.known + failed.uncounted.length,
+      indexes,
+    },
+    status: {
+      ...status,
+      succeeded: succeeded.known,
+      failed: failed.known,
+      ...(indexed ? { completedIndexes: formatIndexes(indexes) } : {}),
+      uncountedTerminatedPods: {
+        ...(succeeded.uncounted.length > 0 ? { succeeded: succeeded.uncounted } : {}),
+        ...(failed.uncounted.length > 0 ? { failed: failed.uncounted } : {}),
+      },
+    },
+    release,
+  };
+}
+
+/** A Job whose pods have not been tracked has pods without finalizer that count. */
+function firstCount({ job, pods, finalizer }: TrackingState, known: number, isOne: (pod: Pod) => boolean): number {
+  if (job.status?.uncountedTerminatedPods) return known;
+  return Math.max(known, pods.filter((pod) => hasEnded(pod) && !isHeld(pod, finalizer) && isOne(pod)).length);
+}
+
+function completedIndexes({ job, pods, indexAnnotation }: TrackingState): Set<number> {
+  const { completions = 0 } = job.spec;
+  const indexes = parseIndexes(job.status?.completedIndexes ?? '', completions);
+  for (const pod of pods) {
+    const index = indexOf(pod, indexAnnotation);
+    if (pod.status?.phase === 'Succeeded' && index < completions) indexes.add(index);
+  }
+  return indexes;
+}
+
+/** True if a pod has the finalizer. */
+export function isHeld({ metadata }: Pod, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
+}
+
+/** True if a pod has ended, or is being deleted: it fails then, unless it has succeeded. */
+function isOver(pod: Pod): boolean {
+  return hasEnded(pod) || pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** True if each pod of a Job has an index. */
+export function isIndexed({ spec }: Job): boolean {
+  return spec.completionMode === 'Indexed';
+}
+
+/** The index of a pod; Infinity without one. */
+export function indexOf({ metadata }: Pod, annotation: string): number {
+  const text = metadata.annotations?.[annotation] ?? '';
+  return /^[0-9]+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+}
