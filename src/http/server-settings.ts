@@ -1,5 +1,7 @@
 import type { ServerOptions as HttpServerOptions } from 'node:http';
-import type { SecureServerOptions } from 'node:http2';
+import type { Http2ServerRequest, Http2ServerResponse, SecureServerOptions } from 'node:http2';
+import { Http2Request } from './request/http2-request.ts';
+import { Http2Response } from './respond/http2-response.ts';
 
 /**
  * The time limit for receiving the headers of a request, so that a client cannot keep a connection
@@ -76,6 +78,10 @@ export const http1Settings = Object.freeze({
  */
 export const http2Settings = Object.freeze({
   allowHTTP1: true,
+  // Node calls these constructors with the arguments of its own, and uses nothing of their results
+  // but the response to an unknown expectation or a CONNECT.
+  Http2ServerRequest: Http2Request as unknown as typeof Http2ServerRequest,
+  Http2ServerResponse: Http2Response as unknown as typeof Http2ServerResponse,
   // Small limits for frames that a well-behaved peer never sends, and for unacknowledged settings
   // and pings, against floods (CVE-2019-9512, CVE-2019-9515).
   maxSessionInvalidFrames: 100,

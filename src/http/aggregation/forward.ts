@@ -5,6 +5,7 @@ import { networkErrorText } from '../../outbound/network-error-text.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { askForBody } from '../request/expect-continue.ts';
+import { readableBody } from '../request/readable-body.ts';
 import { type Upgrade, upgradeOf } from '../request/upgrade.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
 import { forwardResponse, sendText } from './forward-response.ts';
@@ -124,7 +125,7 @@ function bodyOf({ request }: Exchange, headers: readonly string[]): Pick<Backend
       : request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (!hasBody) return { headers: headers.flatMap((text, index) => (isLength(headers, index) ? [] : [text])) };
   askForBody(request);
-  return { headers, body: request };
+  return { headers, body: readableBody(request) };
 }
 
 function isLength(headers: readonly string[], index: number): boolean {

@@ -46,6 +46,7 @@ function tooLarge(limitBytes: number): StatusError {
  */
 function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
   const { request } = exchange;
+  const source = 'stream' in request ? request.stream : request;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -57,23 +58,18 @@ function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
     };
     const onEnd = (): void =>
       finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onGone = (): void => finish(() => reject(new ClientGone()));
     let settled = false;
     const finish = (settle: () => void): void => {
       if (settled) return;
       settled = true;
-      request.removeListener('data', onData);
-      request.removeListener('end', onEnd);
-      request.removeListener('close', onGone);
-      request.removeListener('error', onGone);
+      source.removeListener('data', onData);
+      source.removeListener('end', onEnd);
       settle();
     };
-    request.on('data', onData);
-    request.on('end', onEnd);
-    request.on('close', onGone);
-    request.on('error', onGone);
-    // An HTTP/1.1 request that was already answered, for example by its deadline, emits no `close`
-    // event when its connection ends.
-    exchange.onEnd(onGone);
+    source.on('data', onData);
+    source.on('end', onEnd);
+    // Not the events of the stream: an HTTP/1.1 request that was already answered, for example by
+    // its deadline, emits no `close` when its connection ends.
+    exchange.onEnd(() => finish(() => reject(new ClientGone())));
   });
 }

@@ -106,7 +106,7 @@ function aggregatedVersionOf({ request }: Exchange, identifiers: Identifiers): A
  * this request.
  */
 function apiVersions({ request }: Exchange, { coreVersions }: { readonly coreVersions: readonly string[] }): Buffer {
-  const { localAddress = '', localPort = 0 } = request.socket;
+  const { localAddress = '', localPort = 0 } = request.socket ?? {};
   const serverAddress = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
   return Buffer.from(
     JSON.stringify({

@@ -5,6 +5,7 @@ import { DialError } from '../../outbound/dial-error.ts';
 import { StatusError } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { askForBody } from '../request/expect-continue.ts';
+import { readableBody } from '../request/readable-body.ts';
 import type { Upgrade } from '../request/upgrade.ts';
 import { clientHost } from './client-host.ts';
 import { forwardedHeaders, responseHeaders } from './forwarded-headers.ts';
@@ -60,7 +61,7 @@ async function send(exchange: Exchange, forwarding: Forwarding): Promise<Backend
   const { request, signal } = exchange;
   const { host, headers = [], upgrade } = forwarding;
   const { method = 'GET' } = request;
-  const body = !upgrade && hasBody(exchange) ? request : undefined;
+  const body = !upgrade && hasBody(exchange) ? readableBody(request) : undefined;
   const kept = upgrade || body || !readMethods.has(method) ? undefined : forwarding.kept;
   const connection = kept ?? (await forwarding.connect(signal));
   if (body) askForBody(request);

@@ -25,6 +25,7 @@ function closeUnread(stream: ServerHttp2Stream): void {
  * only some KiB for each connection.
  */
 export function discardUnreadBody(request: HttpRequest): void {
-  if (!('stream' in request) || request.stream.endAfterHeaders || request.readableFlowing !== null) return;
-  request.resume();
+  if (!('stream' in request)) return;
+  const { stream } = request;
+  if (!stream.endAfterHeaders && stream.readableFlowing === null) stream.resume();
 }

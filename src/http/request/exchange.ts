@@ -296,10 +296,7 @@ export class OpenExchange implements Exchange {
     if (this.#doneListeners) for (const listener of this.#doneListeners) listener(this.#endOnce());
   }
 
-  /**
-   * HTTP/2's compatibility layer reports a response as finished even if the client has reset it, so
-   * that the stream is checked.
-   */
+  /** A stream of HTTP/2 that the client has reset is finished too, so that it is asked. */
   get #complete(): boolean {
     const { response } = this;
     const { stream } = response;

@@ -1,14 +1,17 @@
-import type { ServerResponse } from 'node:http';
-import type { Http2ServerResponse } from 'node:http2';
 import type { HttpRequest } from './http-message.ts';
 
-const waiting = new WeakMap<HttpRequest, Pick<ServerResponse | Http2ServerResponse, 'writeContinue'>>();
+/** The used part of a response. */
+interface ContinuedResponse {
+  writeContinue(): void;
+}
+
+const waiting = new WeakMap<object, ContinuedResponse>();
 
 /**
  * Registers a client that sends its body only after `100 Continue` (RFC 9110, 10.1.1). For the
  * `checkContinue` event of a server.
  */
-export function awaitContinue(request: HttpRequest, response: ServerResponse | Http2ServerResponse): void {
+export function awaitContinue(request: object, response: ContinuedResponse): void {
   waiting.set(request, response);
 }
 

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { Http2ServerRequest, ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
+import type { Http2Request } from './http2-request.ts';
 
-/** A request of node:http, or of the compatibility layer of node:http2. */
-export type HttpRequest = IncomingMessage | Http2ServerRequest;
+/** A request of node:http, or of HTTP/2. */
+export type HttpRequest = IncomingMessage | Http2Request;
 
-/**
- * The used methods and properties that responses of node:http and of node:http2's compatibility
- * layer have in common.
- */
+/** The used methods and properties that responses of node:http and of HTTP/2 have in common. */
 export interface HttpResponse {
   /** For HTTP/2 only. */
   readonly stream?: ServerHttp2Stream;
@@ -27,4 +25,6 @@ export interface HttpResponse {
   once(event: string, listener: () => void): unknown;
   removeListener(event: string, listener: () => void): unknown;
   destroy(error?: Error): unknown;
+  /** For HTTP/2 only: sends a complete response. Names and values of headers alternate. */
+  send?(status: number, headers: readonly string[], body: Buffer | undefined): void;
 }

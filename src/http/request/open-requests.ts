@@ -77,7 +77,6 @@ export class OpenRequests {
   ofConnection(socket: Socket): readonly Exchange[] {
     const found: Exchange[] = [];
     this.#open.forEach((exchange) => {
-      // HTTP/2's compatibility layer would create a proxy object for the socket on access.
       if (!exchange.response.stream && exchange.request.socket === socket) found.push(exchange);
     });
     return found;
@@ -140,24 +139,17 @@ export class OpenRequests {
 
 /**
  * Calls `end` when a response is sent or can no longer be sent. The `close` event of the response
- * is not enough: HTTP/2 omits it for a HEAD request that is reset, and HTTP/1.1 for a response
- * queued behind another one on its connection.
+ * is not enough: HTTP/1.1 omits it for a response queued behind another one on its connection.
  */
 function onClosed(request: HttpRequest, response: HttpResponse, end: () => void): void {
   // No request follows an upgrade on its connection, whether or not it was accepted.
-  if (upgradeOf(request)) {
+  if (!('stream' in request) && upgradeOf(request)) {
     request.socket.once('close', end);
-    return;
-  }
-  // A listener on the stream costs a tenth of a small response, so that it is used in this case
-  // only.
-  if (response.stream && request.method === 'HEAD') {
-    response.stream.on('close', end);
     return;
   }
   // `on` instead of `once`: the event is emitted once anyway, and `on` is cheaper.
   response.on('close', end);
-  if (response.stream || response.socket) return;
+  if ('stream' in request || response.socket) return;
   const { socket } = request;
   const endWithSocket = (): void => {
     socket.removeListener('close', endWithSocket);
@@ -187,6 +179,6 @@ function cut(exchange: OpenExchange): void {
   const { request, response } = exchange;
   const gone = new ClientGone();
   exchange.abort(gone);
-  if (response.stream) response.stream.destroy(gone);
+  if ('stream' in request) response.destroy(gone);
   else request.socket.destroy();
 }

@@ -5,7 +5,6 @@ import { acceptsGzip } from './accepts-gzip.ts';
 import { admitResponse } from './admit-response.ts';
 import { gzipLevel } from './gzipped.ts';
 import { largeResponseBytes, workAroundPausedParser } from './work-around-paused-parser.ts';
-import { sendOverHttp2 } from './send-over-http2.ts';
 import { standardHeaders } from './standard-headers.ts';
 
 /**
@@ -112,9 +111,7 @@ function send(exchange: Exchange, answer: CompleteResponse): void {
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
   const bodiless = request.method === 'HEAD';
   if (!bodiless) exchange.sentBytes = front.length + body.length + (answer.lineFeed ? 1 : 0);
-  if (response.stream) {
-    return sendOverHttp2(response, response.stream, status, headers, bodiless ? undefined : whole(answer));
-  }
+  if (response.send) return response.send(status, headers, bodiless ? undefined : whole(answer));
   // A response queued behind another one adds to the unsent bytes of its connection.
   if (body.length >= largeResponseBytes || !response.socket) workAroundPausedParser(exchange);
   response.writeHead(status, headers);

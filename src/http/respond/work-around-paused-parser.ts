@@ -16,7 +16,6 @@ export const largeResponseBytes = 4 * 1024;
  * already arrived would not be read.
  */
 export function workAroundPausedParser({ request, response }: Exchange): void {
-  // HTTP/2's compatibility layer would create a proxy object for the socket on access.
   const socket = response.stream ? undefined : request.socket;
   if (!(socket instanceof TLSSocket)) return;
   if (socket.listenerCount('data', ignore) === 0) socket.on('data', ignore);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { http2Settings } from '../../../src/http/server-settings.ts';
 import { corsOrigins } from '../../../src/server/cors-origins.ts';
 import { startFixture } from './fixture.ts';
 
@@ -79,7 +80,7 @@ describe('a client over HTTP/2', () => {
   /** Sends requests over one connection until it is closed, at most 50. */
   async function requestsUntilClosed(goawayChance: number, random: () => number): Promise<number> {
     await using fixture = await startFixture({ goawayChance, random });
-    const server = http2.createServer(fixture.handler).listen(0, '127.0.0.1');
+    const server = http2.createServer(http2Settings, fixture.handler).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     let answered = 0;

@@ -52,7 +52,7 @@ function http1Client({ port }: Fixture, gzip: boolean): ListClient {
 }
 
 async function http2Client({ handler }: Fixture, gzip: boolean): Promise<ListClient> {
-  const server = http2.createServer({ settings: http2Settings.settings }, handler);
+  const server = http2.createServer(http2Settings, handler);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A listening TCP server has such an address.

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newDeferred } from '../../../src/async/deferred.ts';
 import { nextTurn } from '../../../src/async/next-turn.ts';
+import { http2Settings } from '../../../src/http/server-settings.ts';
 import type { ResourceRegistry, VersionedEvent } from '../../../src/registry/registry.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { type Fixture, startFixture } from './fixture.ts';
@@ -214,7 +215,7 @@ describe('watches', () => {
 
   it('work over HTTP/2', async () => {
     await server.configMap('a');
-    const h2 = http2.createServer(server.handler);
+    const h2 = http2.createServer(http2Settings, server.handler);
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
     const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
     const stream = session.request({ ':path': `${collection}?watch=1&timeoutSeconds=1` });

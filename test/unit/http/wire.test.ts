@@ -152,7 +152,7 @@ describe('deadlines', () => {
 
   it('end a request with the whole of its 504 though the work ends with an error then', async () => {
     await using server = await startFixture({ registries: { of: abortable } });
-    const h2 = http2.createServer({ settings: http2Settings.settings }, server.handler);
+    const h2 = http2.createServer(http2Settings, server.handler);
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
     const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
     try {
@@ -185,7 +185,7 @@ describe('HTTP/2', () => {
   it('answers as HTTP/1.1 does, errors and large bodies included', async () => {
     await using server = await startFixture();
     await server.configMap('a');
-    const h2 = http2.createServer({ settings: http2Settings.settings }, server.handler);
+    const h2 = http2.createServer(http2Settings, server.handler);
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
     const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
     using closing = {
@@ -220,7 +220,7 @@ describe('HTTP/2', () => {
 
   it('ends the stream of a client that still sends when it has its answer', async () => {
     await using server = await startFixture();
-    const h2 = http2.createServer({ settings: http2Settings.settings }, server.handler);
+    const h2 = http2.createServer(http2Settings, server.handler);
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
     const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
     const statusOfUnread = async (target: string, send: (stream: http2.ClientHttp2Stream) => void) => {
