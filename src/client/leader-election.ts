@@ -37,6 +37,9 @@ export interface LeaderElectionOptions {
 /** The values of kube-controller-manager: a dead leader is replaced within 15 seconds. */
 const defaults = Object.freeze({ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2000 });
 
+/** Time to release the lease at the end: without a server it expires. */
+const releaseTimeoutMs = 2000;
+
 /**
  * Runs `lead` while holding a Lease. Returns `stopped` when the signal aborts (the lease is then
  * released, so that the next leader need not wait), `lost` when leadership is lost, and `finished`
@@ -173,7 +176,7 @@ class Candidate {
     if (lease?.spec?.holderIdentity !== identity) return;
     const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: nowMicroTime() };
     try {
-      await leases.update({ ...lease, spec }, { namespace, signal: AbortSignal.timeout(this.#options.retryPeriodMs) });
+      await leases.update({ ...lease, spec }, { namespace, signal: AbortSignal.timeout(releaseTimeoutMs) });
     } catch (error) {
       // The lease expires without a release too.
       this.#options.onError?.(error);

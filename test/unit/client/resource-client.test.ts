@@ -95,6 +95,28 @@ describe('the client', () => {
     );
   });
 
+  it('asks for a page when its reader is done with the one before, so that one is in memory', async () => {
+    server.handle = (_, response) =>
+      answer(response, 200, { metadata: { resourceVersion: '7', continue: 'next' }, items: [] });
+    let read = 0;
+    for await (const _ of client.resource(secrets).pages({ limit: 10 })) {
+      assert.equal(server.seen.length, ++read);
+      // A page that was asked for too early would be seen after another request.
+      await client.resource(secrets).get('a');
+      server.seen.splice(read);
+      if (read === 3) break;
+    }
+    assert.ok(server.seen.every(({ url }) => url.includes('limit=10')));
+  });
+
+  it('sends a user name and a password where there is no token', async () => {
+    const { cert: _, key: __, ...settings } = server.settings;
+    const named = createClient({ ...settings, username: 'ann', password: 'p:w' });
+    await named.resource(secrets).list();
+    assert.equal(server.seen[0]?.headers.authorization, `Basic ${Buffer.from('ann:p:w').toString('base64')}`);
+    await named.close();
+  });
+
   it('throws what the server says', async () => {
     const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 404, reason: 'NotFound' };
     server.handle = (_, response) => answer(response, 404, { ...status, message: 'secrets "a" not found' });

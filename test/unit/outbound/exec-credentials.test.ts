@@ -188,10 +188,12 @@ describe('the user of a client config with a plugin', () => {
       { name: 'other', extension: {} },
       { name: 'client.authentication.cl.io/exec', extension: { audience: 'a' } },
     ];
-    const cluster = { 'certificate-authority-data': Buffer.from('CA').toString('base64'), extensions };
+    const proxy = { 'proxy-url': 'http://proxy:3128' };
+    const cluster = { ...proxy, 'certificate-authority-data': Buffer.from('CA').toString('base64'), extensions };
     assert.equal((await load(exec, cluster))?.cluster, undefined);
     assert.deepEqual((await load({ ...exec, provideClusterInfo: true }, cluster))?.cluster, {
       server: 'https://here',
+      ...proxy,
       'certificate-authority-data': Buffer.from('CA').toString('base64'),
       config: { audience: 'a' },
     });
