@@ -313,6 +313,10 @@ describe('controller managers whose leader is killed with its hands full', funct
     assert.ok(handOverMs < 15_000, `${handOverMs} ms`);
     const { spec } = await of(kinds.leases).get('cl-controller-manager', { namespace: 'cl-system' });
     assert.equal(spec?.leaseTransitions, 1);
+    const health = /health endpoints on (\S+)/.exec(managers[1]?.log ?? '')?.[1] ?? assert.fail('no endpoints');
+    const metrics = await (await fetch(`${health}/metrics`)).text();
+    assert.match(metrics, /^leader_election_master_status\{name="cl-controller-manager"\} 1$/m);
+    assert.match(metrics, /^reflector_lists_total\{name="pods"\} 1$/m);
   });
 
   it('finish rollouts of Deployments with the revisions that the first leader began', async () => {
