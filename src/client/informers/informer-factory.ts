@@ -48,7 +48,10 @@ export interface InformerFactory {
     reference: ResourceReference<T>,
     selection?: InformerSelection,
   ): Informer<T>;
-  /** An informer of the metadata of any resource. */
+  /**
+   * An informer of the metadata of any resource. If one of whole objects with the same selection
+   * runs already, it is that one.
+   */
   metadataInformer(
     reference: ResourceReference<ApiObject>,
     selection?: InformerSelection,
@@ -56,6 +59,8 @@ export interface InformerFactory {
   /** Waits for the first lists of all informers that were requested. */
   synced(signal?: AbortSignal): Promise<void>;
 }
+
+type InformerForm = 'object' | 'metadata';
 
 const defaultIdleTimeoutMs = 150_000;
 
@@ -72,11 +77,14 @@ const defaultIdleTimeoutMs = 150_000;
 export function createInformerFactory(client: Client, options: InformerFactoryOptions): InformerFactory {
   const running = new Map<string, RunningInformer>();
 
-  function share<T extends ApiObject>(resource: ResourceClient<T>, form: string, selection: InformerSelection) {
+  function share<T extends ApiObject>(resource: ResourceClient<T>, form: InformerForm, selection: InformerSelection) {
     const { namespace = options.namespace, labelSelector, fieldSelector, signal } = selection;
     const { group, version, resource: name } = resource.reference;
-    const key = JSON.stringify([form, group, version, name, namespace, labelSelector, fieldSelector]);
-    let found = running.get(key);
+    const keyOf = (of: InformerForm) =>
+      JSON.stringify([of, group, version, name, namespace, labelSelector, fieldSelector]);
+    const key = keyOf(form);
+    // Whole objects have the metadata too: another watch would send every change twice.
+    let found = running.get(key) ?? (form === 'metadata' ? running.get(keyOf('object')) : undefined);
     if (!found) {
       found = start(resource, { namespace, labelSelector, fieldSelector }, options, () => running.delete(key));
       running.set(key, found);

@@ -257,4 +257,20 @@ describe('an informer', () => {
     assert.match(list ?? '', /as=PartialObjectMetadataList;g=meta\.cl\.io;v=v1,.*g=meta\.k8s\.io/);
     assert.match(watch ?? '', /as=PartialObjectMetadata;g=meta\.cl\.io;v=v1,/);
   });
+
+  it('has the metadata of whole objects that are watched already, with the same watch', async () => {
+    listed = { version: '5', items: [secret('a', '3')] };
+    watches = [() => {}];
+    const factory = createFactory();
+    const whole = factory.informer(reference);
+    const reader = new AbortController();
+    const metadata = factory.metadataInformer(reference, { signal: reader.signal });
+    await metadata.synced();
+    assert.deepEqual(metadata.list(), whole.list());
+    await until(() => server.seen.length === 2);
+    reader.abort();
+    // It goes on for the readers of whole objects.
+    await whole.waitFor('5');
+    assert.equal(server.seen.length, 2);
+  });
 });
