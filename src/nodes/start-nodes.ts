@@ -2,7 +2,8 @@ import { createClient } from '../client/client.ts';
 import { createInformerFactory, type InformerFactory } from '../client/informers/informer-factory.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
-import { keepLease, registerNode } from './agent/keep-node.ts';
+import { keepNode, registerNode } from './agent/keep-node.ts';
+import { nodes } from '../controllers/kinds/node.ts';
 import { nodeIdentity } from './agent/node-object.ts';
 import { runPods } from './agent/run-pods.ts';
 import { runScheduler } from './scheduler/run-scheduler.ts';
@@ -39,8 +40,8 @@ export async function startNodes(
   const shared = { client, informers, identifiers, onError: report };
   await Promise.all(identities.map((identity) => registerNode({ ...shared, ...identity }, signal)));
   const runs = [
-    ...identities.map((identity) => keepLease({ ...shared, ...identity }, signal)),
-    runPods({ ...shared, nodes: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
+    ...identities.map((identity) => keepNode({ ...shared, ...identity, informer: informers.informer(nodes) }, signal)),
+    runPods({ ...shared, addresses: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
     runScheduler(shared, signal),
   ];
   return { ended: Promise.all(runs).then(() => client.close()) };

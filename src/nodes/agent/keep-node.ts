@@ -1,10 +1,12 @@
 import type { Client } from '../../client/client.ts';
+import type { Informer } from '../../client/informers/informer.ts';
 import type { Lease } from '../../client/leader-election.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { pause } from '../../async/pause.ts';
 import { type Node, nodes } from '../../controllers/kinds/node.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { nodeObject, nodeStatus } from './node-object.ts';
+import { nodeOutcome, reports } from './node-outcome.ts';
 import { nowMicroTime } from '../../meta/now-micro-time.ts';
 
 /** A stand-in node, and how errors are reported. */
@@ -21,7 +23,8 @@ const leaseDurationSeconds = 40;
 const renewalMs = 10_000;
 
 /** Registers a node that is ready. One that exists keeps its labels, taints and capacity. */
-export async function registerNode({ client, identifiers, name, address }: NodeOptions, signal: AbortSignal) {
+export async function registerNode(options: NodeOptions, signal: AbortSignal): Promise<void> {
+  const { client, identifiers, name } = options;
   const resource = client.resource(nodes);
   try {
     // The server completes the metadata.
@@ -30,9 +33,7 @@ export async function registerNode({ client, identifiers, name, address }: NodeO
     if (!hasReason(error, 'AlreadyExists')) throw error;
   }
   const present = await resource.get(name, { signal });
-  const { capacity, allocatable, ...status } = nodeStatus(name, address, identifiers, Date.now());
-  const resources = present.status?.capacity ? {} : { capacity, allocatable };
-  await resource.patch(name, { status: { ...status, ...resources } }, { type: 'merge', subresource: 'status', signal });
+  await reportNode(options, present, signal);
   // Admission taints a new node until it is ready.
   const notReady = `node.${identifiers.labelDomain}/not-ready`;
   const taints = present.spec?.taints?.filter(({ key }) => key !== notReady);
@@ -41,18 +42,48 @@ export async function registerNode({ client, identifiers, name, address }: NodeO
   }
 }
 
-/** Renews the lease of a node until the signal aborts. */
-export async function keepLease(
-  { client, identifiers, name, onError }: NodeOptions,
+async function reportNode({ client, identifiers, name, address }: NodeOptions, present: Node, signal: AbortSignal) {
+  const ready = nodeOutcome(present, identifiers) === 'Ready';
+  const { capacity, allocatable, ...reported } = nodeStatus({ name, address, ready }, identifiers, Date.now());
+  const resources = present.status?.capacity ? {} : { capacity, allocatable };
+  const status = { ...reported, ...resources };
+  await client.resource(nodes).patch(name, { status }, { type: 'merge', subresource: 'status', signal });
+}
+
+/**
+ * Renews the lease of a node, and reports its state when it is another one, until the signal
+ * aborts. Others change it, too: a node that has not been heard of becomes unknown.
+ */
+export async function keepNode(
+  options: NodeOptions & { readonly informer: Informer<Node> },
   signal: AbortSignal,
 ): Promise<void> {
+  const { client, identifiers, name, onError, informer } = options;
   const namespace = `${identifiers.prefix}node-lease`;
   const leases = client.resource<Lease>({
     group: `coordination.${identifiers.apiDomain}`,
     version: 'v1',
     resource: 'leases',
   });
+  let wake = new AbortController();
+  informer.subscribe({ update: (node) => node.metadata.name === name && wake.abort() }, signal);
   while (!signal.aborted) {
+    wake = new AbortController();
+    const node = informer.get(name);
+    const outcome = nodeOutcome(node, identifiers);
+    if (outcome !== 'Lost') await Promise.all([renew(), node && !reports(node, outcome) && report(node)]);
+    await pause(renewalMs, AbortSignal.any([signal, wake.signal]));
+  }
+
+  async function report(node: Node): Promise<void> {
+    try {
+      await reportNode(options, node, signal);
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    }
+  }
+
+  async function renew(): Promise<void> {
     const renewTime = nowMicroTime();
     const spec = { holderIdentity: name, leaseDurationSeconds, renewTime };
     try {
@@ -61,7 +92,6 @@ export async function keepLease(
       if (hasReason(error, 'NotFound')) await create(spec);
       else if (!signal.aborted) onError(error);
     }
-    await pause(renewalMs, signal);
   }
 
   async function create(spec: Lease['spec']): Promise<void> {

@@ -22,8 +22,12 @@ export function nodeObject(name: string, { labelDomain }: Identifiers): ApiObjec
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
 }
 
-/** The status of a stand-in node that is ready. */
-export function nodeStatus(name: string, address: string, { nodeAgent }: Identifiers, nowMs: number): NodeStatus {
+/** The status that a stand-in node reports. */
+export function nodeStatus(
+  { name, address, ready }: { readonly name: string; readonly address: string; readonly ready: boolean },
+  { nodeAgent }: Identifiers,
+  nowMs: number,
+): NodeStatus {
   const time = formatTime(nowMs);
   const agent = `${nodeAgent[0]?.toUpperCase()}${nodeAgent.slice(1)}`;
   const pressure = (type: string, reason: string, resource: string) => ({
@@ -48,9 +52,9 @@ export function nodeStatus(name: string, address: string, { nodeAgent }: Identif
       pressure('PIDPressure', 'SufficientPID', 'sufficient PID'),
       {
         type: 'Ready',
-        status: 'True',
-        reason: `${agent}Ready`,
-        message: `${nodeAgent} is posting ready status`,
+        status: ready ? 'True' : 'False',
+        reason: ready ? `${agent}Ready` : `${agent}NotReady`,
+        message: ready ? `${nodeAgent} is posting ready status` : 'an annotation of the node asks for it',
         lastHeartbeatTime: time,
         lastTransitionTime: time,
       },

@@ -1,9 +1,13 @@
 import type { Client } from '../../client/client.ts';
 import { controller } from '../../client/controllers/controller.ts';
+import { type ObjectName, watched } from '../../client/controllers/watch-sources.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import { hasReason } from '../../client/status-error.ts';
+import { type Node, nodes } from '../../controllers/kinds/node.ts';
 import { type Pod, pods } from '../../controllers/kinds/pod.ts';
+import { indexByNode, podsOn } from '../../controllers/workloads/pods-by-node.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { nodeOutcome } from './node-outcome.ts';
 import { behaviourOf } from './pod-behaviour.ts';
 import { podStatus } from './pod-status.ts';
 import { PodIps } from './pod-ips.ts';
@@ -14,7 +18,7 @@ interface PodAgentOptions {
   readonly informers: InformerFactory;
   readonly identifiers: Identifiers;
   /** Addresses of the nodes, by name. */
-  readonly nodes: ReadonlyMap<string, string>;
+  readonly addresses: ReadonlyMap<string, string>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -26,11 +30,15 @@ const concurrency = 32;
  * are deleted. Nothing is really run. Ends when the signal aborts.
  */
 export async function runPods(
-  { client, informers, identifiers, nodes, onError }: PodAgentOptions,
+  { client, informers, identifiers, addresses, onError }: PodAgentOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const resource = client.resource(pods);
   const ips = new PodIps();
+  const podInformer = informers.informer(pods);
+  const nodeInformer = informers.informer(nodes);
+  indexByNode(podInformer);
+  const isLost = (node: string): boolean => nodeOutcome(nodeInformer.get(node), identifiers) === 'Lost';
 
   async function report(pod: Pod, hostIp: string): Promise<void> {
     const { name, namespace, uid } = pod.metadata;
@@ -47,15 +55,22 @@ export async function runPods(
     ips.release(uid);
   }
 
+  function namesOn(node: string): ObjectName[] {
+    return podsOn(podInformer, node).map(({ metadata: { name, namespace = '' } }) => ({ name, namespace }));
+  }
+
   await controller<Pod>({
     name: 'node-agent',
     informers,
     for: pods,
+    // The pods of a node that was lost are reported again.
+    watches: [watched<Node>(nodes, ({ metadata: { name } }) => (addresses.has(name) ? namesOn(name) : []))],
     concurrency,
     onError,
     async reconcile({ object }) {
-      const hostIp = nodes.get(object?.spec.nodeName ?? '');
-      if (!object || hostIp === undefined) return undefined;
+      const nodeName = object?.spec.nodeName ?? '';
+      const hostIp = addresses.get(nodeName);
+      if (!object || hostIp === undefined || isLost(nodeName)) return undefined;
       try {
         const waitMs = endsInMs(object, behaviourOf(object, identifiers).terminationMs);
         if (waitMs !== undefined && waitMs > 0) return { requeueAfterMs: waitMs };

@@ -1,0 +1,23 @@
+import type { Node } from '../../controllers/kinds/node.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+
+/**
+ * The states of a stand-in node that an annotation asks for: `Lost` is that of a node whose agent
+ * says nothing any more, and runs no pods.
+ */
+type NodeOutcome = 'Ready' | 'NotReady' | 'Lost';
+
+const outcomes: ReadonlySet<string> = new Set<NodeOutcome>(['Ready', 'NotReady', 'Lost']);
+
+/** Reads the state that a node should have; by default it is ready. */
+export function nodeOutcome(node: Node | undefined, { labelDomain }: Identifiers): NodeOutcome {
+  const asked = node?.metadata.annotations?.[`stand-in.${labelDomain}/outcome`] ?? '';
+  // The set has the members of the type.
+  return outcomes.has(asked) ? (asked as NodeOutcome) : 'Ready';
+}
+
+/** True if the status of a node says what it should. */
+export function reports({ status }: Node, outcome: NodeOutcome): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === (outcome === 'Ready' ? 'True' : 'False');
+}
