@@ -18,7 +18,6 @@ export const jobController = workloadController<Job, Pod>({
   account: 'job-controller',
   queue: 'job',
   resource: jobs,
-  apiVersion: 'batch/v1',
   kind: 'Job',
   makes: pods,
   selectorOf: ({ spec }) => spec.selector,

@@ -1,9 +1,10 @@
 import type { Job } from '../kinds/job.ts';
-import type { Pod } from '../kinds/pod.ts';
+import { isActive, type Pod } from '../kinds/pod.ts';
+import { endingFailure } from './pod-failure-policy.ts';
 
 /** The reason of a Job's failure, and the sentence for users. */
 interface JobFailure {
-  readonly reason: 'BackoffLimitExceeded' | 'DeadlineExceeded';
+  readonly reason: 'BackoffLimitExceeded' | 'DeadlineExceeded' | 'PodFailurePolicy';
   readonly message: string;
 }
 
@@ -18,12 +19,11 @@ const tooLong: JobFailure = Object.freeze({
 });
 
 /** The failure of a Job with a number of failed pods; undefined if it may go on. */
-export function failureOf(
-  { spec, status }: Job,
-  active: readonly Pod[],
-  failed: number,
-  nowMs: number,
-): JobFailure | undefined {
+export function failureOf(job: Job, pods: readonly Pod[], failed: number, nowMs: number): JobFailure | undefined {
+  const { spec, status } = job;
+  const message = endingFailure(job, pods);
+  if (message !== undefined) return { reason: 'PodFailurePolicy', message };
+  const active = pods.filter(isActive);
   const limit = spec.backoffLimit ?? 6;
   if (failed > limit || restartsExceed(spec.template.spec?.restartPolicy, active, limit)) return limitReached;
   const { startTime } = status ?? {};

@@ -39,7 +39,7 @@ export function planJob(state: JobState): JobPlan | undefined {
   const { job, pods, counts, nowMs } = state;
   if (finishOf(job) || job.metadata.deletionTimestamp) return undefined;
   const active = pods.filter(isActive);
-  const failure = failureOf(job, active, counts.failed, nowMs);
+  const failure = failureOf(job, pods, counts.failed, nowMs);
   if (failure) {
     const failed = counts.failed + active.length;
     const status = finished(job, { ...counts, failed, active: 0 }, { type: 'Failed', ...failure }, nowMs);

@@ -1,6 +1,7 @@
 import { type Job, type JobStatus, type UncountedPods } from '../kinds/job.ts';
 import { hasEnded, type Pod } from '../kinds/pod.ts';
 import { formatIndexes, parseIndexes } from './completed-indexes.ts';
+import { failureEffect } from './pod-failure-policy.ts';
 
 /** The pods of a Job that have ended. */
 export interface JobCounts {
@@ -40,7 +41,7 @@ export function trackPods(state: TrackingState): PodTracking {
   const { status = {} } = job;
   const held = pods.filter((pod) => isHeld(pod, finalizer));
   const heldUids = new Set(held.map(({ metadata }) => metadata.uid));
-  const release = held.filter(isOver);
+  const release = held.filter((pod) => isOver(pod, job));
   const indexed = isIndexed(job);
   const indexes = indexed ? completedIndexes(state) : new Set<number>();
   const count = (list: keyof UncountedPods, isOne: (pod: Pod) => boolean) => {
@@ -50,7 +51,8 @@ export function trackPods(state: TrackingState): PodTracking {
     const known = firstCount(state, status[list] ?? 0, isOne) + listed.length - waiting.length;
     return { known, uncounted: [...new Set([...waiting, ...fresh])] };
   };
-  const failed = count('failed', (pod) => pod.status?.phase !== 'Succeeded');
+  const counts = (pod: Pod): boolean => failureEffect(job, pod).action !== 'Ignore';
+  const failed = count('failed', (pod) => pod.status?.phase !== 'Succeeded' && counts(pod));
   const succeeded = indexed
     ? { known: indexes.size, uncounted: [] }
     : count('succeeded', ({ status: ended }) => ended?.phase === 'Succeeded');
@@ -95,9 +97,14 @@ export function isHeld({ metadata }: Pod, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** True if a pod has ended, or is being deleted: it fails then, unless it has succeeded. */
-function isOver(pod: Pod): boolean {
-  return hasEnded(pod) || pod.metadata.deletionTimestamp !== undefined;
+/**
+ * True if a pod has ended, or is being deleted: it fails then, unless it has succeeded. A policy
+ * about failures waits for its end, which says how it failed.
+ */
+function isOver(pod: Pod, { spec }: Job): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  if (hasEnded(pod)) return true;
+  return deletionTimestamp !== undefined && (!spec.podFailurePolicy || deletionGracePeriodSeconds === 0);
 }
 
 /** True if each pod of a Job has an index. */

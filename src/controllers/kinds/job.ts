@@ -3,12 +3,20 @@ import type { ResourceReference } from '../../client/resource-path.ts';
 import type { PodTemplate } from './pod.ts';
 import type { Condition, LabelSelector, StoredMetadata } from './workload.ts';
 
+/** A rule about failed pods, by the exit codes of their containers or by their conditions. */
+export interface FailureRule {
+  action: string;
+  onExitCodes?: { containerName?: string; operator: string; values?: number[] };
+  onPodConditions?: { type: string; status?: string }[];
+}
+
 /** The specification of a Job. */
 interface JobSpec {
   parallelism?: number;
   completions?: number;
   activeDeadlineSeconds?: number;
   backoffLimit?: number;
+  podFailurePolicy?: { rules?: FailureRule[] };
   selector?: LabelSelector;
   template: PodTemplate;
   completionMode?: string;

@@ -142,4 +142,40 @@ export function jobStories(world: World): void {
     const { status } = await has(namespace, 'honest', 'Complete');
     assert.deepEqual([status?.succeeded, status?.failed ?? 0], [3, 0]);
   });
+
+  it('should allow to use a pod failure policy to fail a job early, and to ignore failures', async () => {
+    const namespace = await world.newNamespace();
+    const rules = [
+      { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+      { action: 'FailJob', onExitCodes: { containerName: 'c', operator: 'In', values: [1] } },
+    ];
+    const spec = { parallelism: 1, completions: 2, backoffLimit: 0, podFailurePolicy: { rules } };
+    await create(world, jobs, namespace, job('judged', spec, 'Running'));
+    await until('a pod', async () => (await active(namespace, 'judged')).length === 1);
+    const [first] = await active(namespace, 'judged');
+    assert.ok(first);
+    const status = { conditions: [{ type: 'DisruptionTarget', status: 'True' }] };
+    const options = { type: 'strategic', namespace, subresource: 'status' } as const;
+    await world.client.resource(pods).patch(first.metadata.name, { status }, options);
+    await tell(world, first, 'Failed');
+    await until('the pod to be let go', async () => {
+      const { metadata } = await world.client.resource(pods).get(first.metadata.name, { namespace });
+      return !metadata.finalizers?.length;
+    });
+    const ignored = await resource().get('judged', { namespace });
+    assert.deepEqual([ignored.status?.failed, ignored.status?.conditions], [undefined, undefined]);
+    await world.client.resource(pods).delete(first.metadata.name, { namespace });
+    await until('another pod', async () => (await active(namespace, 'judged')).length === 1);
+    const [second] = await active(namespace, 'judged');
+    assert.ok(second);
+    await tell(world, second, 'Failed');
+    const failed = await has(namespace, 'judged', 'Failed');
+    const condition = failed.status?.conditions?.find(({ type }) => type === 'Failed');
+    assert.equal(condition?.reason, 'PodFailurePolicy');
+    const name = `${namespace}/${second.metadata.name}`;
+    assert.equal(
+      condition?.message,
+      `Container c for pod ${name} failed with exit code 1 matching FailJob rule at index 1`,
+    );
+  });
 }
