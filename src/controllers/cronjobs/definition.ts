@@ -15,7 +15,7 @@ export const cronJobController = workloadController<CronJob, Job>({
   account: 'cronjob-controller',
   queue: 'cronjob',
   resource: cronJobs,
-  apiVersion: 'batch/v1',
+  olderVersions: ['v1beta1'],
   kind: 'CronJob',
   makes: jobs,
   concurrency: 'concurrent-cron-job-syncs',

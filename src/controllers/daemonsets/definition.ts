@@ -20,7 +20,6 @@ export const daemonSetController = workloadController<DaemonSet, Pod>({
   account: 'daemon-set-controller',
   queue: 'daemonset',
   resource: daemonSets,
-  apiVersion: 'apps/v1',
   kind: 'DaemonSet',
   makes: pods,
   selectorOf: ({ spec }) => spec.selector,

@@ -16,7 +16,6 @@ export const deploymentController = workloadController<Deployment, ReplicaSet>({
   account: 'deployment-controller',
   queue: 'deployment',
   resource: deployments,
-  apiVersion: 'apps/v1',
   kind: 'Deployment',
   makes: replicaSets,
   selectorOf: ({ spec }) => spec.selector,

@@ -3,6 +3,7 @@ import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import { createResourceMapper } from '../../client/resource-mapper.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { servedVersion } from '../served-version.ts';
 import { reconcile, selects } from './reconcile.ts';
 import { scaleReader } from './read-scale.ts';
 
@@ -14,7 +15,8 @@ export const disruptionController: ControllerDefinition = {
   account: 'disruption-controller',
   async run(context: ControllerContext, signal): Promise<void> {
     const { client, informers, identifiers, events, metrics, onError } = context;
-    const { poddisruptionbudgets, pods } = builtInResources(identifiers.set);
+    const { poddisruptionbudgets: stable, pods } = builtInResources(identifiers.set);
+    const poddisruptionbudgets = await servedVersion(client, stable, ['v1beta1'], signal);
     const budgets = informers.informer(poddisruptionbudgets);
     const all = informers.informer(pods);
     const mapper = createResourceMapper(client);

@@ -2,6 +2,7 @@ import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { servedVersion } from '../served-version.ts';
 import { fillSlices } from '../endpointslices/fill-slices.ts';
 import { createSliceWriter } from '../endpointslices/slice-writer.ts';
 import { leaderAnnotation } from '../endpoints/leader-annotation.ts';
@@ -23,7 +24,7 @@ const index = 'mirrored';
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, identifiers, options, metrics, onError } = context;
   const { labelDomain, apiDomain } = identifiers;
-  const reference = endpointSlices(identifiers);
+  const reference = await servedVersion(client, endpointSlices(identifiers), ['v1beta1'], signal);
   const leader = leaderAnnotation(identifiers);
   const informer = informers.informer(reference);
   const serviceInformer = informers.informer(services);

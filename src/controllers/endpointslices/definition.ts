@@ -1,5 +1,6 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { servedVersion } from '../served-version.ts';
 import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
 import type { Service } from '../kinds/service.ts';
 import { runServiceController } from '../endpoints/run-service-controller.ts';
@@ -21,7 +22,7 @@ const index = 'service';
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, identifiers, options } = context;
   const { labelDomain, apiDomain } = identifiers;
-  const reference = endpointSlices(identifiers);
+  const reference = await servedVersion(client, endpointSlices(identifiers), ['v1beta1'], signal);
   const informer = informers.informer(reference);
   const writer = createSliceWriter(client, informer, signal);
   const serviceLabel = `${labelDomain}/service-name`;

@@ -9,7 +9,6 @@ export const replicaSetController = replicaController({
   queue: 'replicaset',
   concurrency: 'concurrent-replicaset-syncs',
   resource: replicaSets,
-  apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
   selectorOf: ({ spec }) => spec.selector,
 });

@@ -16,7 +16,6 @@ interface ReplicatedKind<T extends ReplicatedObject>
   readonly queue: string;
   readonly concurrency: 'concurrent-replicaset-syncs' | 'concurrent-rc-syncs';
   readonly resource: ResourceReference<T>;
-  readonly apiVersion: string;
   readonly kind: string;
   readonly selectorOf: (object: T) => LabelSelector;
 }

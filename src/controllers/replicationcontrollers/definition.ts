@@ -10,7 +10,6 @@ export const replicationController = replicaController({
   concurrency: 'concurrent-rc-syncs',
   component: 'replication-controller',
   resource: replicationControllers,
-  apiVersion: 'v1',
   kind: 'ReplicationController',
   selectorOf: ({ spec }) => ({ matchLabels: spec.selector ?? {} }),
 });

@@ -18,7 +18,6 @@ export const statefulSetController = workloadController<StatefulSet, Pod>({
   account: 'statefulset-controller',
   queue: 'statefulset',
   resource: statefulSets,
-  apiVersion: 'apps/v1',
   kind: 'StatefulSet',
   makes: pods,
   selectorOf: ({ spec }) => spec.selector,

@@ -7,6 +7,7 @@ import type { ResourceReference } from '../../client/resource-path.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { servedVersion } from '../served-version.ts';
 import type { ControllerOptions } from '../controller-flags.ts';
 import type { LabelSelector, StoredMetadata } from '../kinds/workload.ts';
 import { claimObjects } from './claim-objects.ts';
@@ -27,7 +28,8 @@ interface WorkloadKind<T extends StoredObject, O extends StoredObject>
   /** Names its metrics. */
   readonly queue: string;
   readonly resource: ResourceReference<T>;
-  readonly apiVersion: string;
+  /** Versions of early releases that have no later one, the newest first. */
+  readonly olderVersions?: readonly string[];
   readonly kind: string;
   /** The resource of the objects that it makes. */
   readonly makes: ResourceReference<O>;
@@ -74,15 +76,20 @@ async function run<T extends StoredObject, O extends StoredObject>(
   signal: AbortSignal,
 ): Promise<void> {
   const { informers, options, metrics, onError } = context;
-  const { queue, apiVersion, makes, selectorOf, owns = [], watches, concurrency } = kind;
-  const workload = openWorkload(kind, context, signal, () => {
+  const { queue, makes, selectorOf, owns = [], watches, concurrency, olderVersions } = kind;
+  const resource = olderVersions
+    ? await servedVersion(context.client, kind.resource, olderVersions, signal)
+    : kind.resource;
+  const { group, version } = resource;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const workload = openWorkload({ ...kind, resource }, context, signal, () => {
     for (const { metadata } of workload.informer.list()) loop.enqueue(metadata.name, metadata.namespace);
   });
   const adopted = selectorOf ? [watched<O>(makes, selectingOwners(workload.informer, selectorOf))] : [];
   const loop = controller<T>({
     name: queue,
     informers,
-    for: kind.resource,
+    for: resource,
     owns: [makes, ...owns],
     watches: [...adopted, ...(watches?.(workload) ?? [])],
     concurrency: options[concurrency],
