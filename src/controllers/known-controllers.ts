@@ -15,6 +15,7 @@ import { serviceControllers } from './service-controllers.ts';
 import { serviceAccountController } from './serviceaccount/definition.ts';
 import { tokenController } from './serviceaccount-token/definition.ts';
 import { taintEviction } from './tainteviction/definition.ts';
+import { ttlController } from './ttl/definition.ts';
 import { ttlAfterFinished } from './ttl-after-finished/definition.ts';
 import { workloadControllers } from './workload-controllers.ts';
 
@@ -34,6 +35,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   tokenController,
   taintEviction,
   ttlAfterFinished,
+  ttlController,
   ...serviceControllers,
   ...workloadControllers,
   ...certificateControllers,

@@ -2,6 +2,7 @@ import { pause } from '../../async/pause.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import type { Lease } from '../../client/leader-election.ts';
 import { hasReason } from '../../client/status-error.ts';
+import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Node, nodes, type Taint } from '../kinds/node.ts';
 import { pods } from '../kinds/pod.ts';
@@ -102,7 +103,8 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       const present = object.spec?.taints ?? [];
       const wanted = conditionTaints(object, identifiers);
       const kept = present.filter((taint) => !isConditionTaint(taint, identifiers) || has(wanted, taint));
-      const added = wanted.filter((taint) => !has(kept, taint));
+      const timeAdded = formatTime(Date.now());
+      const added = wanted.filter((taint) => !has(kept, taint)).map((taint) => ({ ...taint, timeAdded }));
       if (kept.length < present.length || added.length > 0) await writeTaints(object, [...kept, ...added]);
     },
   });

@@ -51,6 +51,8 @@ export function createNodeMonitor(calls: MonitorCalls): (nowMs: number) => Promi
     for (const node of ready) if (ownTaint(node)) await taint(node, undefined, nowMs);
     const waiting: Node[] = [];
     for (const node of notReady) {
+      // A node that has not reported yet, and is not late, has no pods to lose.
+      if (!nodeCondition(node, 'Ready')) continue;
       const [wanted, own] = [evictionTaint(node, identifiers), ownTaint(node)];
       if (!own) waiting.push(node);
       else if (own.key !== wanted?.key) await taint(node, wanted, nowMs);

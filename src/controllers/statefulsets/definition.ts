@@ -67,9 +67,15 @@ function start(workload: Workload<StatefulSet, Pod>) {
       revisionLabel,
       nowMs: Date.now(),
     });
-    for (const { ordinal, revision } of plan.creations) {
-      await ensureClaims(workload, set, ordinal);
-      await control.create(setPod(set, ordinal, revision === update.metadata.name ? update : current, labels), set);
+    try {
+      for (const { ordinal, revision } of plan.creations) {
+        await ensureClaims(workload, set, ordinal);
+        await control.create(setPod(set, ordinal, revision === update.metadata.name ? update : current, labels), set);
+      }
+    } catch (error) {
+      // The other pods are counted although one cannot be created.
+      await workload.writeStatus(set, plan.status);
+      throw error;
     }
     for (const pod of plan.failed) {
       const message = `StatefulSet ${namespace}/${name} is recreating failed Pod ${pod.metadata.name}`;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { nodes } from '../../../src/controllers/kinds/node.ts';
 import { pods } from '../../../src/controllers/kinds/pod.ts';
 import { until } from '../until.ts';
-import { create, resources, template, type World } from './world.ts';
+import { create, reached, resources, template, type World } from './world.ts';
 
 const { configmaps, leases, serviceaccounts } = resources;
 
@@ -44,6 +45,11 @@ export function accountStories(world: World): void {
     const spec = { automountServiceAccountToken: false };
     const without = await create(world, pods, namespace, { ...template('a', { spec }), ...metadata('without') });
     assert.deepEqual(without.spec.volumes ?? [], []);
+  });
+
+  it('tells the agents of a small cluster to keep no Secrets', async () => {
+    const annotation = 'node.alpha.kubernetes.io/ttl';
+    await reached(world, nodes, '', 'node-1', ({ metadata }) => metadata.annotations?.[annotation] === '0');
   });
 
   it('Lease API should be available, and stand-in nodes renew theirs', async () => {

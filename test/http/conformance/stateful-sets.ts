@@ -3,7 +3,7 @@ import { isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
 import { type StatefulSet, statefulSets } from '../../../src/controllers/kinds/stateful-set.ts';
 import { controllerRevisions } from '../../../src/controllers/kinds/controller-revision.ts';
 import { until } from '../until.ts';
-import { conditionIn, create, podsOf, reached, reportedBy, tell, workload, type World } from './world.ts';
+import { conditionIn, create, podsOf, reached, reportedBy, resources, tell, workload, type World } from './world.ts';
 
 const image = (name: string) => ({ template: { spec: { containers: [{ name: 'c', image: name }] } } });
 
@@ -161,6 +161,18 @@ export function statefulSetStories(world: World): void {
       const [now] = await podsOf(world, namespace, 'evicted');
       return now?.metadata.name === 'evicted-0' && now.metadata.uid !== pod.metadata.uid && isReady(now);
     });
+  });
+
+  it('should count its pods although a quota refuses one', async () => {
+    const namespace = await world.newNamespace();
+    const quota = { metadata: { name: 'one' }, spec: { hard: { pods: '1' } } };
+    await create(world, resources.resourcequotas, namespace, quota);
+    await reached(world, resources.resourcequotas, namespace, 'one', (each) => each.status?.hard !== undefined);
+    await create(world, statefulSets, namespace, set('limited', { replicas: 2 }));
+    await reached(world, statefulSets, namespace, 'limited', ({ status }) => status?.readyReplicas === 1);
+    await reportedBy(world, namespace, 'statefulset-controller', 'FailedCreate');
+    await world.client.resource(resources.resourcequotas).delete('one', { namespace });
+    await complete(namespace, 'limited', 2);
   });
 
   it('should have a working scale subresource, and keep the conditions of others', async () => {

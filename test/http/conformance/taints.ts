@@ -60,7 +60,7 @@ export function taintStories(world: World): void {
       world,
       pods,
       namespace,
-      pod('spared', [{ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 3 }]),
+      pod('spared', [{ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }]),
     );
     await create(
       world,

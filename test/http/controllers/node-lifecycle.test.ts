@@ -121,6 +121,20 @@ describe('nodes without heartbeats', () => {
     await tainted('a', '');
   });
 
+  it('get no taint until they are late with their first report', async () => {
+    const { metadata } = await client.resource(nodes).create({ metadata: { name: 'new' } } as Node);
+    await tainted('new', '');
+    await tainted('new', 'unreachable:NoExecute,unreachable:NoSchedule');
+    const found = await client.resource(nodes).get('new');
+    const times = (found.spec?.taints ?? []).map(({ timeAdded = '' }) => Date.parse(timeAdded));
+    // Both came with the end of the grace period, of which seconds of times may hide one.
+    assert.ok(
+      times.every((time) => time >= Date.parse(metadata.creationTimestamp) + 1000),
+      String(times),
+    );
+    await client.resource(nodes).delete('new');
+  });
+
   it('keep their pods if no node is ready, because then this side may be cut off', async () => {
     alive = new Set();
     for (const name of ['a', 'b']) await tainted(name, 'unreachable:NoSchedule');
