@@ -215,11 +215,28 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
     metrics: handleMetrics(dependencies.metrics),
     slis: handleMetrics(slis),
     documents,
-    debug: new Map<string, RouteHandler>([
+    debug: ofWorker(dependencies.worker, [
       ...(dependencies.profiling ? debugHandlers() : []),
       ...(dependencies.flows ? flowDumps(dependencies.flows) : []),
     ]),
   });
+}
+
+/** Handlers whose responses are about one of several processes, which they name. */
+function ofWorker(
+  worker: string | undefined,
+  handlers: readonly (readonly [string, RouteHandler])[],
+): ReadonlyMap<string, RouteHandler> {
+  if (worker === undefined) return new Map(handlers);
+  return new Map(
+    handlers.map(([path, handle]) => [
+      path,
+      (exchange) => {
+        exchange.response.setHeader('X-Worker', worker);
+        return handle(exchange);
+      },
+    ]),
+  );
 }
 
 /** The groups of a catalogue and of other servers. */

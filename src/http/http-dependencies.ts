@@ -62,6 +62,8 @@ export interface HttpDependencies {
   readonly metrics: MetricsRegistry;
   /** Serves `/debug/profile` and `/debug/heap`. The default is false. */
   readonly profiling?: boolean;
+  /** The number of this process, if others serve the same port; `/debug/...` shows it. */
+  readonly worker?: string;
   /** The content of `/version`: major, minor, gitVersion, ... */
   readonly version: Readonly<Record<string, string>>;
   readonly log: Log;

@@ -1,6 +1,7 @@
-import type { Http2Session, ServerHttp2Session } from 'node:http2';
+import { constants, type Http2Session, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { pause } from '../async/pause.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { clientNetwork } from './client-network.ts';
 import { SessionLife } from './session-life.ts';
@@ -52,6 +53,11 @@ const longestCheckMs = 5_000;
 /** Shortest interval between checks, so that they do not use up the event loop. */
 const shortestCheckMs = 20;
 
+/** The last stream of a GOAWAY that refuses none yet (RFC 9113, 6.8). */
+const laterStreams = 2 ** 31 - 1;
+
+const handOverCheckMs = 25;
+
 /**
  * The open connections of a listener. A connection is registered when TCP accepts it, before the
  * TLS handshake, so that a handshake that ends during a stop is noticed.
@@ -68,6 +74,7 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #requests: OpenRequests;
   readonly #timer: NodeJS.Timeout;
+  #leaving = false;
   #refusing = false;
 
   constructor(source: ConnectionSource, requests: OpenRequests, limits: ConnectionLimits) {
@@ -87,6 +94,27 @@ export class Connections {
   /** The number of open connections. */
   get size(): number {
     return this.#open.size;
+  }
+
+  /**
+   * Ends each connection with its next response, and sends GOAWAY to HTTP/2 clients. Requests that
+   * are on the way are still accepted. Resolves when no more can come, or after `timeoutMs`.
+   */
+  async handOver(timeoutMs: number): Promise<void> {
+    this.#leaving = true;
+    this.#requests.endConnections();
+    for (const session of this.#sessions) announceEnd(session);
+    const endMs = performance.now() + timeoutMs;
+    while (performance.now() < endMs && this.#mayRequest()) await pause(handOverCheckMs);
+  }
+
+  /** True if a request can come: not if all connections are HTTP/1.1 with their last request. */
+  #mayRequest(): boolean {
+    let last = 0;
+    this.#requests.forEach(({ response: { stream } }) => {
+      if (!stream) last++;
+    });
+    return this.#open.size > last;
   }
 
   /**
@@ -166,6 +194,7 @@ export class Connections {
       session.destroy();
       return;
     }
+    if (this.#leaving) announceEnd(session);
     const connection = this.#open.get(nameOf(session.socket));
     if (connection) connection.life = new SessionLife(session, connection.socket, this.#limits);
   }
@@ -178,6 +207,11 @@ export class Connections {
     const nowMs = performance.now();
     for (const { life } of this.#open.values()) life?.check(nowMs, busy);
   }
+}
+
+/** Tells a client to send no more requests, without refusing those that are on the way. */
+function announceEnd(session: ServerHttp2Session): void {
+  session.goaway(constants.NGHTTP2_NO_ERROR, laterStreams);
 }
 
 function nameOf({ remoteAddress, remotePort }: Peer): string {

@@ -124,9 +124,13 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
   background.started.then(() => aggregated?.keepCustom()).catch(() => {});
   if (answered) await background.started;
   const close = once(async () => {
+    // Others are ready: clients need not look for another server.
+    if (siblings?.remain) await listener.handOver(handOverMs);
     stopping.abort();
-    if (!siblings?.remain) await background.leave();
-    if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
+    if (!siblings?.remain) {
+      await background.leave();
+      if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
+    }
     foundation.drain();
     await listener.close(drainTimeoutMs);
     await foundation.close();
@@ -141,6 +145,9 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     refused: refusal(identityCheck.refused, signal, close),
   };
 }
+
+/** How long connections that do not end may stay when their clients are left to other processes. */
+const handOverMs = 3_000;
 
 /**
  * Closes the server and rejects when its store turns out to have other identifiers. Stays pending

@@ -61,6 +61,12 @@ export interface Listener {
   /** Uses other certificates for new handshakes. Throws if they are unusable. */
   useCertificates(certificates: ListenerCertificates): void;
   /**
+   * Lets clients move to the other processes of the port while this one still serves: each
+   * connection ends with its next response, or when its client has seen a GOAWAY. Resolves when no
+   * more requests can come, at most after `timeoutMs`.
+   */
+  handOver(timeoutMs: number): Promise<void>;
+  /**
    * Stops listening, refuses new connections and streams, waits until no request is in flight,
    * and destroys all connections. Takes at most `drainTimeoutMs`, even if clients do not cooperate.
    */
@@ -100,13 +106,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const serve = (connection: Socket): void => void server.emit('connection', connection);
 
   return {
-    port: siblings ? await siblings.listen(bindAddress, port, serve) : await opened(server, bindAddress, port),
+    port: siblings
+      ? await siblings.listen({ address: bindAddress, port, limits }, serve)
+      : await opened(server, bindAddress, port),
     connect: () => direct.open(),
     useCertificates: (renewed) => {
       const named = namedContexts(renewed, settings);
       server.setSecureContext(secureContextOf(renewed, settings));
       contexts = named;
     },
+    handOver: (timeoutMs) => connections.handOver(timeoutMs),
     close: async (drainTimeoutMs) => {
       const endMs = performance.now() + drainTimeoutMs;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -60,6 +60,7 @@ export function createRequestHandler(
     }),
     metrics,
     profiling: options.profiling,
+    ...(options.siblings ? { worker: options.siblings.number } : {}),
     version: versionInfo(options.emulatedRelease),
     log,
     shutdown: signal,

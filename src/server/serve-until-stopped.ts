@@ -23,10 +23,13 @@ export async function serveUntilStopped(args: readonly string[], workers: number
   const stop = (): void => {
     if (!server) process.exit(0);
     stopping = true;
-    server.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    server
+      .close()
+      .then(() => channel?.leave())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
   };
   const channel = workerSlot() === undefined ? undefined : joinSiblings(stop);
   const shared = channel ? { ...withOwnLog(shareLimits(options, workers)), siblings: channel.siblings } : options;

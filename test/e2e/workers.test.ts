@@ -1,35 +1,39 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { agentOf, request, type Target } from '../http/http-client.ts';
+import { readEvents, request } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
 import { startTestEtcd, type TestEtcd } from './local-store.ts';
+import { startLoad } from './worker-load.ts';
+import { metricOf, onNewConnection, startWorkers, type WorkerServer, workersOf } from './worker-processes.ts';
 
-const program = programFile('cl-apiserver');
 const maps = '/api/v1/namespaces/default/configmaps';
-
-interface Running extends Target {
-  readonly child: ChildProcess;
-  /** All that it has written to standard error. */
-  readonly errors: () => string;
-}
+const policy = {
+  apiVersion: 'audit.cl.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', resources: [{ group: '', resources: ['serviceaccounts/token'] }] }, { level: 'None' }],
+};
 
 describe('cl-apiserver with workers', function () {
   this.timeout(120_000);
   let directory: string;
   let etcd: TestEtcd;
-  let server: Running;
+  let server: WorkerServer;
 
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'cl-workers-'));
     await writeFile(path.join(directory, 'tokens.csv'), 'secret,ann,7,"system:masters"\n');
+    await writeFile(path.join(directory, 'policy.json'), JSON.stringify(policy));
     etcd = await startTestEtcd();
-    server = await start(directory, etcd.endpoint);
+    const audit = [`--audit-policy-file=${directory}/policy.json`, `--audit-log-path=${directory}/audit.log`];
+    server = await startWorkers(directory, etcd.endpoint, ...audit);
   });
   after(async () => {
     server?.child.kill('SIGKILL');
@@ -40,30 +44,90 @@ describe('cl-apiserver with workers', function () {
   it('shares one port among processes, and adds their metrics', async () => {
     assert.equal((await workersOf(server)).length, 2);
     for (let count = 0; count < 10; count++) await onNewConnection(server, `${maps}/missing`);
-    const counts = [await requestCount(server), await requestCount(server)];
+    const counts = [await missingCount(server), await missingCount(server)];
     assert.deepEqual(counts, [10, 10], 'whichever worker is asked');
-    const objects = await metric(server, /^apiserver_storage_objects\{resource="namespaces"\} (\d+)$/m);
+    const objects = await metricOf(server, /^apiserver_storage_objects\{resource="namespaces"\} (\d+)$/m);
     assert.equal(objects, 4, 'what all have is not added');
   });
 
-  it('replaces a worker that is lost, while the other goes on', async () => {
-    const [first, second] = await workersOf(server);
-    process.kill(Number(first), 'SIGKILL');
-    for (let count = 0; count < 5; count++) assert.equal((await onNewConnection(server, maps)).status, 200);
-    await until('another worker', async () => {
-      const workers = await workersOf(server);
-      return workers.length === 2 && workers.includes(second ?? '') && !workers.includes(first ?? '');
-    });
+  it('adds the gauges of what each process has', async () => {
+    // No server watches these itself.
+    const line = /^apiserver_registered_watchers\{.*kind="PodTemplate".*\} (\d+)$/m;
+    const watches = [0, 1, 2].map(() => readEvents({ ...server }, '/api/v1/podtemplates?watch=1'));
+    await until('the watches', () => watches.every(({ status }) => status === 200));
+    assert.equal(await metricOf(server, line), 3);
+    for (const reader of watches) reader.stop();
+    await until('their end', async () => (await metricOf(server, line)) === 0);
   });
 
-  it('replaces all workers on SIGHUP without refusing a connection', async () => {
+  it('names the worker whose requests a dump shows', async () => {
+    const queues = '/debug/api_priority_and_fairness/dump_queues';
+    const dumps = await Promise.all([1, 2, 3, 4].map(() => onNewConnection(server, queues)));
+    for (const { status, headers } of dumps) {
+      assert.equal(status, 200);
+      assert.match(String(headers['x-worker']), /^[12]$/);
+    }
+  });
+
+  it('accepts the tokens of each other, by the key that the first one made', async () => {
+    const account = { metadata: { name: 'robot' } };
+    await onNewConnection(server, '/api/v1/namespaces/default/serviceaccounts', 'POST', account);
+    const issue = () => onNewConnection(server, `${accounts}/robot/token`, 'POST', { spec: {} });
+    for (const issued of await Promise.all([issue(), issue(), issue(), issue()])) {
+      assert.equal(issued.status, 201, issued.text);
+      const { token } = (issued.body as { readonly status: { readonly token: string } }).status;
+      const owner = { ...server, token };
+      const uses = await Promise.all([onNewConnection(owner, '/api'), onNewConnection(owner, '/api')]);
+      for (const { status } of uses) assert.equal(status, 200);
+    }
+  });
+
+  it('records each request once, in the log of the worker that served it', async () => {
+    const logs = await Promise.all(
+      ['audit.log', 'audit-2.log'].map((name) => readFile(path.join(directory, name), 'utf8')),
+    );
+    const ids = logs.flatMap((log) => log.split('\n').flatMap((line) => /"auditID":"([^"]+)"/.exec(line)?.[1] ?? []));
+    assert.deepEqual([ids.length, new Set(ids).size], [4, 4], 'the requests for tokens');
+  });
+
+  it('replaces a worker that is lost, while the other goes on; its watches end', async () => {
+    const [first, second] = await workersOf(server);
+    const counted = await missingCount(server);
+    const watches = [0, 1, 2, 3].map(() => readEvents({ ...server }, `${maps}?watch=1`));
+    await until('the watches', () => watches.every(({ status }) => status === 200));
+    process.kill(Number(first), 'SIGKILL');
+    const ended = (): number => watches.filter((reader) => reader.ended).length;
+    await until('the end of its watches', () => ended() > 0);
+    for (let count = 0; count < 5; count++) assert.equal((await onNewConnection(server, maps)).status, 200);
+    await until(
+      'another worker',
+      async () => {
+        const workers = await workersOf(server);
+        return workers.length === 2 && workers.includes(second ?? '') && !workers.includes(first ?? '');
+      },
+      60_000,
+    );
+    assert.equal(await missingCount(server), counted, 'what it has counted is kept');
+    assert.ok(ended() < watches.length, 'those of the other go on');
+    for (const reader of watches) reader.stop();
+  });
+
+  it('replaces all workers on SIGHUP without an error of a client', async () => {
     const before = await workersOf(server);
+    const counted = await missingCount(server);
+    const load = startLoad(server, maps);
+    await until('the load', () => load.responses() > 20);
     server.child.kill('SIGHUP');
-    await until('other workers', async () => {
-      assert.equal((await onNewConnection(server, maps)).status, 200);
+    const areOthers = async (): Promise<boolean> => {
       const workers = await workersOf(server);
       return workers.length === 2 && !workers.some((worker) => before.includes(worker));
-    });
+    };
+    try {
+      await until('other workers', areOthers, 60_000);
+    } finally {
+      assert.deepEqual(await load.stop(), []);
+    }
+    assert.equal(await missingCount(server), counted, 'counters do not fall');
   });
 
   it('keeps its workers when their successors cannot start', async () => {
@@ -71,10 +135,14 @@ describe('cl-apiserver with workers', function () {
     const tokens = path.join(directory, 'tokens.csv');
     await rename(tokens, `${tokens}.away`);
     server.child.kill('SIGHUP');
-    await until('the end of the successors', async () => {
-      const workers = await workersOf(server);
-      return /2 could not be replaced/.test(server.errors()) && workers.length === 2;
-    });
+    await until(
+      'the end of the successors',
+      async () => {
+        const workers = await workersOf(server);
+        return /2 could not be replaced/.test(server.errors()) && workers.length === 2;
+      },
+      60_000,
+    );
     await rename(`${tokens}.away`, tokens);
     assert.deepEqual([...(await workersOf(server))].toSorted(), [...before].toSorted());
     assert.equal((await onNewConnection(server, maps)).status, 200);
@@ -88,59 +156,36 @@ describe('cl-apiserver with workers', function () {
     for (const worker of workers) assert.throws(() => process.kill(Number(worker), 0), { code: 'ESRCH' });
   });
 
+  it('ends with its first process', async () => {
+    const other = await startWorkers(directory, etcd.endpoint);
+    const workers = await workersOf(other);
+    await request(other, 'GET', '/api');
+    other.child.kill('SIGKILL');
+    await until('the end of the workers', () => workers.every((worker) => !isRunning(Number(worker))));
+    const refused = connect(Number(new URL(other.url).port), '127.0.0.1');
+    await assert.rejects(once(refused, 'connect'), { code: 'ECONNREFUSED' });
+  });
+
   it('needs a store that processes share', async () => {
     const flags = ['--store=memory', '--workers=2', `--token-auth-file=${directory}/tokens.csv`];
     const stderr = /--workers needs a store that processes share/;
-    await assert.rejects(promisify(execFile)(process.execPath, [program, ...flags]), { code: 2, stderr });
+    await assert.rejects(promisify(execFile)(process.execPath, [programFile('cl-apiserver'), ...flags]), {
+      code: 2,
+      stderr,
+    });
   });
 });
 
-async function start(directory: string, endpoint: string): Promise<Running> {
-  const child = spawn(process.execPath, [
-    program,
-    '--workers=2',
-    `--etcd-servers=${endpoint}`,
-    '--bind-address=127.0.0.1',
-    '--secure-port=0',
-    `--cert-dir=${directory}/pki`,
-    `--token-auth-file=${directory}/tokens.csv`,
-    '--log-level=error',
-  ]);
-  let said = '';
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await until('the workers to serve', () => /with 2 workers/.test(said) || child.exitCode !== null, 60_000);
-  const url = /https:\S+/.exec(said)?.[0] ?? '';
-  return {
-    child,
-    errors: () => errors,
-    url,
-    ca: await readFile(path.join(directory, 'pki/ca.crt'), 'utf8'),
-    token: 'secret',
-  };
-}
+const accounts = '/api/v1/namespaces/default/serviceaccounts';
 
-async function workersOf({ child }: Running): Promise<readonly string[]> {
-  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
-  return children.trim().split(' ');
-}
-
-/** Each connection goes to the next worker. */
-async function onNewConnection(server: Running, target: string): ReturnType<typeof request> {
-  const own = { ...server };
+function isRunning(pid: number): boolean {
   try {
-    return await request(own, 'GET', target);
-  } finally {
-    await agentOf(own).close();
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
-async function metric(server: Running, line: RegExp): Promise<number> {
-  const { text } = await onNewConnection(server, '/metrics');
-  return Number(line.exec(text)?.[1]);
-}
-
-function requestCount(server: Running): Promise<number> {
-  return metric(server, /^apiserver_request_total\{code="404",.*resource="configmaps".*\} (\d+)$/m);
+function missingCount(server: WorkerServer): Promise<number> {
+  return metricOf(server, /^apiserver_request_total\{code="404",.*resource="configmaps".*\} (\d+)$/m);
 }

@@ -87,13 +87,15 @@ export class OpenRequests {
     this.#open.forEach(visit);
   }
 
-  /**
-   * From this call on, each HTTP/1.1 response closes its connection. Resolves when no request is
-   * open.
-   */
-  async drain(): Promise<void> {
+  /** From this call on, each HTTP/1.1 response closes its connection. */
+  endConnections(): void {
     this.#draining = true;
     this.#open.forEach(({ response }) => endConnection(response));
+  }
+
+  /** Ends connections with their responses, and resolves when no request is open. */
+  async drain(): Promise<void> {
+    this.endConnections();
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
   }
 

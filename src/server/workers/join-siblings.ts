@@ -3,6 +3,7 @@ import { newDeferred, type Deferred } from '../../async/deferred.ts';
 import type { FamilySnapshot } from '../../metrics/family-snapshot.ts';
 import type { Siblings } from './siblings.ts';
 import type { WorkerCommand, WorkerMessage } from './worker-messages.ts';
+import { workerSlot } from './worker-slot.ts';
 
 type Snapshots = readonly FamilySnapshot[];
 
@@ -11,6 +12,8 @@ interface WorkerChannel {
   readonly siblings: Siblings;
   /** Tells that the worker serves. */
   serving(url: string): void;
+  /** Hands over the last metrics, before the process exits. */
+  leave(): Promise<void>;
 }
 
 /** Connects a worker; `stop` is called when it is to stop, also if the first process is gone. */
@@ -26,8 +29,11 @@ export function joinSiblings(stop: () => void): WorkerChannel {
       error === undefined ? listening.resolve(port) : listening.reject(new Error(error)),
     connection({ id }, connection) {
       send({ type: 'accepted', id });
+      const closed = (): void => send({ type: 'closed', id });
       // The client may be gone by now.
-      if (connection) serve?.(connection);
+      if (!connection) return closed();
+      connection.once('close', closed);
+      serve?.(connection);
     },
     sample: ({ id }) => send({ type: 'sampled', id, metrics: take?.() ?? [] }),
     gathered({ id, metrics }) {
@@ -49,23 +55,31 @@ export function joinSiblings(stop: () => void): WorkerChannel {
   });
   return {
     siblings: {
-      listen(address, port, handle) {
+      listen({ address, port, limits }, handle) {
         serve = handle;
-        send({ type: 'listen', address, port });
+        const { maxConnections, maxConnectionsPerAddress } = limits;
+        send({ type: 'listen', address, port, limits: { maxConnections, maxConnectionsPerAddress } });
         return listening.promise;
       },
       offerMetrics: (offered) => (take = offered),
       gatherMetrics() {
         const question = newDeferred<readonly Snapshots[]>();
         asked.set(++lastId, question);
-        send({ type: 'gather', id: lastId });
+        send({ type: 'gather', id: lastId, metrics: take?.() ?? [] });
         return question.promise;
       },
+      number: workerSlot() ?? '',
       get remain() {
         return remain;
       },
     },
     serving: (url) => send({ type: 'serving', url }),
+    leave: () =>
+      new Promise((resolve) => {
+        if (!process.connected) return resolve();
+        const message: WorkerMessage = { type: 'leaving', metrics: take?.() ?? [] };
+        process.send?.(message, undefined, {}, () => resolve());
+      }),
   };
 }
 

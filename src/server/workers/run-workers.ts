@@ -100,7 +100,9 @@ function start(workers: Workers, slot: Slot): StartedWorker {
   worker.on('message', (message: WorkerMessage) => {
     if (message.type === 'listen') void open(connections, worker, message);
     else if (message.type === 'accepted') connections.accepted(worker, message.id);
-    else if (message.type === 'gather') metrics.gather(worker, message.id, [...running]);
+    else if (message.type === 'closed') connections.closed(worker, message.id);
+    else if (message.type === 'gather') metrics.gather(worker, message, [...running]);
+    else if (message.type === 'leaving') metrics.leaving(worker, message.metrics);
     else if (message.type === 'sampled') metrics.sampled(worker, message.id, message.metrics);
     else {
       workers.hasServed = true;
@@ -122,10 +124,11 @@ function start(workers: Workers, slot: Slot): StartedWorker {
 async function open(
   connections: ConnectionSpreader,
   worker: ChildProcess,
-  { address, port }: Extract<WorkerMessage, { readonly type: 'listen' }>,
+  common: Extract<WorkerMessage, { readonly type: 'listen' }>,
 ): Promise<void> {
+  const { port } = common;
   try {
-    send(worker, { type: 'listening', port: await connections.listen(address, port) });
+    send(worker, { type: 'listening', port: await connections.listen(common) });
   } catch (error) {
     send(worker, { type: 'listening', port, error: error instanceof Error ? error.message : String(error) });
   }

@@ -1,10 +1,11 @@
 import { leastBodyBudgetBytes } from '../server-flags.ts';
 import type { ServerOptions } from '../server-options.ts';
 
-/** Limits of the whole server, of which each process has its part; 0 is no limit. */
+/**
+ * Limits of the whole server, of which each process has its part; 0 is no limit. Connections are
+ * counted where they are given to the processes.
+ */
 const shared = [
-  'maxConnections',
-  'maxConnectionsPerAddress',
   'maxRequestsInFlight',
   'maxMutatingRequestsInFlight',
   'maxWatchesInFlight',

@@ -1,5 +1,16 @@
 import type { Socket } from 'node:net';
+import type { ConnectionLimits } from '../connections.ts';
 import type { FamilySnapshot } from '../../metrics/family-snapshot.ts';
+
+/** How many connections all processes together may have. */
+export type ConnectionNumbers = Pick<ConnectionLimits, 'maxConnections' | 'maxConnectionsPerAddress'>;
+
+/** The address that all processes serve, and how many connections it takes. */
+export interface CommonPort {
+  readonly address: string;
+  readonly port: number;
+  readonly limits: ConnectionNumbers;
+}
 
 /** The other processes that serve the same port (`--workers`). */
 export interface Siblings {
@@ -7,11 +18,13 @@ export interface Siblings {
    * Opens the common port, if it is not open yet, and gives this process its part of the
    * connections. Resolves with the port; rejects if it is in use.
    */
-  listen(address: string, port: number, serve: (connection: Socket) => void): Promise<number>;
+  listen(port: CommonPort, serve: (connection: Socket) => void): Promise<number>;
   /** Sets the function that takes the metrics of this process for another one. */
   offerMetrics(take: () => readonly FamilySnapshot[]): void;
   /** The metrics of the others. Those of a process that does not respond in time are missing. */
   gatherMetrics(): Promise<readonly (readonly FamilySnapshot[])[]>;
+  /** The number of this process, from 1. */
+  readonly number: string;
   /** True if others go on to serve at this address when this process has stopped. */
   readonly remain: boolean;
 }

@@ -1,4 +1,5 @@
 import type { FamilySnapshot } from '../../metrics/family-snapshot.ts';
+import type { ConnectionNumbers } from './siblings.ts';
 
 /** The metrics of a process. */
 type Snapshots = readonly FamilySnapshot[];
@@ -6,13 +7,22 @@ type Snapshots = readonly FamilySnapshot[];
 /** A message of a worker to the process that started it. */
 export type WorkerMessage =
   /** It will serve at this address, and asks for its connections. */
-  | { readonly type: 'listen'; readonly address: string; readonly port: number }
+  | {
+      readonly type: 'listen';
+      readonly address: string;
+      readonly port: number;
+      readonly limits: ConnectionNumbers;
+    }
   /** It serves at this URL. */
   | { readonly type: 'serving'; readonly url: string }
   /** It has taken a connection. */
   | { readonly type: 'accepted'; readonly id: number }
-  /** It asks for the metrics of the other workers. */
-  | { readonly type: 'gather'; readonly id: number }
+  /** One of its connections has ended. */
+  | { readonly type: 'closed'; readonly id: number }
+  /** It asks for the metrics of the other workers, and has these itself. */
+  | { readonly type: 'gather'; readonly id: number; readonly metrics: Snapshots }
+  /** Its last metrics: it has stopped. */
+  | { readonly type: 'leaving'; readonly metrics: Snapshots }
   /** Its own metrics, as asked for by `sample`. */
   | { readonly type: 'sampled'; readonly id: number; readonly metrics: Snapshots };
 

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ConnectionSpreader } from '../../../src/server/workers/connection-spreader.ts';
+import type { ConnectionNumbers } from '../../../src/server/workers/siblings.ts';
 import { until } from '../../http/until.ts';
 
 interface FakeWorker {
@@ -21,8 +22,9 @@ function fakeWorker(): FakeWorker {
 describe('the connections of workers', () => {
   let connections: ConnectionSpreader;
   let clients: Socket[];
+  let limits: ConnectionNumbers;
   const open = async (): Promise<Socket> => {
-    const client = connect(await connections.listen('127.0.0.1', 0), '127.0.0.1');
+    const client = connect(await connections.listen({ address: '127.0.0.1', port: 0, limits }), '127.0.0.1');
     client.on('error', () => {});
     clients.push(client);
     await once(client, 'connect');
@@ -31,13 +33,14 @@ describe('the connections of workers', () => {
   beforeEach(() => {
     connections = new ConnectionSpreader(2);
     clients = [];
+    limits = { maxConnections: 10, maxConnectionsPerAddress: 10 };
   });
   afterEach(() => {
     connections.close();
     for (const client of clients) client.destroy();
   });
 
-  it('go to each in turn, and wait while there is none', async () => {
+  it('go to each alike, and wait while there is none', async () => {
     await open();
     const [one, other] = [fakeWorker(), fakeWorker()];
     connections.add(one.worker);
@@ -48,6 +51,49 @@ describe('the connections of workers', () => {
     await open();
     await until('the others', () => one.passed.size + other.passed.size === 3);
     assert.deepEqual([one.passed.size, other.passed.size], [2, 1]);
+  });
+
+  it('go to the worker with the fewest, so that a successor gets its part of long ones', async () => {
+    const [one, other] = [fakeWorker(), fakeWorker()];
+    const take = async (count: number): Promise<void> => {
+      for (let opened = 0; opened < count; opened++) {
+        const before = one.passed.size + other.passed.size;
+        await open();
+        await until('the connection', () => one.passed.size + other.passed.size > before);
+        for (const [id] of one.passed) connections.accepted(one.worker, id);
+        for (const [id] of other.passed) connections.accepted(other.worker, id);
+      }
+    };
+    connections.add(one.worker);
+    await take(3);
+    connections.add(other.worker);
+    await take(3);
+    assert.deepEqual([one.passed.size, other.passed.size], [3, 3]);
+    for (const [id] of [...one.passed].slice(0, 2)) connections.closed(one.worker, id);
+    await take(2);
+    assert.deepEqual([one.passed.size, other.passed.size], [5, 3], 'two of one have ended');
+  });
+
+  it('have one limit for all workers', async () => {
+    limits = { maxConnections: 10, maxConnectionsPerAddress: 3 };
+    const [one, other] = [fakeWorker(), fakeWorker()];
+    connections.add(one.worker);
+    connections.add(other.worker);
+    for (let count = 0; count < 3; count++) await open();
+    await until('all', () => one.passed.size + other.passed.size === 3);
+    const fourth = await open();
+    if (!fourth.destroyed) await once(fourth, 'close');
+    assert.equal(one.passed.size + other.passed.size, 3);
+    const [[id = 0] = []] = one.passed;
+    connections.closed(one.worker, id);
+    await open();
+    await until('the next one', () => one.passed.size + other.passed.size === 4);
+    connections.forget(one.worker);
+    connections.forget(other.worker);
+    const third = fakeWorker();
+    connections.add(third.worker);
+    await open();
+    await until('one after the others ended', () => third.passed.size > 0);
   });
 
   it('go to another worker if the first one ends before it has taken them', async () => {

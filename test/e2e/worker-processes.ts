@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { agentOf, request, type Target } from '../http/http-client.ts';
+import { until } from '../http/until.ts';
+import { programFile } from '../program-file.ts';
+
+/** A server with two workers. */
+export interface WorkerServer extends Target {
+  readonly child: ChildProcess;
+  /** All that it has written to standard error. */
+  readonly errors: () => string;
+}
+
+/** Starts a server with the files of a directory: `tokens.csv`, and `pki`, which it makes. */
+export async function startWorkers(
+  directory: string,
+  endpoint: string,
+  ...flags: readonly string[]
+): Promise<WorkerServer> {
+  const child = spawn(process.execPath, [
+    programFile('cl-apiserver'),
+    '--workers=2',
+    `--etcd-servers=${endpoint}`,
+    '--bind-address=127.0.0.1',
+    '--secure-port=0',
+    `--cert-dir=${directory}/pki`,
+    `--token-auth-file=${directory}/tokens.csv`,
+    '--log-level=error',
+    ...flags,
+  ]);
+  let said = '';
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until('the workers to serve', () => /with 2 workers/.test(said) || child.exitCode !== null, 60_000);
+  const url = /https:\S+/.exec(said)?.[0] ?? '';
+  return {
+    child,
+    errors: () => errors,
+    url,
+    ca: await readFile(`${directory}/pki/ca.crt`, 'utf8'),
+    token: 'secret',
+  };
+}
+
+/** The process ids of the present workers. */
+export async function workersOf({ child }: WorkerServer): Promise<readonly string[]> {
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+  return children.trim().split(' ');
+}
+
+/** Sends a request on a connection of its own: the next worker gets it. */
+export async function onNewConnection(
+  server: Target,
+  target: string,
+  method = 'GET',
+  body?: unknown,
+): ReturnType<typeof request> {
+  const own = { ...server };
+  try {
+    return await request(own, method, target, body);
+  } finally {
+    await agentOf(own).close();
+  }
+}
+
+/** Reads a value from `/metrics`. */
+export async function metricOf(server: Target, line: RegExp): Promise<number> {
+  const { text } = await onNewConnection(server, '/metrics');
+  return Number(line.exec(text)?.[1]);
+}
