@@ -4,7 +4,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { finalizersOf, nameOf, namespaceOf, setFinalizers } from '../meta/object-meta.ts';
 import { systemScope } from '../registry/ensure-object.ts';
 import { changeObject } from '../registry/reconcile-object.ts';
-import type { ResourceRegistry } from '../registry/registry.ts';
+import type { RequestScope, ResourceRegistry } from '../registry/registry.ts';
 import { isCleanupFinalizer } from '../resources/apiextensions/customresourcedefinitions/cleanup-finalizer.ts';
 import {
   type DefinitionCondition,
@@ -38,10 +38,12 @@ export async function deleteInstances(
 ): Promise<void> {
   const { identifiers, signal } = dependencies;
   const scope = { ...systemScope(identifiers, definitions, signal), name: nameOf(crd), subresource: 'status' };
+  let isFirst = false;
   const tell = (condition: Omit<DefinitionCondition, 'type'>, release = false): Promise<void> =>
     changeObject(definitions, scope, (found) => {
       const next = withCondition(found, { ...terminating, ...condition });
-      return release ? withoutFinalizer(next) : next === found ? undefined : next;
+      isFirst = next !== found;
+      return release ? withoutFinalizer(next) : isFirst ? next : undefined;
     });
   if (instances) {
     await tell({
@@ -49,7 +51,7 @@ export async function deleteInstances(
       reason: 'InstanceDeletionInProgress',
       message: 'CustomResource deletion is in progress',
     });
-    await deleteAll(dependencies, instances);
+    await deleteAll(dependencies, instances, isFirst);
   }
   await tell({ status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' }, true);
 }
@@ -63,23 +65,38 @@ function withoutFinalizer(crd: JsonObject): JsonObject {
   return crd;
 }
 
-async function deleteAll({ identifiers, signal }: DeletionDependencies, instances: ResourceRegistry): Promise<void> {
+/**
+ * Deletes all objects. The server that announced the deletion does so; the others, and the same one
+ * after a restart, only watch that the objects become fewer, and delete them if they do not.
+ */
+async function deleteAll(
+  { identifiers, signal }: DeletionDependencies,
+  instances: ResourceRegistry,
+  isFirst: boolean,
+): Promise<void> {
   // The version that needs no conversion, which may fail.
   const { storage } = instances.info;
   const scope = { ...systemScope(identifiers, instances, signal), ...(storage ? { version: storage.version } : {}) };
+  let before = Number.POSITIVE_INFINITY;
   for (let checkMs = firstCheckMs; ; checkMs = Math.min(2 * checkMs, longestCheckMs)) {
-    const { items } = await instances.list(scope, { at: { kind: 'latest' }, limit: pageSize });
-    const left = items.map(({ json }) => JSON.parse(json.toString('utf8')) as JsonObject);
-    if (left.length === 0) return;
-    const namespaces = new Set(left.map(namespaceOf));
-    for (const namespace of namespaces) {
-      await instances.deleteCollection(
-        { ...scope, namespace },
-        { at: { kind: 'latest' }, limit: 0 },
-        { dryRun: false },
-      );
-    }
+    const { items, remaining = 0 } = await instances.list(scope, { at: { kind: 'latest' }, limit: pageSize });
+    const count = items.length + remaining;
+    if (count === 0) return;
+    if (isFirst || count >= before) await deletePage({ ...scope, namespace: '' }, instances, items);
+    before = count;
     await pause(checkMs, signal, { ref: false });
     signal.throwIfAborted();
+  }
+}
+
+/** Deletes the objects of the namespaces that a page shows. */
+async function deletePage(
+  scope: RequestScope,
+  instances: ResourceRegistry,
+  items: readonly { readonly json: Buffer }[],
+): Promise<void> {
+  const namespaces = new Set(items.map(({ json }) => namespaceOf(JSON.parse(json.toString('utf8')) as JsonObject)));
+  for (const namespace of namespaces) {
+    await instances.deleteCollection({ ...scope, namespace }, { at: { kind: 'latest' }, limit: 0 }, { dryRun: false });
   }
 }
