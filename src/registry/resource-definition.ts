@@ -66,6 +66,8 @@ export interface ResourceDefinition {
  */
 export interface VersionConversion {
   readonly convert: ConvertObjects;
+  /** All versions, served or not: the owners of fields may use any of them. */
+  readonly versions: readonly VersionDefinition[];
   readonly stored: StoredVersions;
 }
 

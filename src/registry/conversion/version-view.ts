@@ -72,15 +72,15 @@ function treesOnly(recent: RecentTrees): RecentTrees {
   return { treeOf: (object) => recent.treeOf(object), partsOf: () => undefined, remember: () => {} };
 }
 
-/** The served versions besides that of the view, and the storage version. */
+/** The versions besides that of the view, served or not. */
 function otherVersions(
   identifiers: Identifiers,
   { info, storage, storageVersion }: StoredResource,
   conversion: VersionConversion,
   own: ServedVersion,
 ): ReadonlyMap<string, ConvertibleVersion> {
-  const served = info.versions.map((row) => servedVersion(identifiers, { ...info, storage }, row));
-  const others = [storageVersion, ...served].filter(({ version }) => version !== own.version);
+  const known = conversion.versions.map((row) => servedVersion(identifiers, { ...info, storage }, row));
+  const others = [storageVersion, ...known].filter(({ version }) => version !== own.version);
   return new Map(
     others.map((other) => [
       other.version,

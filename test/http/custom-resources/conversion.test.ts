@@ -44,6 +44,25 @@ describe('conversion of custom resources by a webhook', () => {
   };
   const specOf = (object: JsonObject): JsonObject => objectAt(object, 'spec');
 
+  it('keeps the owners of fields who use a version that is no longer served', async () => {
+    const path = `${gears('v2', 'kept')}?fieldManager=early`;
+    const applied = await request(world.server, 'PATCH', path, gear('v2', 'kept', 2), applyPatch);
+    assert.equal(applied.status, 201, applied.text);
+    const name = `${definitions}/gears.${group}`;
+    const { versions } = specOf(await get(name)) as unknown as { readonly versions: readonly JsonObject[] };
+    const unserved = versions.map((one) => (one['name'] === 'v2' ? { ...one, served: false } : one));
+    const flipped = await request(world.server, 'PATCH', name, { spec: { versions: unserved } }, mergePatch);
+    assert.equal(flipped.status, 200, flipped.text);
+    await until('the end of v2', async () => (await request(world.server, 'GET', gears('v2'))).status === 404);
+    const changed = { spec: { hue: 'dark' } };
+    const updated = await request(world.server, 'PATCH', gears('v1', 'kept'), changed, mergePatch);
+    assert.equal(updated.status, 200, updated.text);
+    const managers = objectsAt(objectAt(updated.body as JsonObject, 'metadata'), 'managedFields');
+    const early = managers.find((one) => one['manager'] === 'early');
+    assert.equal(early?.['apiVersion'], `${group}/v2`, JSON.stringify(managers));
+    assert.deepEqual(early['fieldsV1'], { 'f:spec': { 'f:width': {} } });
+  });
+
   it('shows an object in another version than the one in which it is stored', async () => {
     await create('v1', 'a', 3);
     const found = await get(gears('v2', 'a'));

@@ -71,6 +71,7 @@ export function customResourceOf(
     kind: stringAt(names, 'kind'),
     schema: partsOf(stored).schema,
   };
+  const rowOf = memoize((version: JsonObject) => versionOf(spec, storage.kind, version, partsOf(version)));
   const withVersions = (versions: readonly JsonObject[]): ResourceDefinition => ({
     group,
     shortGroup: group,
@@ -82,13 +83,14 @@ export function customResourceOf(
     shortNames: stringsAt(names, 'shortNames'),
     categories: stringsAt(names, 'categories'),
     namespaced: stringAt(spec, 'scope') === 'Namespaced',
-    versions: versions.map((version) => versionOf(spec, storage.kind, version, partsOf(version))),
+    versions: versions.map(rowOf),
     storage,
     strategy: partsOf(stored).strategy,
     ...(conversion ? { conversion } : {}),
   });
   const convert = convertObjects(crd, webhooks);
-  const conversion = declared.length > 1 ? { convert, stored: { areMixed: false } } : undefined;
+  const conversion =
+    declared.length > 1 ? { convert, versions: declared.map(rowOf), stored: { areMixed: false } } : undefined;
   const served = declared.filter((version) => isTrue(version, 'served'));
   return { served: served.length > 0 ? withVersions(served) : undefined, known: withVersions(declared) };
 }
