@@ -356,6 +356,8 @@ describe('rules that came after an object', () => {
 const unbounded = { type: 'array', items: { type: 'string' } };
 
 /** Properties with rules, and the errors of their definition below `spec.validation`. */
+const neverNo = { [validations]: [{ rule: "self != 'no'" }] };
+
 const wrong: readonly (readonly [title: string, schema: JsonObject, errors: readonly RegExp[]])[] = [
   [
     'an unknown field',
@@ -421,6 +423,28 @@ const wrong: readonly (readonly [title: string, schema: JsonObject, errors: read
     [/\.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule$/],
   ],
   [
+    'a default that a rule refuses',
+    { ...text, default: 'no', [validations]: [{ rule: "self != 'no'", message: 'never no' }] },
+    [/^spec\.validation\.openAPIV3Schema\.properties\[p\]\.default: Invalid value: "string": never no$/],
+  ],
+  [
+    'a default with a part that a rule refuses',
+    objectSchema({ list: { type: 'array', maxItems: 3, items: objectSchema({ a: { ...text, ...neverNo } }) } }, [], {
+      default: { list: [{ a: 'yes' }, { a: 'no' }] },
+    }),
+    [/\.properties\[p\]\.default\.list\[1\]\.a: Invalid value: "string": failed rule: self != 'no'$/],
+  ],
+  [
+    'a default that cannot stay as it is',
+    { ...text, default: 'x', [validations]: [{ rule: 'self != oldSelf' }] },
+    [/\.properties\[p\]\.default: Invalid value: "string": failed rule: self != oldSelf$/],
+  ],
+  [
+    'a default that cannot be new',
+    { ...text, default: 'x', [validations]: [{ rule: 'oldSelf.hasValue()', optionalOldSelf: true }] },
+    [/\.properties\[p\]\.default: Invalid value: "string": failed rule: oldSelf\.hasValue\(\)$/],
+  ],
+  [
     'rules that cost too much',
     { ...unbounded, [validations]: [{ rule: 'self.all(x, self.all(y, x == y))' }] },
     [
@@ -452,6 +476,15 @@ describe('a definition with rules', () => {
       for (const [place, error] of errors.entries()) assert.match(found[place] ?? '', error);
     });
   }
+
+  it('may have defaults that its rules allow', async () => {
+    const part = { ...text, default: 'yes', [validations]: [{ rule: "self != 'no' && self == oldSelf" }] };
+    const definition = widgetsIn('defaults.example.com', {
+      versions: [versionOf('v1', { schema: { openAPIV3Schema: objectSchema({ p: part }) } })],
+    });
+    const created = await request(server, 'POST', definitions, definition);
+    assert.equal(created.status, 201, created.text);
+  });
 
   it('may limit its values instead', async () => {
     const part = {

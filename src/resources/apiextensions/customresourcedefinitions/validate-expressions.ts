@@ -1,9 +1,12 @@
 import { runInTurns } from '../../../async/run-in-turns.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt, sameValue } from '../../../meta/read-field.ts';
+import { objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import type { ValidateRules } from '../../../scheme/schema.ts';
 import type { FieldError } from '../../../status/field-error.ts';
+import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rules.ts';
 import { checkExpressions } from '../expression-rules/check-expressions.ts';
+import type { RuleBudget } from '../expression-rules/run-rule.ts';
+import { objectBudget } from '../expression-rules/validate-rules.ts';
 import { partsOfVersions } from './spec-parts.ts';
 
 /**
@@ -14,18 +17,31 @@ import { partsOfVersions } from './spec-parts.ts';
 export const validateExpressions: ValidateRules = (crd, { old, found }) => {
   const spec = objectAt(crd, 'spec');
   if (found.length > 0 || (old && sameValue(spec, objectAt(old, 'spec')))) return [];
-  return runInTurns(checkVersions(spec));
+  return runInTurns(checkVersions(spec, old ? objectAt(old, 'spec') : {}));
 };
 
-function* checkVersions(spec: JsonObject): Generator<void, readonly FieldError[]> {
+function* checkVersions(spec: JsonObject, oldSpec: JsonObject): Generator<void, readonly FieldError[]> {
   const { top, versions } = partsOfVersions(spec);
-  const errors: FieldError[] = [];
+  const names = objectsAt(spec, 'versions').map((version) => stringAt(version, 'name'));
   const schemas = [
-    ['spec.validation', top] as const,
-    ...versions.map((version, index) => [`spec.versions[${index}].schema`, version] as const),
+    { path: 'spec.validation', part: top, name: names[0] },
+    ...versions.map((part, index) => ({ path: `spec.versions[${index}].schema`, part, name: names[index] })),
   ];
-  for (const [path, part] of schemas) {
-    errors.push(...(yield* checkExpressions(`${path}.openAPIV3Schema`, objectAt(part, 'schema', 'openAPIV3Schema'))));
+  const errors: FieldError[] = [];
+  const budget: RuleBudget = { left: objectBudget };
+  for (const { path, part, name } of schemas) {
+    const schema = objectAt(part, 'schema', 'openAPIV3Schema');
+    const at = `${path}.openAPIV3Schema`;
+    // A schema that was accepted stays so if the estimates of another release are higher.
+    const isKept = name !== undefined && sameValue(schema, schemaIn(oldSpec, name));
+    const found = yield* checkExpressions(at, schema, { isKept });
+    errors.push(...found, ...(found.length === 0 ? yield* checkDefaultsByRules(at, schema, budget) : []));
   }
   return errors;
+}
+
+/** The schema of a version; empty if it has none. */
+function schemaIn(spec: JsonObject, name: string): JsonObject {
+  const version = objectsAt(spec, 'versions').find((one) => stringAt(one, 'name') === name);
+  return version ? objectAt(version, 'schema', 'openAPIV3Schema') : {};
 }

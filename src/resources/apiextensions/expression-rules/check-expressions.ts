@@ -20,19 +20,26 @@ interface RulePosition {
 
 /** The errors and the costs that were found. */
 interface ExpressionFindings {
+  /** True to allow each expression any cost. */
+  readonly isKept: boolean;
   readonly errors: FieldError[];
   readonly costs: ExpressionCost[];
 }
 
 /**
  * Finds the errors of the expressions in the rules of a structural schema: those that do not
- * compile, and those that cost too much, each or together. Stops after each rule.
+ * compile, and those that cost too much, each or together. Stops after each rule. The expressions
+ * of a schema that is kept as it was may cost too much each, but not together.
  */
-export function* checkExpressions(path: string, schema: JsonObject): Generator<void, readonly FieldError[]> {
+export function* checkExpressions(
+  path: string,
+  schema: JsonObject,
+  { isKept }: { readonly isKept: boolean },
+): Generator<void, readonly FieldError[]> {
   const structural = compileStructuralSchema(schema);
   if (!hasRules(schema)) return [];
   const scope = schemaTypeOf(structural, 'selfType', true);
-  const found: ExpressionFindings = { errors: [], costs: [] };
+  const found: ExpressionFindings = { isKept, errors: [], costs: [] };
   if (scope) yield* checkSchema(scope, { path, count: 1, uncorrelated: undefined }, found);
   const total = found.costs.reduce((sum, { cost }) => sum + cost, 0);
   return total > totalLimit ? [...found.errors, ...costErrors(path, found.costs, total)] : found.errors;
@@ -53,7 +60,7 @@ function* checkSchema(scope: SchemaType, position: RulePosition, found: Expressi
     const at = `${position.path}.${extension}[${index}]`;
     const count = position.count ?? mostValues(scope);
     found.costs.push(...costsOf(compiled, { extension, path: at }, count));
-    found.errors.push(...ruleErrors(compiled, { ...position, path: at }, count));
+    found.errors.push(...ruleErrors(compiled, { ...position, path: at }, found.isKept ? 0 : count));
     yield;
   }
 }
@@ -92,7 +99,7 @@ function ruleErrors(
   count: number,
 ): readonly FieldError[] {
   const cost = costOf(condition) * count;
-  const messageCost = message ? costOf(message) : 0;
+  const messageCost = message && count > 0 ? costOf(message) : 0;
   return [
     ...limitErrors(`${path}.rule`, 'estimated rule cost', cost),
     ...(condition.program ? [] : [invalidShown(`${path}.rule`, goRule(rule), condition.error)]),

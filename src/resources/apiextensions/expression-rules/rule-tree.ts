@@ -18,11 +18,11 @@ export interface RuleTree {
   readonly all: readonly RuleTree[];
 }
 
-/** Finds the rules in the schema of a custom kind; undefined if it has none. */
-export function compileRuleTree(root: StructuralSchema): RuleTree | undefined {
-  if (!hasRules(root.source)) return undefined;
-  const scope = schemaTypeOf(root, 'selfType', true);
-  return scope && treeOf(scope, root.source);
+/** Finds the rules in the schema of a custom kind, or of a part of it; undefined if it has none. */
+export function compileRuleTree(schema: StructuralSchema, isRoot = true): RuleTree | undefined {
+  if (!hasRules(schema.source)) return undefined;
+  const scope = schemaTypeOf(schema, 'selfType', isRoot);
+  return scope && treeOf(scope, schema.source);
 }
 
 /** Reports whether a schema or a part of it has rules. */

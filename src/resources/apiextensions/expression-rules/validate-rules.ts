@@ -12,14 +12,14 @@ import { type RuleBudget, runRule } from './run-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** The cost of all rules of one object, as in kube-apiserver. */
-const objectBudget = 10_000_000;
+export const objectBudget = 10_000_000;
 
 /** An object whose rules run. */
 interface RuleRun {
   readonly errors: FieldError[];
   readonly budget: RuleBudget;
-  /** Reports an error that an unchanged value had before. */
-  readonly warn: (text: string) => void;
+  /** Reports an error that an unchanged value had before; absent: it is an error. */
+  readonly warn?: (text: string) => void;
 }
 
 /** A value, with the value that it had before if that is known. */
@@ -41,15 +41,24 @@ export function validateRules(
     object,
     old,
     warn,
-  }: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly warn: RuleRun['warn'] },
+  }: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly warn: (text: string) => void },
 ): MaybePromise<readonly FieldError[]> {
-  const run: RuleRun = { errors: [], budget: { left: objectBudget }, warn };
-  const place: RulePlace = { steps: [], value: object, old, isUnchanged: () => false };
-  return runInTurns(visitRoot(tree, place, run));
+  return runInTurns(rulesInSteps(tree, { value: object, old, budget: { left: objectBudget }, warn }));
 }
 
-function* visitRoot(tree: RuleTree, place: RulePlace, run: RuleRun): Generator<void, readonly FieldError[]> {
-  yield* visit(tree, place, run);
+/** A value for rules, and what they may cost. */
+interface CheckedValue extends Omit<RuleRun, 'errors'> {
+  readonly value: JsonValue;
+  readonly old: JsonValue | undefined;
+}
+
+/** Runs the rules of a value, and stops after each. */
+export function* rulesInSteps(
+  tree: RuleTree,
+  { value, old, ...rest }: CheckedValue,
+): Generator<void, readonly FieldError[]> {
+  const run: RuleRun = { ...rest, errors: [] };
+  yield* visit(tree, { steps: [], value, old, isUnchanged: () => false }, run);
   return run.errors;
 }
 
@@ -111,7 +120,7 @@ function report(
   place: RulePlace,
   run: RuleRun,
 ): void {
-  if (mayBeOld && !usesOldSelf && place.isUnchanged()) run.warn(`${error.field}: ${error.message}`);
+  if (run.warn && mayBeOld && !usesOldSelf && place.isUnchanged()) run.warn(`${error.field}: ${error.message}`);
   else run.errors.push(error);
 }
 
