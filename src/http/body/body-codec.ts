@@ -7,7 +7,7 @@ import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
  */
 export function bodyCodec({ formats, request }: Exchange): Codec {
   const type = mediaTypeOf(request.headers['content-type']);
-  const codec = type === undefined ? undefined : formats.ofBody(type);
-  if (!codec) throw unsupportedMediaType(formats.mediaTypes);
+  const codec = type === undefined ? undefined : formats.all.ofBody(type);
+  if (!codec) throw unsupportedMediaType(formats.all.mediaTypes);
   return codec;
 }

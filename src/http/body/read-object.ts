@@ -30,6 +30,7 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
   try {
     const { value, duplicateFields } = await codec.decodeObject(bytes, { duplicates, kind: expected });
     const object = objectIn(value);
+    if (codec.knows?.(expected) === false) throw new DecodeError(notMarshalable);
     if (isCustom(call)) checkCustomKind(object, expected);
     return { object: checkKind(object, expected, call), duplicateFields };
   } catch (error) {
@@ -37,6 +38,10 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
     throw error;
   }
 }
+
+/** The problem of a kind that a format cannot express, in the words of kube-apiserver. */
+const notMarshalable =
+  'object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message';
 
 /** Returns the 400 for a body that cannot be parsed as an object. */
 function unrecognized({ kind }: KindInVersion, why: string, bytes: Buffer): StatusError {

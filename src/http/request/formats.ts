@@ -13,13 +13,19 @@ export class Formats {
    * no served format.
    */
   readonly preferred: Codec;
+  /**
+   * The formats of the server. Errors have any of these, and bodies and refusals name them all, for
+   * a kind too that some cannot express.
+   */
+  readonly all: Formats;
   readonly #codecs: CodecList;
   readonly #ranges: readonly { readonly codec: Codec; readonly type: string; readonly subtype: string }[];
   readonly #byMediaType: ReadonlyMap<string, Codec>;
   readonly #preferring: ReadonlySet<string>;
 
-  constructor(codecs: CodecList) {
+  constructor(codecs: CodecList, all?: Formats) {
     [this.preferred] = codecs;
+    this.all = all ?? this;
     this.#codecs = codecs;
     this.#ranges = codecs.map((codec) => {
       const [type = '', subtype = ''] = codec.mediaType.split('/');
@@ -59,12 +65,12 @@ export class Formats {
   /** Returns the formats that can express a kind. */
   knowing(kind: KindInVersion): Formats {
     const [first, ...others] = this.#codecs.filter(({ knows }) => knows?.(kind) ?? true);
-    return first && others.length + 1 < this.#codecs.length ? new Formats([first, ...others]) : this;
+    return first && others.length + 1 < this.#codecs.length ? new Formats([first, ...others], this.all) : this;
   }
 
   /** Returns the 406 with a list of the accepted media types. */
   notAcceptable(options: ConstructorParameters<typeof StatusError>[2] = {}): StatusError {
-    const list = this.mediaTypes.join(', ');
+    const list = this.all.mediaTypes.join(', ');
     return new StatusError('NotAcceptable', `only the following media types are accepted: ${list}`, options);
   }
 }

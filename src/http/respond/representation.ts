@@ -37,8 +37,10 @@ const metaVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
 export function checkFormats({ formats, request }: Exchange): void {
   const accept = request.headers.accept ?? '';
   if (formats.arePreferredBy(accept)) return;
-  if (parseAccept(accept).some((range) => formats.find(range) !== undefined)) return;
-  throw formats.notAcceptable({ details: {} });
+  const ranges = parseAccept(accept);
+  if (ranges.some((range) => formats.find(range) !== undefined)) return;
+  const isServed = ranges.some((range) => formats.all.find(range) !== undefined);
+  throw formats.notAcceptable(isServed ? {} : { details: {} });
 }
 
 /**
@@ -84,7 +86,11 @@ export function errorRepresentationOf(exchange: Exchange): Representation {
 }
 
 function negotiatePlain(exchange: Exchange): Representation | undefined {
-  return negotiate(exchange, ({ parameters }) => (parameters.has('as') ? undefined : untransformed));
+  return negotiate(exchange, untransformedAlone, exchange.formats.all);
+}
+
+function untransformedAlone({ parameters }: MediaRange): Transform | undefined {
+  return parameters.has('as') ? undefined : untransformed;
 }
 
 type Transform = Pick<Representation, 'shape' | 'metaVersion' | 'dropsManagers'>;
@@ -94,8 +100,9 @@ const untransformed: Transform = Object.freeze({ shape: 'object', metaVersion: '
 function negotiate(
   exchange: Exchange,
   transform: (range: MediaRange) => Transform | undefined,
+  formats = exchange.formats,
 ): Representation | undefined {
-  const { formats, request } = exchange;
+  const { request } = exchange;
   const accept = request.headers.accept ?? '';
   if (formats.arePreferredBy(accept)) return represented(exchange, formats.preferred, untransformed);
   for (const range of parseAccept(accept)) {

@@ -52,6 +52,26 @@ describe('the items of a list of custom resources', () => {
     }
   }
 
+  it('have no Protobuf, and refusals say so in Protobuf', async () => {
+    const protobuf = 'application/vnd.cluster.protobuf';
+    for (const path of [`${widgetsAt(group)}/w000`, widgetsAt(group)]) {
+      const refused = await request(server, 'GET', path, undefined, { accept: protobuf });
+      assert.equal(refused.status, 406);
+      assert.equal(refused.headers['content-type'], protobuf);
+      const types = `application/json, application/yaml, ${protobuf}`;
+      assert.ok(refused.text.includes(`only the following media types are accepted: ${types}`), refused.text);
+      const other = await request(server, 'GET', path, undefined, { accept: `${protobuf}, application/json` });
+      assert.deepEqual([other.status, other.headers['content-type']], [200, 'application/json']);
+    }
+    const send = (body: Buffer) => request(server, 'POST', widgetsAt(group), body, { 'content-type': protobuf });
+    const broken = await send(Buffer.from('clp'));
+    assert.equal(broken.status, 400, broken.text);
+    assert.match(broken.text, /unrecognized \(must be of type Widget\): .*\(636c70\)/);
+    const whole = await send(Buffer.from('6b3873001200', 'hex'));
+    assert.equal(whole.status, 400, whole.text);
+    assert.match(whole.text, /must be of type Widget\): object \*unstructured\.Unstructured does not implement/);
+  });
+
   it('have their metadata alone, if that is asked for', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.cl.io;v=v1';
     const list = await request(server, 'GET', `${widgetsAt(group)}?limit=3`, undefined, { accept });
