@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
@@ -23,6 +24,10 @@ interface SeenRequest {
 
 const page = '<body background="/b.png"><a href="/x?y=1">x</a><A HREF=rel>r</A><script>"<a href=\'/s\'>"</script>';
 
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
 describe('a proxy', () => {
   let world: NodeWorld;
   let target: Server;
@@ -30,7 +35,8 @@ describe('a proxy', () => {
   let pod: string;
 
   before(async () => {
-    world = await startNodeWorld();
+    const allowed = ownAddress ? [`${ownAddress}/32`] : [];
+    world = await startNodeWorld({ proxyAllowedNetworks: ['127.0.0.0/8', ...allowed] });
     target = createServer((message, response) => {
       let body = '';
       message.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -60,7 +66,7 @@ describe('a proxy', () => {
         }
       });
     });
-    target.listen(0, '127.0.0.1');
+    target.listen(0, '0.0.0.0');
     await once(target, 'listening');
     // A listening TCP server has such an address.
     ({ port } = target.address() as AddressInfo);
@@ -271,6 +277,27 @@ describe('a proxy', () => {
       assert.deepEqual([response.status, (response.body as { message: string }).message], [status, message]);
     });
   }
+
+  it('reaches a service by the name and the number of its port', async function reached() {
+    // Endpoints cannot have addresses of loopback interfaces.
+    if (!ownAddress) this.skip();
+    const containers = [{ name: 'c', image: 'i' }];
+    await world.createPod('own', { nodeName: 'n', containers }, ownAddress);
+    const targetRef = { kind: 'Pod', namespace: 'default', name: 'own' };
+    const subsets = [{ addresses: [{ ip: ownAddress, targetRef }], ports: [{ name: 'http', port }] }];
+    await create(services, { metadata: { name: 'own' }, spec: { ports: [{ name: 'http', port: 80 }] } });
+    await create(endpoints, { metadata: { name: 'own' }, subsets });
+    for (const name of ['own:http', 'http:own:http', 'own:80']) {
+      const path = `${services}/${name}/proxy/x?y=z`;
+      const response = await request(world.server, 'POST', path, 'the body');
+      assert.equal(response.status, 200, response.text);
+      // The proxied server sends what it sees.
+      const { method, url, body } = response.body as SeenRequest;
+      assert.deepEqual([method, url, body], ['POST', '/x?y=z', 'the body']);
+    }
+    const linked = await request(world.server, 'GET', `${services}/own:http/proxy/?html`);
+    assert.ok(linked.text.includes(`<a href="${services}/own:http/proxy/x?y=1">`), linked.text);
+  });
 
   it('reaches the node agent with the certificate of the server, and other ports of the node without', async () => {
     const { body } = await request(world.server, 'GET', '/api/v1/nodes/n/proxy/stats?x=y');
