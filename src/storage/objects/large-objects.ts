@@ -22,7 +22,8 @@ export class LargeObjects {
     try {
       for (let first = this.#waiting[0]; first && nowMs - first.sinceMs >= restMs; first = this.#waiting[0]) {
         this.#waiting.shift();
-        await first.object.pack();
+        // An object that cannot be compressed, for want of memory, stays as it is.
+        await first.object.pack().catch(() => undefined);
       }
     } finally {
       this.#isPacking = false;
