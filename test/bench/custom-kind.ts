@@ -7,10 +7,12 @@ export interface CustomKindShape {
   readonly versions: number;
   /** The bytes of the schema of each version, more or less. */
   readonly schemaBytes: number;
+  /** Rules that are expressions, over the spec of an object. */
+  readonly rules?: readonly string[];
 }
 
 /** A CustomResourceDefinition of an operator's size, as a client sends it. */
-export function customDefinition({ group, plural, versions, schemaBytes }: CustomKindShape): JsonObject {
+export function customDefinition({ group, plural, versions, schemaBytes, rules }: CustomKindShape): JsonObject {
   return {
     apiVersion: 'apiextensions.cl.io/v1',
     kind: 'CustomResourceDefinition',
@@ -20,7 +22,9 @@ export function customDefinition({ group, plural, versions, schemaBytes }: Custo
       scope: 'Namespaced',
       names: namesOf(plural),
       conversion: { strategy: 'None' },
-      versions: Array.from({ length: versions }, (_, index) => versionOf(index + 1, versions, schemaBytes)),
+      versions: Array.from({ length: versions }, (_, index) =>
+        versionOf(index + 1, versions, schemaOf(index + 1, schemaBytes, rules)),
+      ),
     },
   };
 }
@@ -76,18 +80,18 @@ function namesOf(plural: string): JsonObject {
   return { plural, singular, kind, listKind: `${kind}List` };
 }
 
-function versionOf(number: number, versions: number, schemaBytes: number): JsonObject {
+function versionOf(number: number, versions: number, schema: JsonObject): JsonObject {
   return {
     name: `v${number}`,
     served: true,
     storage: number === versions,
-    schema: { openAPIV3Schema: schemaOf(number, schemaBytes) },
+    schema: { openAPIV3Schema: schema },
     subresources: { status: {} },
   };
 }
 
 /** A schema of parts that are like those of operators: texts that explain, enumerations, patterns, lists by keys. */
-function schemaOf(number: number, bytes: number): JsonObject {
+function schemaOf(number: number, bytes: number, rules: readonly string[] = []): JsonObject {
   const parts: Record<string, JsonObject> = {};
   for (let index = 0; JSON.stringify(parts).length < bytes; index++) parts[`part${index}`] = partOf(number, index);
   return {
@@ -97,7 +101,11 @@ function schemaOf(number: number, bytes: number): JsonObject {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
       metadata: { type: 'object' },
-      spec: { type: 'object', properties: { text: { type: 'string', maxLength: 100_000 }, ...parts } },
+      spec: {
+        type: 'object',
+        properties: { text: { type: 'string', maxLength: 100_000 }, ...parts },
+        ...(rules.length > 0 ? { 'x-cluster-validations': rules.map((rule) => ({ rule })) } : {}),
+      },
       status: { type: 'object', properties: { ready: { type: 'integer' }, phase: { type: 'string' } } },
     },
   };

@@ -12,6 +12,22 @@ import { type Bench, responseOf, compare, type Scenario } from './scenario.ts';
 const shape: CustomKindShape = { group: 'bench.example.com', plural: 'gadgets', versions: 2, schemaBytes: 20_000 };
 const namespace = 'bench-custom';
 
+/** The same with rules as operators write them: presence, sizes, choices and patterns. */
+const ruledShape: CustomKindShape = {
+  ...shape,
+  plural: 'rules',
+  rules: [
+    'self.text.size() <= 100000',
+    '!has(self.part0) || self.part0.replicas >= 1',
+    "!has(self.part0) || self.part0.policy in ['Always', 'OnFailure']",
+    '!has(self.part1) || has(self.part0)',
+    "!self.text.startsWith('-')",
+    "self.text.matches('^[a-z0-9 ]*$')",
+    "!has(self.part0) || self.part0.policy != 'Always' || self.part0.replicas <= 100",
+    '[has(self.part0), has(self.part1), has(self.part2)].exists(x, x)',
+  ],
+};
+
 /** Objects that are changed again and again, each by one client at a time. */
 const changed = 256;
 
@@ -22,11 +38,13 @@ interface Kind {
   readonly statusOf: (turn: number) => JsonObject;
 }
 
-const custom: Kind = {
-  path: (within) => customObjectsPath(shape, within),
-  object: (name, text) => customObject(shape, name, text),
+const kindOf = (of: CustomKindShape): Kind => ({
+  path: (within) => customObjectsPath(of, within),
+  object: (name, text) => customObject(of, name, text),
   statusOf: (turn) => ({ status: { ready: turn } }),
-};
+});
+
+const custom = kindOf(shape);
 
 const builtIn: Kind = {
   path: configMapsPath,
@@ -107,6 +125,7 @@ const comparisons: readonly Comparison[] = [
 /** Objects of a custom kind with a schema of 20 KB beside ConfigMaps of the same size, on the same server. */
 export const customResources: readonly Scenario[] = [
   ...comparisons.map(scenarioOf),
+  { name: 'custom-rules', run: createWithRules },
   { name: 'custom-watch', run: watch },
 ];
 
@@ -126,6 +145,21 @@ function scenarioOf(comparison: Comparison): Scenario {
 }
 
 const note = "'bare' is the same of a ConfigMap";
+
+/** Creates of a kind with rules beside those of the same kind without. */
+async function createWithRules({ lab, report }: Bench): Promise<void> {
+  const comparison = comparisons.find(({ name }) => name === 'create');
+  if (!comparison) throw new TypeError('creates are compared');
+  await define(lab);
+  await define(lab, ruledShape);
+  const measure = (kind: Kind) => () => measured(lab, comparison, kind);
+  const measures = { ours: measure(kindOf(ruledShape)), bare: measure(custom) };
+  await compare(1, 'cpuMicros', measures);
+  const figures = await compare(lab.settings.rounds, 'cpuMicros', measures);
+  const count = ruledShape.rules?.length ?? 0;
+  const scenario = `custom-rules, ${comparison.clients} clients`;
+  report({ scenario, figures, compared: 'cpuMicros', bar: 1.2, note: `${count} rules; 'bare' has none` });
+}
 
 const watchers = 200;
 
@@ -194,19 +228,19 @@ function ifMissing(error: unknown): void {
   if (!String(error).includes(' 409 ')) throw error;
 }
 
-/** Makes the kind unless it is there, and waits until it is served. */
-async function define({ ours }: Lab): Promise<void> {
+/** Makes a kind unless it is there, and waits until it is served. */
+async function define({ ours }: Lab, of = shape): Promise<void> {
   const definitions = '/apis/apiextensions.cl.io/v1/customresourcedefinitions';
   await withClients(ours, 1, async ([client]) => {
-    const body = JSON.stringify(customDefinition(shape));
+    const body = JSON.stringify(customDefinition(of));
     await client?.send({ method: 'POST', path: definitions, body }).catch(ifMissing);
   });
-  await untilServed(ours);
+  await untilServed(ours, kindOf(of));
 }
 
-async function untilServed(subject: Subject): Promise<void> {
+async function untilServed(subject: Subject, kind: Kind): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
-    const isServed = await responseOf({ contender: 'ours', ...subject }, custom.path(namespace)).then(
+    const isServed = await responseOf({ contender: 'ours', ...subject }, kind.path(namespace)).then(
       () => true,
       () => false,
     );
