@@ -82,19 +82,51 @@ function compareParts(schema: Schema, live: Side, next: Side, builders: Builders
   else if (schema.type === 'list') compareLists(schema, live, next, builders);
 }
 
+/** Compares the fields that a side has, not all that the schema has: most are absent. */
 function compareStructs(
   schema: ObjectSchema,
   live: JsonObject | undefined,
   next: JsonObject | undefined,
   builders: Builders,
 ): void {
-  for (const [name, field] of schema.fields) {
+  for (const name in next) compareField(schema, name, live, next, builders);
+  for (const name in live) if (!next || !Object.hasOwn(next, name)) compareField(schema, name, live, next, builders);
+  // If both sides are structs, a field that neither has is equal.
+  if (live && next) return;
+  const only = live ?? next ?? {};
+  for (const name of alwaysPresentIn(schema)) {
+    if (!Object.hasOwn(only, name)) compareField(schema, name, live, next, builders);
+  }
+}
+
+function compareField(
+  schema: ObjectSchema,
+  name: string,
+  live: JsonObject | undefined,
+  next: JsonObject | undefined,
+  builders: Builders,
+): void {
+  const field = schema.fields.get(name);
+  if (field) {
     const left = live && sideOf(field, live);
     const right = next && sideOf(field, next);
     if (left !== right && !isNothing(field, left, right))
       compareAt(fieldElement(name), field.schema, left, right, builders);
+  } else if (schema.preserveUnknown) {
+    compareAt(fieldElement(name), undescribed, live && getOwn(live, name), next && getOwn(next, name), builders);
   }
-  if (schema.preserveUnknown) compareUnknown(schema, live, next, builders);
+}
+
+/** A pure cache: the names follow from the schema alone. */
+const alwaysPresent = new WeakMap<ObjectSchema, readonly string[]>();
+
+function alwaysPresentIn(schema: ObjectSchema): readonly string[] {
+  let names = alwaysPresent.get(schema);
+  if (!names) {
+    names = [...schema.fields.values()].filter((field) => field.alwaysPresent).map(({ name }) => name);
+    alwaysPresent.set(schema, names);
+  }
+  return names;
 }
 
 /**
@@ -111,20 +143,6 @@ function sideOf(field: Field, object: JsonObject): Side {
   if (value !== undefined) return value;
   if (!field.alwaysPresent) return undefined;
   return field.schema.type === 'object' ? {} : emptyValue(field.schema);
-}
-
-/** Compares fields that are not in the schema. */
-function compareUnknown(
-  schema: ObjectSchema,
-  live: JsonObject | undefined,
-  next: JsonObject | undefined,
-  builders: Builders,
-): void {
-  for (const key of keysOf(live, next)) {
-    if (!schema.fields.has(key)) {
-      compareAt(fieldElement(key), undescribed, live && getOwn(live, key), next && getOwn(next, key), builders);
-    }
-  }
 }
 
 function compareMaps(

@@ -45,7 +45,20 @@ export function parseInstant(text: string): Instant | undefined {
   return { seconds: date.getTime() / 1000 - offsetSeconds, fraction: match[7] ?? '' };
 }
 
+/** A pure cache: the objects that are written and read name the same few seconds again and again. */
+const knownSeconds = new Map<number, string | undefined>();
+const knownSecondsLimit = 1_000;
+
 function formatSeconds(seconds: number): string | undefined {
+  const known = knownSeconds.get(seconds);
+  if (known !== undefined) return known;
+  const text = formatNewSeconds(seconds);
+  if (knownSeconds.size >= knownSecondsLimit) knownSeconds.clear();
+  knownSeconds.set(seconds, text);
+  return text;
+}
+
+function formatNewSeconds(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
   // A time zone can move a time outside four-digit years; it is NaN beyond what a Date can hold.
   const year = date.getUTCFullYear();

@@ -55,13 +55,14 @@ function formOfFields(fields: readonly WireField[]): MessageForm {
     },
     readInto: (reader, object, depth) => {
       if (depth > depthLimit) throw new DecodeError('exceeded max depth');
-      reader.fields((tag) => {
+      while (reader.at < reader.end) {
+        const tag = reader.nextTag();
         const number = tag >>> 3;
         if (number === 0) throw new DecodeError(`proto: illegal tag 0 (wire type ${tag})`);
         const read = byNumber[number];
-        read?.(reader, object, tag & 7, depth);
-        return read !== undefined;
-      });
+        if (read) read(reader, object, tag & 7, depth);
+        else reader.skip(tag & 7);
+      }
     },
   };
 }

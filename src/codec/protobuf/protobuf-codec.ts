@@ -70,7 +70,8 @@ function decodeBody(
   const apiVersion = envelope.apiVersion || (expected ? formatApiVersion(expected.group, expected.version) : '');
   const value: JsonObject = { kind, apiVersion };
   formOf({ ...groupVersionOf(apiVersion), kind })?.readInto(new WireReader(envelope.raw, extensionPrefix), value, 0);
-  if (countValues(value, valueLimit) > valueLimit) throw tooManyValues();
+  // Every value takes at least a byte.
+  if (bytes.length > valueLimit && countValues(value, valueLimit) > valueLimit) throw tooManyValues();
   // Messages have neither field, but a kind could: the envelope is what counts.
   return { value: Object.assign(value, { kind, apiVersion }), duplicateFields: [] };
 }

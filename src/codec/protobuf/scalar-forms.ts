@@ -37,7 +37,7 @@ export const scalarForms: Readonly<Record<Exclude<ScalarType, 'any'>, WireForm>>
   microTime: timeForm(6),
   duration: messageForm(
     (writer, value) => writeInteger(writer, 1, parseDuration(textOf(value)) ?? 0n),
-    (fields) => formatDuration(BigInt.asIntN(64, integerIn(fields, 1))),
+    (fields) => formatDuration(BigInt(integerIn(fields, 1))),
   ),
   quantity: messageForm(
     (writer, value) => writeText(writer, 1, quantityText(value)),
@@ -50,8 +50,11 @@ export const scalarForms: Readonly<Record<Exclude<ScalarType, 'any'>, WireForm>>
 /** Arbitrary JSON, as bytes in field 1. */
 export const rawJsonForm: WireForm = messageForm(writeRawJson, readRawJson);
 
-/** The fields of a small message that is one value in JSON. */
-type SmallFields = ReadonlyMap<number, bigint | Buffer>;
+/** The fields of a small message that is one value in JSON, by number; others are dropped. */
+type SmallFields = readonly (number | bigint | Buffer | undefined)[];
+
+/** The largest number of a field of such a message. */
+const lastSmallField = 3;
 
 /** The form of a message that is one value in JSON. */
 function messageForm(
@@ -67,7 +70,7 @@ function messageForm(
     },
     read: (reader) => {
       const outer = reader.enter();
-      const fields = new Map<number, bigint | Buffer>();
+      const fields: (number | bigint | Buffer | undefined)[] = [];
       reader.fields((tag) => readSmallField(reader, tag, fields));
       reader.leave(outer);
       return readFields(fields, reader);
@@ -75,20 +78,30 @@ function messageForm(
   };
 }
 
-function readSmallField(reader: WireReader, tag: number, fields: Map<number, bigint | Buffer>): boolean {
+function readSmallField(reader: WireReader, tag: number, fields: (number | bigint | Buffer | undefined)[]): boolean {
   const type = tag & 7;
-  if (type === wireType.varint) fields.set(tag >>> 3, reader.uint64At(reader.at));
-  else if (type === wireType.delimited) fields.set(tag >>> 3, reader.bytes());
-  return type === wireType.varint || type === wireType.delimited;
+  const number = tag >>> 3;
+  if (number > lastSmallField) return false;
+  if (type === wireType.varint) fields[number] = reader.int64();
+  else if (type === wireType.delimited) fields[number] = reader.bytes();
+  else return false;
+  return true;
 }
 
-function integerIn(fields: SmallFields, number: number): bigint {
-  const value = fields.get(number);
-  return typeof value === 'bigint' ? value : 0n;
+/** Returns a signed integer. */
+function integerIn(fields: SmallFields, number: number): number | bigint {
+  const value = fields[number];
+  return typeof value === 'bigint' || typeof value === 'number' ? value : 0;
+}
+
+/** Returns the lower 32 bits, signed. */
+function int32In(fields: SmallFields, number: number): number {
+  const value = integerIn(fields, number);
+  return typeof value === 'number' ? value | 0 : Number(BigInt.asIntN(32, value));
 }
 
 function textIn(fields: SmallFields, number: number): string {
-  const value = fields.get(number);
+  const value = fields[number];
   return Buffer.isBuffer(value) ? value.toString('utf8') : '';
 }
 
@@ -134,10 +147,10 @@ function timeForm(decimals: 0 | 6): WireForm {
       writeInteger(writer, 1, instant.seconds);
     },
     (fields) => {
-      const seconds = BigInt.asIntN(64, integerIn(fields, 1));
-      const nanoseconds = BigInt.asIntN(32, integerIn(fields, 2));
-      if (seconds === 0n && nanoseconds === 0n) return undefined;
-      const text = formatInstant(Number(seconds), decimals, Number(nanoseconds));
+      const seconds = Number(integerIn(fields, 1));
+      const nanoseconds = int32In(fields, 2);
+      if (seconds === 0 && nanoseconds === 0) return undefined;
+      const text = formatInstant(seconds, decimals, nanoseconds);
       if (text === undefined) throw new DecodeError(`a time of ${seconds} seconds is out of range`);
       return text;
     },
@@ -159,7 +172,7 @@ function writeIntOrString(writer: ReverseWriter, value: JsonValue): void {
 
 function readIntOrString(fields: SmallFields): JsonValue {
   const isText = Number(integerIn(fields, 1)) === intOrStringType.string;
-  return isText ? textIn(fields, 3) : Number(BigInt.asIntN(32, integerIn(fields, 2)));
+  return isText ? textIn(fields, 3) : int32In(fields, 2);
 }
 
 function writeRawJson(writer: ReverseWriter, value: JsonValue): void {
@@ -171,7 +184,7 @@ function writeRawJson(writer: ReverseWriter, value: JsonValue): void {
 
 /** Reads the fields of a manager. Most clients send those that they got from a server. */
 function readOwnedFields(fields: SmallFields, reader: WireReader): JsonValue | undefined {
-  const raw = fields.get(1);
+  const raw = fields[1];
   const known = Buffer.isBuffer(raw) ? knownTree(raw.toString('utf8')) : undefined;
   if (!known || !Buffer.isBuffer(raw)) return readRawJson(fields, reader);
   reader.countFields(valuesInJson(raw));
@@ -179,7 +192,7 @@ function readOwnedFields(fields: SmallFields, reader: WireReader): JsonValue | u
 }
 
 function readRawJson(fields: SmallFields, reader: WireReader): JsonValue | undefined {
-  const raw = fields.get(1);
+  const raw = fields[1];
   if (!Buffer.isBuffer(raw) || raw.length === 0) return undefined;
   reader.countFields(valuesInJson(raw));
   return decodeJson(raw, { duplicates: false }).value;

@@ -35,8 +35,8 @@ export function singleField({ name, number, explicit, alwaysPresent, schema }: F
     read: (reader, object, type, depth) => {
       checkType(type, form.wireType);
       const value = form.read(reader, depth, object[name]);
-      if (value === undefined || value === dropped) delete object[name];
-      else object[name] = value;
+      if (value !== undefined && value !== dropped) object[name] = value;
+      else if (object[name] !== undefined) delete object[name];
     },
   };
 }

@@ -47,18 +47,23 @@ export class WireReader {
    */
   fields(read: (tag: number) => boolean): void {
     while (this.at < this.end) {
-      this.countFields();
-      const tag = this.uint32();
+      const tag = this.nextTag();
       if (!read(tag)) this.skip(tag & 7);
     }
+  }
+
+  /** Reads the tag of the next field, and counts the field. */
+  nextTag(): number {
+    this.countFields();
+    return this.uint32();
   }
 
   /** Reads an unsigned integer that fits 32 bits: tags and lengths. */
   uint32(): number {
     const value = this.#byte();
     if (value < 0x80) return value;
-    const whole = this.uint64At(this.at - 1);
-    if (whole > 0xffffffffn) throw new DecodeError('proto: integer overflow');
+    const whole = this.#short(value) ?? this.uint64At(this.at - 1);
+    if (whole > 0xffffffff) throw new DecodeError('proto: integer overflow');
     return Number(whole);
   }
 
@@ -66,6 +71,8 @@ export class WireReader {
   int64(): number | bigint {
     const value = this.#byte();
     if (value < 0x80) return value;
+    const short = this.#short(value);
+    if (short !== undefined) return short;
     const whole = BigInt.asIntN(64, this.uint64At(this.at - 1));
     return whole >= Number.MIN_SAFE_INTEGER && whole <= Number.MAX_SAFE_INTEGER ? Number(whole) : whole;
   }
@@ -78,8 +85,29 @@ export class WireReader {
 
   /** Reads an integer of 32 bits; further bits are dropped, as in Go. */
   int32(): number {
-    const value = this.#byte();
-    return value < 0x80 ? value : Number(BigInt.asIntN(32, this.uint64At(this.at - 1)));
+    const value = this.int64();
+    // Bit operations drop the bits beyond 32.
+    return typeof value === 'number' ? value | 0 : Number(BigInt.asIntN(32, value));
+  }
+
+  /**
+   * Reads the rest of a varint after its first byte if it has at most six bytes, without a bigint;
+   * moves nothing for a longer one.
+   */
+  #short(first: number): number | undefined {
+    const { buffer, end } = this;
+    let value = first & 0x7f;
+    let scale = 0x80;
+    for (let at = this.at; at < end && at < this.at + 5; at++) {
+      const byte = buffer[at] ?? 0;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) {
+        this.at = at + 1;
+        return value;
+      }
+      scale *= 0x80;
+    }
+    return undefined;
   }
 
   /** Reads a varint that starts at an index. */
