@@ -118,13 +118,13 @@ function compareField(
 }
 
 /** A pure cache: the names follow from the schema alone. */
-const alwaysPresent = new WeakMap<ObjectSchema, readonly string[]>();
+const presentNames = new WeakMap<ObjectSchema, readonly string[]>();
 
 function alwaysPresentIn(schema: ObjectSchema): readonly string[] {
-  let names = alwaysPresent.get(schema);
+  let names = presentNames.get(schema);
   if (!names) {
     names = [...schema.fields.values()].filter((field) => field.alwaysPresent).map(({ name }) => name);
-    alwaysPresent.set(schema, names);
+    presentNames.set(schema, names);
   }
   return names;
 }
@@ -133,12 +133,13 @@ function alwaysPresentIn(schema: ObjectSchema): readonly string[] {
  * True if one side lacks a list or a map and the other has an empty one. Both are stored alike, as
  * a missing field, unless the field is `alwaysPresent`.
  */
-function isNothing({ schema, alwaysPresent, keepsEmpty }: Field, left: Side, right: Side): boolean {
+export function isNothing({ schema, alwaysPresent, keepsEmpty }: Field, left: Side, right: Side): boolean {
   if (alwaysPresent || keepsEmpty || (left !== undefined && right !== undefined)) return false;
   return (schema.type === 'list' || schema.type === 'map') && !hasParts(left) && !hasParts(right);
 }
 
-function sideOf(field: Field, object: JsonObject): Side {
+/** The value of a field; an empty one if a struct always has the field and it is missing. */
+export function sideOf(field: Field, object: JsonObject): Side {
   const value = getOwn(object, field.name);
   if (value !== undefined) return value;
   if (!field.alwaysPresent) return undefined;
@@ -217,7 +218,7 @@ function compareItems(
  * True if the path has no parts on either side. Such a leaf still distinguishes null from an empty
  * container.
  */
-function isLeaf(schema: Schema, live: Side, next: Side): boolean {
+export function isLeaf(schema: Schema, live: Side, next: Side): boolean {
   if (!isOpen(schema) || (schema.type === 'map' && schema.undescribed && !isJsonObject(live ?? next))) return true;
   return !(hasParts(live) || hasParts(next));
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { memoize } from '../meta/memoize.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { unownedFields } from './unowned-fields.ts';
 import { capManagers } from './cap-managers.ts';
@@ -134,10 +135,13 @@ function withoutLost(manager: Manager, comparison: Comparison): Manager {
  * fields were added or changed, but not if they were only removed.
  */
 function withTaken(operation: UpdateOperation, previous: Manager | undefined, own: Comparison): Manager {
-  const mayOwn = (set: FieldSet): FieldSet => difference(differenceWithBelow(set, operation.reset), unownedFields);
+  const mayOwn = (set: FieldSet): FieldSet => withoutUnowned(differenceWithBelow(set, operation.reset));
   const taken = mayOwn(difference(union(own.modified, own.added), own.removed));
   if (!previous) return writerOf(operation, taken);
   const kept = mayOwn(difference(previous.fields, own.removed));
   if (!isEmptySet(taken)) return writerOf(operation, union(kept, taken));
   return equalSets(kept, previous.fields) ? previous : { ...previous, fields: kept };
 }
+
+/** Memoized, because objects that were created alike have the same sets (`changeOfNew`). */
+const withoutUnowned = memoize((set: FieldSet): FieldSet => difference(set, unownedFields));

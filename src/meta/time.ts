@@ -45,7 +45,7 @@ export function parseInstant(text: string): Instant | undefined {
   return { seconds: date.getTime() / 1000 - offsetSeconds, fraction: match[7] ?? '' };
 }
 
-/** A pure cache: the objects that are written and read name the same few seconds again and again. */
+/** A pure cache: what is written and read names the same few seconds again and again. */
 const knownSeconds = new Map<number, string | undefined>();
 const knownSecondsLimit = 1_000;
 

@@ -1,6 +1,7 @@
 import { countValues, valueLimit } from '../codec/value-limit.ts';
 import type { FieldSet } from '../apply/field-set.ts';
 import type { Manager } from '../apply/managed-fields.ts';
+import { memoize } from '../meta/memoize.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 
 /**
@@ -17,10 +18,13 @@ const spareValues = 1_000;
  * have: a client could not send back the object that it read.
  */
 export function managersExceedValues(object: JsonObject, managers: readonly Manager[]): boolean {
-  const paths = managers.reduce((sum, { fields }) => sum + countPaths(fields), 0);
+  const paths = managers.reduce((sum, { fields }) => sum + pathsIn(fields).count, 0);
   const limit = valueLimit - spareValues;
   return paths > fewPaths && countValues(object, limit) > limit;
 }
+
+/** Memoized, because most sets are those of earlier writes. */
+const pathsIn = memoize((set: FieldSet) => ({ count: countPaths(set) }));
 
 function countPaths({ entries }: FieldSet): number {
   let count = entries.size;

@@ -1,6 +1,7 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
+import { changeOfNew } from '../apply/change-of-new.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
 import { type ComparedChange, compareChange, updateManagedFields } from '../apply/update-managed-fields.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
@@ -101,8 +102,11 @@ const comparisonSteps: readonly ((comparison: ComparedVersion) => Promise<void> 
     comparison.next = next;
     return undefined;
   },
-  ({ write: { changes, reset }, version: { apiVersion, schema }, live, next }) => {
-    changes.set(apiVersion, compareChange({ schema, live, next }, reset));
+  ({ write: { changes, reset, old }, version: { apiVersion, schema }, live, next }) => {
+    changes.set(
+      apiVersion,
+      old === undefined ? changeOfNew(schema, next, reset) : compareChange({ schema, live, next }, reset),
+    );
   },
 ];
 
