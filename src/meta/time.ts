@@ -5,10 +5,10 @@ const timePattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{
 const textLimit = 64;
 
 /**
- * Matches times that are canonical in any month, which most are; parsing costs a hundred times as
- * much.
+ * Matches canonical times, but for the 29th of February; parsing costs a hundred times as much.
  */
-const canonicalPattern = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const canonicalPattern =
+  /^[1-9]\d{3}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const canonicalLength = 20;
 
 function isCanonical(text: string): boolean {

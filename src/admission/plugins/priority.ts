@@ -1,3 +1,5 @@
+import { andThen } from '../../async/and-then.ts';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Lister, ListerOf } from '../../meta/lister.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -61,8 +63,8 @@ export function priority(identifiers: Identifiers, listerOf: ListerOf): Admissio
   };
 }
 
-async function prioritise(attributes: AdmissionAttributes, spec: JsonObject, classes: PriorityClasses): Promise<void> {
-  givePriority(attributes, spec, await priorityOf(attributes, spec, classes));
+function prioritise(attributes: AdmissionAttributes, spec: JsonObject, classes: PriorityClasses): MaybePromise<void> {
+  return andThen(priorityOf(attributes, spec, classes), (given) => givePriority(attributes, spec, given));
 }
 
 async function checkOnlyDefault(attributes: AdmissionAttributes, classes: PriorityClasses): Promise<void> {
@@ -81,18 +83,20 @@ function keepPriority(spec: JsonObject, old: JsonObject): void {
   for (const field of computedFields) if (!isSet(spec, field)) keepField(spec, old, field);
 }
 
-async function priorityOf(
+function priorityOf(
   attributes: AdmissionAttributes,
   spec: JsonObject,
   classes: PriorityClasses,
-): Promise<ComputedPriority> {
+): MaybePromise<ComputedPriority> {
   const className = stringAt(spec, 'priorityClassName');
   if (className === '') {
-    return defaultOf(await classes.list({ by: ['default', 'true'] }, attributes.signal)) ?? noClass;
+    const defaults = classes.list({ by: ['default', 'true'] }, attributes.signal);
+    return andThen(defaults, (found): ComputedPriority => defaultOf(found) ?? noClass);
   }
-  const found = await classes.get('', className, attributes.signal);
-  if (!found) throw forbidden(attributes, `no PriorityClass with name ${className} was found`);
-  return found;
+  return andThen(classes.get('', className, attributes.signal), (found): ComputedPriority => {
+    if (!found) throw forbidden(attributes, `no PriorityClass with name ${className} was found`);
+    return found;
+  });
 }
 
 function readClass(priorityClass: JsonObject): PriorityClass {

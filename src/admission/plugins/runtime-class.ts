@@ -1,3 +1,5 @@
+import { andThen } from '../../async/and-then.ts';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Lister, ListerOf } from '../../meta/lister.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -40,13 +42,15 @@ export function runtimeClass(identifiers: Identifiers, listerOf: ListerOf): Admi
   };
 }
 
-async function completePod(attributes: AdmissionAttributes, pod: JsonObject, classes: RuntimeClasses): Promise<void> {
+function completePod(attributes: AdmissionAttributes, pod: JsonObject, classes: RuntimeClasses): MaybePromise<void> {
   const spec = makeObjectAt(pod, 'spec');
   const name = stringAt(spec, 'runtimeClassName');
-  const found = name === '' ? undefined : await classes.get('', name, attributes.signal);
-  if (name !== '' && !found) throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`);
-  setOverhead(attributes, spec, overheadOf(found));
-  setScheduling(attributes, spec, objectAt(found ?? {}, 'scheduling'));
+  if (name === '') return undefined;
+  return andThen(classes.get('', name, attributes.signal), (found) => {
+    if (!found) throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`);
+    setOverhead(attributes, spec, overheadOf(found));
+    setScheduling(attributes, spec, objectAt(found, 'scheduling'));
+  });
 }
 
 async function checkOverhead(attributes: AdmissionAttributes, pod: JsonObject, classes: RuntimeClasses): Promise<void> {

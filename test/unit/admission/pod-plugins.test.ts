@@ -64,6 +64,11 @@ describe('Priority', () => {
     assert.deepEqual(spec, { priorityClassName: 'standard', priority: 10, preemptionPolicy: 'PreemptLowerPriority' });
   });
 
+  it('waits for nothing if the classes are known', () => {
+    const plugin = priority(identifiers, (options) => ({ ...listerOf(classes)(options), list: () => [] }));
+    assert.equal(plugin.mutate?.(writeOf('pods', pod())), undefined);
+  });
+
   it('refuses a class that does not exist', () =>
     assertForbidden(
       priority(identifiers, listerOf(classes)),
@@ -114,6 +119,10 @@ describe('RuntimeClass', () => {
       nodeSelector: { runtime: 'sandbox' },
       tolerations: [{ key: 'sandbox', operator: 'Exists' }],
     });
+  });
+
+  it('waits for nothing for a Pod without a class', () => {
+    assert.equal(plugin.mutate?.(writeOf('pods', pod())), undefined);
   });
 
   it('refuses a class that does not exist, and overhead without a class or of another amount', async () => {

@@ -25,6 +25,18 @@ describe('time', () => {
     it(`refuses ${JSON.stringify(text.slice(0, 30))}`, () => assert.equal(normaliseTime(text), undefined));
   }
 
+  it('has the days of the calendar', () => {
+    for (const year of [2023, 2024, 2100]) {
+      for (let month = 1; month <= 12; month++) {
+        for (let day = 1; day <= 31; day++) {
+          const text = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}T00:00:00Z`;
+          const exists = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+          assert.equal(normaliseTime(text), exists ? text : undefined, text);
+        }
+      }
+    }
+  });
+
   it('has exactly six decimals where it counts microseconds', () => {
     assert.equal(normaliseMicroTime('2020-01-01T01:00:00.000001+01:00'), '2020-01-01T00:00:00.000001Z');
     assert.equal(normaliseMicroTime('2020-01-01T00:00:00Z'), undefined);
