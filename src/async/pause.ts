@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -9,6 +10,8 @@ export async function pause(
   signal?: AbortSignal,
   options: { readonly ref?: boolean } = {},
 ): Promise<void> {
+  // Any number of pauses may end with one signal; Node would report more than ten as a leak.
+  if (signal) setMaxListeners(0, signal);
   try {
     await sleep(delayMs, undefined, { ...options, ...(signal ? { signal } : {}) });
   } catch {
