@@ -5,6 +5,7 @@ import { sameValue } from '../../meta/read-field.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { endpoints, type Endpoints, type Service, services } from '../kinds/service.ts';
 import type { Pod } from '../kinds/pod.ts';
+import { stamped, TriggerTimes } from './trigger-times.ts';
 import { runServiceController } from './run-service-controller.ts';
 import { leaderAnnotation } from './leader-annotation.ts';
 import { isHeadless } from './service-backends.ts';
@@ -25,6 +26,8 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   const serviceInformer = informers.informer(services);
   const resource = client.resource(endpoints);
   const headlessLabel = `service.${identifiers.labelDomain}/headless`;
+  const times = new TriggerTimes();
+  const changeAnnotation = `endpoints.${identifiers.labelDomain}/last-change-trigger-time`;
   const capacityAnnotation = `endpoints.${identifiers.labelDomain}/over-capacity`;
 
   async function remove(name: string, namespace: string): Promise<void> {
@@ -40,6 +43,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     const { name, namespace, labels } = service.metadata;
     const { subsets, truncated } = subsetsOf(service, pods);
     const { [capacityAnnotation]: _, ...annotations } = present?.metadata.annotations ?? {};
+    const wanted = truncated ? { ...annotations, [capacityAnnotation]: 'truncated' } : annotations;
     return {
       ...present,
       apiVersion: 'v1',
@@ -49,7 +53,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         name,
         namespace,
         labels: { ...labels, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}) },
-        annotations: truncated ? { ...annotations, [capacityAnnotation]: 'truncated' } : annotations,
+        annotations: stamped(wanted, changeAnnotation, times.next(service, pods)),
       },
       subsets,
     };
@@ -76,10 +80,13 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         return serviceInformer.get(name, namespace) ? [{ name, namespace }] : [];
       }),
       async sync(service, pods, { name, namespace }) {
-        if (!service) return await remove(name, namespace);
+        if (!service) {
+          times.forget(name, namespace);
+          return await remove(name, namespace);
+        }
         const present = informer.get(name, namespace);
         const next = desired(service, pods, present);
-        if (present && isSame(present, next)) return;
+        if (present && isSame(present, next, changeAnnotation)) return;
         const written = await (present ? resource.update(next, { signal }) : resource.create(next, { signal }));
         await informer.waitFor(written.metadata.resourceVersion ?? '', signal);
       },
@@ -89,10 +96,12 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   );
 }
 
-function isSame(before: Endpoints, after: Endpoints): boolean {
+/** Compares Endpoints. The time of a change alone is no change. */
+function isSame(before: Endpoints, after: Endpoints, changeAnnotation: string): boolean {
   const [a, b] = [before, after].map(({ metadata, subsets }) => {
+    const { [changeAnnotation]: _, ...annotations } = metadata.annotations ?? {};
     // Parts of objects are JSON.
-    return [metadata.labels, metadata.annotations, subsets ?? []] as unknown as JsonValue;
+    return [metadata.labels ?? {}, annotations, subsets ?? []] as unknown as JsonValue;
   });
   return sameValue(a, b);
 }

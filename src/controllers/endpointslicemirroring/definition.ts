@@ -1,6 +1,5 @@
 import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { sameValue } from '../../meta/read-field.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
 import { fillSlices } from '../endpointslices/fill-slices.ts';
@@ -61,24 +60,14 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     };
   }
 
-  async function mirror(source: Endpoints & ControllingObject, present: readonly EndpointSlice[]): Promise<void> {
-    const { labels, annotations, ...rest } = metadataOf(source);
+  async function mirror(source: Endpoints & ControllingObject, all: readonly EndpointSlice[]): Promise<void> {
+    const { annotations, ...metadata } = metadataOf(source);
+    const limit = options['mirroring-max-endpoints-per-subset'];
     for (const addressType of addressTypes) {
-      const slices = present.filter((slice) => slice.addressType === addressType);
-      const limit = options['mirroring-max-endpoints-per-subset'];
+      const present = all.filter((slice) => slice.addressType === addressType);
       const groups = mirroredGroups(source, addressType, limit);
-      const plan = fillSlices(slices, groups, { addressType, limit, keyOf: ({ addresses }) => addresses[0] ?? '' });
-      const changed = new Map(plan.updates.map((slice) => [slice.metadata.name, slice]));
-      const left = slices.filter((slice) => !plan.deletions.includes(slice));
-      for (const slice of left) {
-        const planned = changed.get(slice.metadata.name);
-        const { metadata } = slice;
-        const isSame = sameTexts(metadata.labels, labels) && sameTexts(metadata.annotations, annotations);
-        if (planned || !isSame)
-          await writer.update({ ...(planned ?? slice), metadata: { ...metadata, labels, annotations } });
-      }
-      for (const slice of plan.creations) await writer.create(slice, { ...rest, labels, annotations });
-      for (const slice of plan.deletions) await writer.remove(slice);
+      const plan = fillSlices(present, groups, { addressType, limit, keyOf: ({ addresses }) => addresses[0] ?? '' });
+      await writer.carryOut({ plan, present, metadata, annotate: () => annotations, followsAnnotations: true });
     }
   }
 
@@ -104,8 +93,4 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       } else for (const slice of present) await writer.remove(slice);
     },
   }).run(signal);
-}
-
-function sameTexts(before: Readonly<Record<string, string>> = {}, after: Readonly<Record<string, string>> = {}) {
-  return sameValue(before, after);
 }

@@ -3,6 +3,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { servedVersion } from '../served-version.ts';
 import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
 import type { Service } from '../kinds/service.ts';
+import { stamped, TriggerTimes } from '../endpoints/trigger-times.ts';
 import { runServiceController } from '../endpoints/run-service-controller.ts';
 import { backendsOf, isHeadless } from '../endpoints/service-backends.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
@@ -27,6 +28,8 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   const writer = createSliceWriter(client, informer, signal);
   const serviceLabel = `${labelDomain}/service-name`;
   const managedBy = { [`endpointslice.${labelDomain}/managed-by`]: `endpointslice-controller.${apiDomain}` };
+  const times = new TriggerTimes();
+  const annotation = `endpoints.${labelDomain}/last-change-trigger-time`;
   const headlessLabel = `service.${labelDomain}/headless`;
   const isOwn = ({ metadata }: EndpointSlice): boolean =>
     Object.entries(managedBy).every(([name, value]) => metadata.labels?.[name] === value);
@@ -59,13 +62,18 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         const families = service ? (service.spec.ipFamilies ?? ['IPv4']) : [];
         const others = present.filter(({ addressType }) => !families.includes(addressType));
         for (const slice of others) await writer.remove(slice);
-        if (!service) return;
+        if (!service) return times.forget(name, namespace);
+        const changedMs = times.next(service, pods);
         for (const family of families) {
-          const slices = present.filter(({ addressType }) => addressType === family);
-          const plan = planSlices(slices, backendsOf(service, pods, family), family);
-          for (const slice of plan.updates) await writer.update(slice);
-          for (const slice of plan.creations) await writer.create(slice, metadataOf(service));
-          for (const slice of plan.deletions) await writer.remove(slice);
+          const ofFamily = present.filter(({ addressType }) => addressType === family);
+          const plan = planSlices(ofFamily, backendsOf(service, pods, family), family);
+          await writer.carryOut({
+            plan,
+            present: ofFamily,
+            metadata: metadataOf(service),
+            annotate: (annotations) => stamped(annotations, annotation, changedMs),
+            followsAnnotations: false,
+          });
         }
       },
     },

@@ -2,13 +2,26 @@ import type { ObjectMetadata } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import { hasReason } from '../../client/status-error.ts';
+import { sameValue } from '../../meta/read-field.ts';
 import type { EndpointSlice } from '../kinds/endpoint-slice.ts';
-import type { NewSlice } from './fill-slices.ts';
+import type { NewSlice, SlicePlan } from './fill-slices.ts';
+
+/** A plan, and the metadata that the slices should have. */
+interface PlannedSlices {
+  readonly plan: SlicePlan;
+  /** The slices that were planned with. */
+  readonly present: readonly EndpointSlice[];
+  /** The labels of all slices, and the rest of the metadata of new ones. */
+  readonly metadata: ObjectMetadata;
+  /** The annotations of a slice that is written. */
+  readonly annotate: (present: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  /** False: other annotations are no reason to write a slice. */
+  readonly followsAnnotations: boolean;
+}
 
 /** Writes slices, and waits until the informer has them. */
 interface SliceWriter {
-  create(slice: NewSlice, metadata: ObjectMetadata): Promise<void>;
-  update(slice: EndpointSlice): Promise<void>;
+  carryOut(planned: PlannedSlices): Promise<void>;
   /** A slice that is gone, or replaced by another one, is no error. */
   remove(slice: EndpointSlice): Promise<void>;
 }
@@ -22,20 +35,42 @@ export function createSliceWriter(client: Client, informer: Informer<EndpointSli
     await informer.waitFor((await written).metadata.resourceVersion, signal);
   }
 
+  async function create(slice: NewSlice, metadata: ObjectMetadata): Promise<void> {
+    const apiVersion = `${reference.group}/${reference.version}`;
+    const created = { apiVersion, kind: 'EndpointSlice', metadata, ...slice };
+    // The server completes the metadata.
+    await seen(resource.create(created as unknown as EndpointSlice, { signal }));
+  }
+
+  async function remove({ metadata: { name, namespace, uid } }: EndpointSlice): Promise<void> {
+    try {
+      await resource.delete(name, { namespace, preconditions: { uid }, signal });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+    }
+  }
+
   return {
-    async create(slice, metadata) {
-      const apiVersion = `${reference.group}/${reference.version}`;
-      const created = { apiVersion, kind: 'EndpointSlice', metadata, ...slice };
-      // The server completes the metadata.
-      await seen(resource.create(created as unknown as EndpointSlice, { signal }));
-    },
-    update: (slice) => seen(resource.update(slice, { signal })),
-    async remove({ metadata: { name, namespace, uid } }) {
-      try {
-        await resource.delete(name, { namespace, preconditions: { uid }, signal });
-      } catch (error) {
-        if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+    async carryOut({ plan, present, metadata, annotate, followsAnnotations }) {
+      const { labels } = metadata;
+      const updates = new Map(plan.updates.map((slice) => [slice.metadata.name, slice]));
+      for (const slice of present.filter((each) => !plan.deletions.includes(each))) {
+        const planned = updates.get(slice.metadata.name);
+        const annotations = { ...annotate(slice.metadata.annotations ?? {}) };
+        const isSame =
+          sameTexts(slice.metadata.labels, labels) &&
+          (!followsAnnotations || sameTexts(slice.metadata.annotations, annotations));
+        if (isSame && !planned) continue;
+        const changed = { ...(planned ?? slice), metadata: { ...slice.metadata, labels, annotations } };
+        await seen(resource.update(changed, { signal }));
       }
+      for (const slice of plan.creations) await create(slice, { ...metadata, annotations: { ...annotate({}) } });
+      for (const slice of plan.deletions) await remove(slice);
     },
+    remove,
   };
+}
+
+function sameTexts(before: Readonly<Record<string, string>> = {}, after: Readonly<Record<string, string>> = {}) {
+  return sameValue(before, after);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { endpointSlices } from '../../../src/controllers/kinds/endpoint-slice.ts';
-import { pods } from '../../../src/controllers/kinds/pod.ts';
+import { podCondition, pods } from '../../../src/controllers/kinds/pod.ts';
 import { type Endpoints, endpoints, services } from '../../../src/controllers/kinds/service.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { until } from '../until.ts';
@@ -80,6 +80,16 @@ export function endpointStories(world: World): void {
       ({ subsets }) => subsets?.[0]?.addresses?.length === 1,
     );
     assert.deepEqual(one.subsets?.[0]?.addresses?.[0]?.ip, first.status?.podIP);
+    const readySince = podCondition(first, 'Ready')?.lastTransitionTime;
+    const stamps = [one.metadata, ...(await slicesOf(namespace, 'one')).map(({ metadata }) => metadata)].map(
+      ({ annotations }) => annotations?.['endpoints.kubernetes.io/last-change-trigger-time'],
+    );
+    assert.ok(stamps.includes(readySince ?? ''), `${String(stamps)} and ${readySince}`);
+    const label = { metadata: { labels: { team: 'b' } } };
+    await world.client.resource(services).patch('one', label, { type: 'merge', namespace });
+    await until('the label on the slice', async () =>
+      (await slicesOf(namespace, 'one')).every(({ metadata }) => metadata.labels?.['team'] === 'b'),
+    );
     // Pods that resolve the names of ports differently have subsets and slices of their own.
     const both = await reached(world, endpoints, namespace, 'both', ({ subsets }) => subsets?.length === 2);
     assert.deepEqual(

@@ -89,5 +89,15 @@ describe('endpoints of services', () => {
     });
   });
 
+  it('mirror Endpoints that users write', async () => {
+    const service = { metadata: { name: 'own', namespace }, spec: { ports: [{ port: 80 }] } };
+    await client.resource(services).create(service as unknown as Service);
+    const subsets = [{ addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 80 }] }];
+    await client.resource(endpoints).create({ metadata: { name: 'own', namespace }, subsets });
+    await until('a slice', async () => (await slicesOf('own')).length === 1);
+    await client.resource(endpoints).delete('own', { namespace });
+    await until('no slice', async () => (await slicesOf('own')).length === 0);
+  });
+
   it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));
 });
