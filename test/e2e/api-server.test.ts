@@ -10,7 +10,7 @@ import { Agent } from 'undici';
 import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { MemoryStore, serveObjectStore } from '../../src/server/index.ts';
-import { startServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { readEvents, request, type Target } from '../http/http-client.ts';
 import { startTestEtcd } from './local-store.ts';
 import { until } from '../http/until.ts';

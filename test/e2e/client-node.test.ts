@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as k8s from '@kubernetes/client-node';
-import { startServer, type TestServer } from '../../src/testing/index.ts';
+import type { TestServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { startTestEtcd } from './local-store.ts';
 import { until } from '../http/until.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { readMetrics } from '../http/read-metrics.ts';
 
 describe('/metrics of a server on etcd', function () {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { startServer, type TestServer } from '../../src/testing/index.ts';
+import type { TestServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { readEvents, request } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { clientConfigText } from '../../src/testing/client-config-text.ts';
-import { startServer, type TestServer } from '../../src/testing/index.ts';
+import type { TestServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { request } from '../http/http-client.ts';
 import { createRoot } from '../http/identity/openssl-authority.ts';
 

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt, stringsAt } from '../../src/meta/read-field.ts';
-import { startServer, type TestServer } from '../../src/testing/index.ts';
+import type { TestServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { request } from '../http/http-client.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { startServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import type { LargePosts } from './post-large-objects.ts';
 
 describe('large objects on one connection of HTTP/1.1', function () {

@@ -6,7 +6,7 @@ import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
 import { replaceFile } from '../../src/pki/key-files.ts';
-import { startServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { type EtcdHome, openEtcdHome } from '../contract/etcd-fixture.ts';
 import { readEvents, request } from '../http/http-client.ts';
 import { until } from '../http/until.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { TLSSocket } from 'node:tls';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt } from '../../src/meta/read-field.ts';
-import { startServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { apiServices, startAggregatedWorld } from '../http/aggregation/aggregated-world.ts';
 import { readEvents, request } from '../http/http-client.ts';
 import { until } from '../http/until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt } from '../../src/meta/read-field.ts';
-import { startServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { createQuota, messageOf, quotaStatus } from '../http/admission/quotas.ts';
 import { type HttpResponse, request, type Target } from '../http/http-client.ts';
 import { until } from '../http/until.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
-import { startServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { type HttpResponse, readEvents, request } from '../http/http-client.ts';
 import { startTestEtcd } from './local-store.ts';
 import { define, definitions, widgetsAt, widgetsIn } from '../http/custom-resources/widgets.ts';

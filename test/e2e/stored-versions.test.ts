@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { decodeStoredObject } from '../../src/storage/objects/stored-object.ts';
-import { startServer, type TestServerOptions } from '../../src/testing/index.ts';
+import type { TestServerOptions } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { readEvents, request } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 import { startTestEtcd } from './local-store.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../src/meta/read-field.ts';
-import { startServer, type TestServer } from '../../src/testing/index.ts';
+import type { TestServer } from '../../src/testing/index.ts';
+import { startServer } from './start-server.ts';
 import { type HttpResponse, readEvents, request } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 

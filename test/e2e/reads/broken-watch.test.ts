@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import type { TestServer } from '../../../src/testing/index.ts';
+import { startServer } from '../start-server.ts';
 import { openTcpWay, type TcpWay } from '../../robustness/tcp-way.ts';
 import { request } from '../../http/http-client.ts';
 import { startTestEtcd, type TestEtcd } from '../local-store.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startServer } from '../../../src/testing/index.ts';
+import { startServer } from '../start-server.ts';
 import { openTcpWay } from '../../robustness/tcp-way.ts';
 import { request } from '../../http/http-client.ts';
 import { startTestEtcd } from '../local-store.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import type { TestServer } from '../../../src/testing/index.ts';
+import { startServer } from '../start-server.ts';
 import { request } from '../../http/http-client.ts';
 import { startTestEtcd } from '../local-store.ts';
 import { until } from '../../http/until.ts';

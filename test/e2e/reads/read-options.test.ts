@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import type { TestServer } from '../../../src/testing/index.ts';
+import { startServer } from '../start-server.ts';
 import { type HttpResponse, request } from '../../http/http-client.ts';
 import { checkRefusal, explained, parameter } from '../../http/reads/check-refusal.ts';
 import { readFixtures } from './fixtures.ts';

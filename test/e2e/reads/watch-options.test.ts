@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import type { TestServer } from '../../../src/testing/index.ts';
+import { startServer } from '../start-server.ts';
 import { until } from '../../http/until.ts';
 import { checkRefusal, explained, parameter } from '../../http/reads/check-refusal.ts';
 import { readFixtures } from './fixtures.ts';
