@@ -9,10 +9,15 @@ import type { HttpRequest } from './http-message.ts';
  */
 export function endUnreadBody(request: HttpRequest): void {
   if (!('stream' in request) || request.stream.endAfterHeaders) return;
-  const { stream } = request;
+  // `on` instead of `once`: the event is emitted once anyway, and `on` is cheaper.
+  request.stream.on('finish', closeIfUnread);
+}
+
+/** The listener of a stream. Usually the body has been read by then. */
+function closeIfUnread(this: ServerHttp2Stream): void {
   // Delayed by one turn, so that the end of the response is sent first. After a reset in the same
   // turn the client would wait for it forever.
-  stream.once('finish', () => setImmediate(closeUnread, stream));
+  if (!this.readableEnded) setImmediate(closeUnread, this);
 }
 
 function closeUnread(stream: ServerHttp2Stream): void {
