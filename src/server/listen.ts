@@ -103,7 +103,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const direct = new DirectConnections(limits, (each) => serveRequests(each, options));
 
   const { siblings, bindAddress, port } = options;
-  const serve = (connection: Socket): void => void server.emit('connection', connection);
+  const serve = (connection: Socket): void => {
+    // Node does so only for connections that the server itself accepts.
+    connection.setNoDelay(http1Settings.noDelay);
+    connection.setKeepAlive(http1Settings.keepAlive, http1Settings.keepAliveInitialDelay);
+    server.emit('connection', connection);
+  };
 
   return {
     port: siblings

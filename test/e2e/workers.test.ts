@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { readEvents, request } from '../http/http-client.ts';
+import { agentOf, readEvents } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
 import { startTestEtcd, type TestEtcd } from './local-store.ts';
@@ -159,8 +159,10 @@ describe('cl-apiserver with workers', function () {
   it('ends with its first process', async () => {
     const other = await startWorkers(directory, etcd.endpoint);
     const workers = await workersOf(other);
-    await request(other, 'GET', '/api');
+    const watches = await Promise.all([openWatch(other), openWatch(other)]);
     other.child.kill('SIGKILL');
+    for (const watch of watches) assert.equal(await watch.body.text(), '', 'it ends as one that has timed out');
+    await Promise.all(watches.map((watch) => watch.close()));
     await until('the end of the workers', () => workers.every((worker) => !isRunning(Number(worker))));
     const refused = connect(Number(new URL(other.url).port), '127.0.0.1');
     await assert.rejects(once(refused, 'connect'), { code: 'ECONNREFUSED' });
@@ -177,6 +179,15 @@ describe('cl-apiserver with workers', function () {
 });
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts';
+
+/** Opens a watch on a connection of its own. */
+async function openWatch(server: WorkerServer) {
+  const agent = agentOf({ ...server });
+  const headers = { authorization: `Bearer ${server.token}` };
+  const target = '/api/v1/podtemplates?watch=1';
+  const { body } = await agent.request({ origin: server.url, path: target, method: 'GET', headers });
+  return { body, close: () => agent.close() };
+}
 
 function isRunning(pid: number): boolean {
   try {

@@ -13,13 +13,20 @@ const token = 'secret';
 class CommonPort implements Siblings {
   readonly number = '1';
   readonly remain = true;
+  /** The options that were set on each connection. */
+  readonly options: [string, ...unknown[]][] = [];
   readonly #server = createTcpServer({ pauseOnConnect: true });
 
   async listen(
     { address, port }: { readonly address: string; readonly port: number },
     serve: (socket: Socket) => void,
   ) {
-    this.#server.on('connection', serve);
+    this.#server.on('connection', (socket) => {
+      const { options } = this;
+      socket.setNoDelay = (...values) => (options.push(['noDelay', ...values]), socket);
+      socket.setKeepAlive = (...values) => (options.push(['keepAlive', ...values]), socket);
+      serve(socket);
+    });
     await once(this.#server.listen(port, address), 'listening');
     // The address is a string only for pipes.
     return (this.#server.address() as AddressInfo).port;
@@ -68,6 +75,11 @@ describe('a process that leaves its clients to others', () => {
     const idle = secured(server);
     await once(idle, 'secureConnect');
     assert.match(await get(idle, '/readyz'), /^HTTP\/1.1 200 /);
+    const options = [
+      ['noDelay', true],
+      ['keepAlive', true, 30_000],
+    ];
+    assert.deepEqual(port.options.slice(0, 2), options, 'as on connections that it accepts itself');
     const unsecured = connectTcp(server.port, '127.0.0.1');
     await once(unsecured, 'connect');
     const session = connectHttp2(server.url, { ca: server.ca });

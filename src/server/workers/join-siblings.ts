@@ -50,6 +50,8 @@ export function joinSiblings(stop: () => void): WorkerChannel {
     handle(command, connection);
   });
   process.once('disconnect', () => {
+    // Without the first process nobody accepts connections.
+    remain = false;
     for (const { resolve } of asked.values()) resolve([]);
     stop();
   });
@@ -92,5 +94,6 @@ type Handlers = {
 };
 
 function send(message: WorkerMessage): void {
-  if (process.connected) process.send?.(message);
+  // With a callback no error is emitted if the first process has just ended.
+  if (process.connected) process.send?.(message, undefined, {}, () => {});
 }

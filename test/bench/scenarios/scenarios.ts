@@ -20,6 +20,7 @@ import type { Scenario } from './scenario.ts';
 import { starts } from './starts.ts';
 import { starvation } from './starvation.ts';
 import { idleWatchers, watchStart } from './watch-start.ts';
+import { workers } from './workers.ts';
 import { workload } from './workload.ts';
 import { writes } from './writes.ts';
 
@@ -43,6 +44,7 @@ export const scenarios: readonly Scenario[] = [
   watchStart,
   mixed,
   workload,
+  workers,
   idleWatchers,
   memory,
   coldStart,
