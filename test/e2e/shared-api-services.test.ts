@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { TLSSocket } from 'node:tls';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt } from '../../src/meta/read-field.ts';
@@ -7,6 +9,7 @@ import { apiServices, startAggregatedWorld } from '../http/aggregation/aggregate
 import { readEvents, request } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 import { startTestEtcd } from './local-store.ts';
+import { onNewConnection, startWorkers } from './worker-processes.ts';
 
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
@@ -32,6 +35,25 @@ describe('the APIServices of servers on one etcd', function () {
     assert.ok(watch.events.length <= 3, `${watch.events.length} events`);
     assert.ok(other.url);
     watch.stop();
+  });
+
+  it('are passed on by every worker of a server', async () => {
+    await using etcd = await startTestEtcd();
+    await using world = await startAggregatedWorld({ store: { kind: 'etcd', servers: [etcd.endpoint] } });
+    const group = 'metrics.example.com';
+    await world.serve(group);
+    await writeFile(`${etcd.directory}/tokens.csv`, 'secret,ann,7,"system:masters"\n');
+    const workers = await startWorkers(etcd.directory, etcd.endpoint, '--service-resolver=cluster-ip');
+    try {
+      await until('all workers to know that it is available', async () => {
+        const asked = await Promise.all([1, 2, 3, 4].map(() => onNewConnection(workers, `/apis/${group}/v1/things`)));
+        return asked.every(({ status }) => status === 200);
+      });
+    } finally {
+      const exited = once(workers.child, 'exit');
+      workers.child.kill('SIGTERM');
+      assert.deepEqual(await exited, [0, null]);
+    }
   });
 
   it('of built-in versions are reset by the next start', async () => {
