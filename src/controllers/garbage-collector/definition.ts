@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { newDeferred } from '../../async/deferred.ts';
 import type { OwnerReference, PartialObjectMetadata } from '../../client/api-object.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
+import type { Informer } from '../../client/informers/informer.ts';
 import { WorkQueue } from '../../client/queue/work-queue.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
@@ -36,21 +37,25 @@ export const garbageCollector: ControllerDefinition = {
     const monitors = new Monitors(informers, graph);
     const kinds = new Map<string, DiscoveredResource>();
     const first = newDeferred<void>();
+    /** Resolves when the objects of all kinds that were discovered are known. */
+    let settled: Promise<unknown> = Promise.resolve();
     const following = followDiscovery(
       {
         ...context,
         onDiscovery(discovery) {
           for (const resource of discovery.resources) kinds.set(`${apiVersionOf(resource)}/${resource.kind}`, resource);
-          monitors.update(discovery);
+          const added = monitors.update(discovery);
+          if (added.length > 0) settled = Promise.all([settled, firstLists(added, signal)]);
           first.resolve();
         },
       },
       signal,
     );
     await Promise.race([first.promise, following]);
-    await monitors.synced(AbortSignal.any([signal, AbortSignal.timeout(syncTimeoutMs)])).catch(() => {});
     const calls = callsOf(context, { graph, queue, kinds, signal });
     const handle = async (uid: string): Promise<void> => {
+      // The dependents of an object may be of a kind whose first list has not arrived.
+      await settled;
       const node = graph.get(uid);
       if (node) await ignoringScope(() => reconcile(node, calls));
     };
@@ -66,6 +71,12 @@ export const garbageCollector: ControllerDefinition = {
     await following;
   },
 };
+
+/** Waits for the first lists, but not for ever: a kind may have no working server. */
+async function firstLists(informers: readonly Informer<PartialObjectMetadata>[], signal: AbortSignal): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(syncTimeoutMs)]);
+  await Promise.all(informers.map((informer) => informer.synced(limit))).catch(() => {});
+}
 
 /** The state of a running collector. */
 interface CollectorState {

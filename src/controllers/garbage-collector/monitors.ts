@@ -27,8 +27,11 @@ export class Monitors {
     this.#graph = graph;
   }
 
-  /** Starts informers for new kinds, and ends those of kinds that are gone. */
-  update({ resources, failed }: Discovery): void {
+  /**
+   * Starts informers for new kinds, and ends those of kinds that are gone. Returns the new ones,
+   * which have not synced.
+   */
+  update({ resources, failed }: Discovery): readonly Informer<PartialObjectMetadata>[] {
     const served = preferred(resources);
     const away = new Set(failed.map(({ groupVersion }) => groupVersion));
     for (const [key, { resource, stop }] of this.#monitors) {
@@ -37,12 +40,14 @@ export class Monitors {
       this.#monitors.delete(key);
       stop.abort();
     }
-    for (const [key, resource] of served) if (!this.#monitors.has(key)) this.#monitors.set(key, this.#start(resource));
-  }
-
-  /** Waits for the first lists of the present informers. */
-  async synced(signal: AbortSignal): Promise<void> {
-    await Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced(signal)));
+    const added: Informer<PartialObjectMetadata>[] = [];
+    for (const [key, resource] of served) {
+      if (this.#monitors.has(key)) continue;
+      const monitor = this.#start(resource);
+      this.#monitors.set(key, monitor);
+      added.push(monitor.informer);
+    }
+    return added;
   }
 
   #start(resource: DiscoveredResource): Monitor {

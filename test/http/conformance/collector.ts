@@ -136,45 +136,42 @@ export function collectorStories(world: World): void {
     });
   });
 
-  it('should support cascading and orphan deletion of custom resources', async () => {
+  it('should support cascading and orphan deletion of custom resources, also of kinds just defined', async () => {
     const { customresourcedefinitions } = resources;
-    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-    await create(world, customresourcedefinitions, '', {
-      metadata: { name: 'canes.story.example.com' },
-      spec: {
-        group: 'story.example.com',
-        scope: 'Cluster',
-        names: { plural: 'canes', singular: 'cane', kind: 'Cane' },
-        versions: [{ name: 'v1', served: true, storage: true, schema }],
-      },
-    });
-    const canes = { group: 'story.example.com', version: 'v1', resource: 'canes', namespaced: false } as const;
-    const resource = world.client.resource(canes);
-    await until('the kind', () =>
-      resource.list().then(
-        () => true,
-        () => false,
-      ),
-    );
-    const pair = async (name: string) => {
-      const owner = await create<ApiObject>(world, canes, '', {
-        apiVersion: 'story.example.com/v1',
-        kind: 'Cane',
-        metadata: { name },
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    for (const group of ['one', 'two', 'three', 'four'].map((name) => `${name}.story.example.com`)) {
+      await create(world, customresourcedefinitions, '', {
+        metadata: { name: `canes.${group}` },
+        spec: {
+          group,
+          scope: 'Cluster',
+          names: { plural: 'canes', singular: 'cane', kind: 'Cane' },
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
       });
-      const ownerReferences = [referenceTo(owner, 'Cane', 'story.example.com/v1')];
-      const metadata = { name: `${name}-dependent`, ownerReferences };
-      await create<ApiObject>(world, canes, '', { apiVersion: 'story.example.com/v1', kind: 'Cane', metadata });
-    };
-    await pair('first');
-    await pair('second');
-    await resource.delete('first', { propagationPolicy: 'Background' });
-    await resource.delete('second', { propagationPolicy: 'Orphan' });
-    await until('only the orphan', async () => {
-      const { items } = await resource.list();
-      return items.map(({ metadata }) => metadata?.name).join() === 'second-dependent';
-    });
-    await world.client.resource(customresourcedefinitions).delete('canes.story.example.com');
+      const apiVersion = `${group}/v1`;
+      const resource = world.client.resource({ group, version: 'v1', resource: 'canes', namespaced: false });
+      await until('the kind', () =>
+        resource.list().then(
+          () => true,
+          () => false,
+        ),
+      );
+      for (const name of ['first', 'second']) {
+        const owner = await resource.create({ apiVersion, kind: 'Cane', metadata: { name } });
+        const ownerReferences = [referenceTo(owner, 'Cane', apiVersion)];
+        await resource.create({ apiVersion, kind: 'Cane', metadata: { name: `${name}-dependent`, ownerReferences } });
+      }
+      // The collector may see the kind for the first time now, with an owner that is being deleted.
+      await resource.delete('first', { propagationPolicy: 'Background' });
+      await resource.delete('second', { propagationPolicy: 'Orphan' });
+      await until('only the orphan', async () => {
+        const { items } = await resource.list();
+        const found = items.map(({ metadata }) => `${metadata?.name} ${metadata?.ownerReferences?.length ?? 0}`);
+        return found.join() === 'second-dependent 0';
+      });
+      await world.client.resource(customresourcedefinitions).delete(`canes.${group}`);
+    }
   });
 }
 
