@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { runControllerManager } from '../controllers/run-controller-manager.ts';
+import { tuneHeap } from '../server/tune-heap.ts';
 
+tuneHeap();
+// Imported afterwards: the imports alone would make V8's young generation too large.
+const { runControllerManager } = await import('../controllers/run-controller-manager.ts');
 await runControllerManager(process.argv.slice(2));

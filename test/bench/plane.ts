@@ -17,6 +17,7 @@ export interface PlaneFigures {
   readonly elapsedMs: number;
   /** CPU of the process, server, controllers and nodes together, for one object. */
   readonly cpuMicros: number;
+  readonly residentBytes?: number;
   readonly note?: string;
 }
 
@@ -52,11 +53,16 @@ const contentKinds: readonly string[] = [
 /** The owners of the objects that the collector deletes. */
 const owners = 100;
 
+/** The time after which the first work of controllers is done, and that in which CPU is counted. */
+const settleMs = 5_000;
+const idleMs = 20_000;
+
 const measured: Readonly<Record<string, (etcd: string, count: number) => Promise<PlaneFigures>>> = {
   start: (_, rounds) => measureStarts(rounds),
   namespace: measureNamespace,
   collection: measureCollection,
   pods: measurePods,
+  idle: (_, withControllers) => measureIdle(withControllers === 1),
 };
 
 const [what = '', etcd = '', count = '1'] = process.argv.slice(2);
@@ -171,6 +177,16 @@ async function measurePods(endpoint: string, pods: number): Promise<PlaneFigures
       });
     });
   });
+}
+
+/** The CPU in one second, and the memory, of a server on which nothing happens. */
+async function measureIdle(controllers: boolean): Promise<PlaneFigures> {
+  await using _ = await startServer({ logLevel: 'error', controllers });
+  await sleep(settleMs);
+  const before = process.cpuUsage();
+  await sleep(idleMs);
+  const cpuMicros = (1000 * cpuSince(before)) / idleMs;
+  return { elapsedMs: idleMs, cpuMicros, residentBytes: process.memoryUsage.rss() };
 }
 
 function newDeployment(name: string, replicas: number) {

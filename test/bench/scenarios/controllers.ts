@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figures, ReportRow } from '../figures.ts';
 import type { Lab } from '../lab.ts';
 import type { PlaneFigures } from '../plane.ts';
-import { cpuSeconds, residentBytes } from '../process-usage.ts';
+import { residentBytes } from '../process-usage.ts';
 import type { Bench, Scenario } from './scenario.ts';
 
 /** What is measured in a process of its own, and how long it may take on an idle machine. */
@@ -88,34 +88,40 @@ async function plane(lab: Lab, what: string, count: number): Promise<PlaneFigure
   return JSON.parse(await lab.run('plane.js', what, lab.etcd.endpoint, String(count))) as PlaneFigures;
 }
 
-/** What idle controllers may cost: the share of a core, and memory. */
+/** What idle controllers may add to a server: the share of a core, and memory. */
 const idleShare = 0.005;
 const idleBytes = 60_000_000;
 
-/** The time after which the first work of controllers is done. */
-const settleMs = 5_000;
+/** Time in which the program starts and then has nothing to do. */
+const programMs = 8_000;
 
-/** `cl-controller-manager` beside a server on which nothing happens. */
+/** A server with controllers on which nothing happens, beside one without; then the program, of which Node is the larger part. */
 async function measureIdle({ lab, report }: Bench): Promise<void> {
-  const manager = await lab.startControllerManager();
-  await sleep(settleMs);
-  const seconds = 10 * lab.settings.seconds;
-  const before = cpuSeconds(manager.pid);
-  await sleep(1000 * seconds);
-  const share = (cpuSeconds(manager.pid) - before) / seconds;
+  const without = await plane(lab, 'idle', 0);
+  const ours = await plane(lab, 'idle', 1);
   report({
     scenario: 'controllers, idle',
-    figures: { ours: { cpuMicros: share * 1e6 }, bare: { cpuMicros: idleShare * 1e6 } },
+    figures: {
+      ours: { cpuMicros: Math.max(0, ours.cpuMicros - without.cpuMicros) },
+      bare: { cpuMicros: idleShare * 1e6 },
+    },
     compared: 'cpuMicros',
     bar: 1,
-    note: "CPU in one second; 'bare' is what it may take",
+    note: "CPU in one second, added to that of the server; 'bare' is what it may be",
   });
   report({
     scenario: 'controllers, idle: memory',
-    figures: { ours: { residentBytes: residentBytes(manager.pid) }, bare: { residentBytes: idleBytes } },
+    figures: {
+      ours: { residentBytes: (ours.residentBytes ?? Number.NaN) - (without.residentBytes ?? 0) },
+      bare: { residentBytes: idleBytes },
+    },
     compared: 'residentBytes',
     bar: 1,
-    note: "'bare' is what they may take",
+    note: "added to that of the server; 'bare' is what it may be",
   });
+  const manager = await lab.startControllerManager();
+  await sleep(programMs);
+  const figures = { ours: { residentBytes: residentBytes(manager.pid) } };
+  report({ scenario: 'controllers, idle: program', figures, compared: 'residentBytes', note: 'Node included' });
   await manager.stop();
 }
