@@ -50,6 +50,7 @@ export class WorkQueue {
   readonly #running = new Map<string, number>();
   readonly #delayed = new Map<string, Delay>();
   #pump: () => void = () => {};
+  #pumpsSoon = false;
 
   constructor({ name = '', retryRate = controllerRetryRate, metrics, clock = runtimeClock }: WorkQueueOptions = {}) {
     this.#clock = clock;
@@ -71,7 +72,7 @@ export class WorkQueue {
     this.#wanted.set(item, this.#clock.nowMs());
     if (!this.#running.has(item)) this.#ready.push(item);
     this.#observer?.added(this.length);
-    this.#pump();
+    this.#pumpSoon();
   }
 
   /** Adds an item after a delay. The earliest of several times applies. */
@@ -119,6 +120,19 @@ export class WorkQueue {
       this.#pump = pump;
       onAbort(signal, pump);
       pump();
+    });
+  }
+
+  /**
+   * Starts work at the end of this turn of the event loop, so that several changes of an object, or
+   * of those that it owns, which arrive together cause one call.
+   */
+  #pumpSoon(): void {
+    if (this.#pumpsSoon) return;
+    this.#pumpsSoon = true;
+    setImmediate(() => {
+      this.#pumpsSoon = false;
+      this.#pump();
     });
   }
 

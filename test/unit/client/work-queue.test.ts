@@ -115,6 +115,16 @@ describe('a work queue', () => {
     assert.equal(queue.retry('e'), 1);
   });
 
+  it('works once on an item that is added several times in one turn', async () => {
+    const queue = create();
+    const worked: string[] = [];
+    const handle = async (item: string): Promise<void> => void worked.push(item);
+    void queue.process({ handle, concurrency: 4 }, stop.signal);
+    for (const item of ['a', 'b', 'a', 'a']) queue.add(item);
+    await settled();
+    assert.deepEqual(worked, ['a', 'b']);
+  });
+
   it('ends after the work in progress when it is stopped, and drops what is delayed', async () => {
     const queue = create();
     const work = newDeferred<void>();
@@ -134,9 +144,9 @@ describe('a work queue', () => {
     const metrics = createQueueMetrics();
     const queue = create({ name: 'pods', metrics });
     const work = newDeferred<void>();
-    void queue.process({ handle: () => work.promise }, stop.signal);
     queue.add('a');
     queue.add('b');
+    void queue.process({ handle: () => work.promise }, stop.signal);
     clock.advance(2000);
     const value = (name: string, suffix?: string) => {
       const family = metrics.families.find((each) => each.name === `workqueue_${name}`);
