@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { configMap, configMapsPath, ensureNamespace } from '../collection.ts';
+import { configMap, ensureNamespace } from '../collection.ts';
 import type { Figures } from '../figures.ts';
 import { type Subject, withClients } from '../lab.ts';
 import type { LoadRequest } from '../load/http-client.ts';
@@ -9,28 +9,45 @@ import { type Bench, compare, type Scenario } from './scenario.ts';
 /** A create in a namespace with quotas and limit ranges. */
 interface AdmittedCreate {
   readonly name: string;
-  readonly send: (name: string) => LoadRequest;
+  readonly namespace: string;
+  /** The body, with a name. */
+  readonly body: (name: string) => string;
+  readonly resource: 'configmaps' | 'pods';
   /** CPU in microseconds that admission may add. */
   readonly surplus: number;
   readonly note: string;
 }
 
 const clients = 32;
-const namespace = 'bench-admission';
-const at = `/api/v1/namespaces/${namespace}`;
+/** It has quotas and limit ranges. */
+const counted = 'bench-admission';
+/** It has limit ranges alone, so that the part of the quotas can be told from that of a larger Pod. */
+const limited = 'bench-limits';
 
 const creates: readonly AdmittedCreate[] = [
   {
     name: 'admit-configmap',
     surplus: 40,
-    send: (name) => ({ method: 'POST', path: configMapsPath(namespace), body: configMap(name) }),
+    namespace: counted,
+    resource: 'configmaps',
+    body: configMap,
     note: 'the quotas count Pods alone',
   },
   {
     name: 'admit-pod',
     surplus: 40,
-    send: (name) => ({ method: 'POST', path: `${at}/pods`, body: pod(name) }),
+    namespace: counted,
+    resource: 'pods',
+    body: pod,
     note: 'all quotas count it: 32 clients share the writes of their statuses',
+  },
+  {
+    name: 'admit-pod-without-quotas',
+    surplus: 40,
+    namespace: limited,
+    resource: 'pods',
+    body: pod,
+    note: 'limit ranges and the default plugins, which make the Pod larger',
   },
 ];
 
@@ -43,15 +60,15 @@ function pod(name: string): string {
 }
 
 /**
- * Creates in a namespace with three quotas and two limit ranges, with the default plugins; the bare
+ * Creates in a namespace with three quotas and two limit ranges, or the latter alone, with the default plugins; the bare
  * program is this server without any plugin, where the namespace has nothing.
  */
 export const admission: readonly Scenario[] = creates.map((create) => ({
   name: create.name,
   async run({ lab, report }: Bench) {
-    await prepare(lab.ours);
+    await prepare(lab.ours, create.namespace);
     const bare = await lab.startServer('/bench-no-admission', '--admission-control=AlwaysAdmit');
-    await ensureNamespace({ contender: 'ours', ...bare }, namespace);
+    await ensureNamespace({ contender: 'ours', ...bare }, create.namespace);
     const measures = {
       ours: () => createsOf(lab.ours, create, lab.settings.seconds),
       bare: () => createsOf(bare, create, lab.settings.seconds),
@@ -74,7 +91,8 @@ const quotas: Readonly<Record<string, JsonObject>> = {
   counts: { 'count/pods': many },
 };
 
-async function prepare(server: Subject & { readonly contender: 'ours' | 'peer' }): Promise<void> {
+async function prepare(server: Subject & { readonly contender: 'ours' | 'peer' }, namespace: string): Promise<void> {
+  const at = `/api/v1/namespaces/${namespace}`;
   await ensureNamespace(server, namespace);
   const make = (resource: string, name: string, rest: JsonObject = {}) =>
     sendOnce(server, {
@@ -85,6 +103,7 @@ async function prepare(server: Subject & { readonly contender: 'ours' | 'peer' }
   await make('serviceaccounts', 'default');
   await make('limitranges', 'containers', { spec: { limits: [containerLimits] } });
   await make('limitranges', 'pods', { spec: { limits: [podLimits] } });
+  if (namespace !== counted) return;
   for (const [name, hard] of Object.entries(quotas)) {
     await make('resourcequotas', name, { spec: { hard } });
     const used = Object.fromEntries(Object.keys(hard).map((resource) => [resource, '0']));
@@ -106,12 +125,19 @@ function sendOnce(server: Subject, request: LoadRequest): Promise<void> {
   });
 }
 
-async function createsOf(server: Subject, { name, send }: AdmittedCreate, seconds: number): Promise<Figures> {
+async function createsOf(
+  server: Subject,
+  { name, namespace, resource, body }: AdmittedCreate,
+  seconds: number,
+): Promise<Figures> {
   // Names are used once, over all rounds.
   const round = Date.now().toString(36);
+  const path = `/api/v1/namespaces/${namespace}/${resource}`;
   return withClients(server, clients, (connections) =>
     press({ pid: server.pid, clients, seconds }, (client, turn) =>
-      Promise.resolve(connections[client % clients]?.send(send(`${name}-${round}-${turn}`))),
+      Promise.resolve(
+        connections[client % clients]?.send({ method: 'POST', path, body: body(`${name}-${round}-${turn}`) }),
+      ),
     ),
   );
 }
