@@ -186,7 +186,7 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
   const { aggregation } = dependencies;
   const groupsOf = aggregation ? groupsWith(aggregation) : cataloguedGroups;
   const documents = dependencies.documents ?? new Map<string, PublishedDocument>();
-  const slis = new MetricsRegistry();
+  const { slis = new MetricsRegistry() } = dependencies;
   const healthMetrics = createHealthMetrics(slis, identifiers);
   const healthOf = (name: string, checks: readonly HealthCheck[]) => {
     const handler = handleHealth(name, { checks, log, metrics, healthMetrics });

@@ -60,6 +60,8 @@ export interface HttpDependencies {
   readonly health: { readonly livez: readonly HealthCheck[]; readonly readyz: readonly HealthCheck[] };
   /** The content of `/metrics`; the families of requests are added to it. */
   readonly metrics: MetricsRegistry;
+  /** The content of `/metrics/slis`; the families of health checks are added to it. */
+  readonly slis?: MetricsRegistry;
   /** Serves `/debug/profile` and `/debug/heap`. The default is false. */
   readonly profiling?: boolean;
   /** The number of this process, if others serve the same port; `/debug/...` shows it. */

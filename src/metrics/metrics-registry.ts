@@ -82,7 +82,9 @@ export class MetricsRegistry {
 
   async #gathered(): Promise<readonly MetricFamily[]> {
     const others = await this.#options.gather?.();
-    return others ? mergeSnapshots([this.snapshot(), ...others]) : [...this.#families.values()];
+    if (!others) return [...this.#families.values()];
+    // Other registries of these processes have families of their own.
+    return mergeSnapshots([this.snapshot(), ...others]).filter(({ name }) => this.#families.has(name));
   }
 
   #isHidden(since: number): boolean {

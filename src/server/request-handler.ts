@@ -32,7 +32,7 @@ export function createRequestHandler(
   parts: ServerParts,
   context: HandlerContext,
 ): HttpHandler {
-  const { log, logIsWritable, metrics, identityCheck, signal } = foundation;
+  const { log, logIsWritable, metrics, slis, identityCheck, signal } = foundation;
   const { access, flows, core, aggregated, auditor } = parts;
   const { background, connects, requests, defaultRoles, advertised, stopping } = context;
   const { store } = identityCheck;
@@ -59,6 +59,7 @@ export function createRequestHandler(
       shutdown: stopping,
     }),
     metrics,
+    slis,
     profiling: options.profiling,
     ...(options.siblings ? { worker: options.siblings.number } : {}),
     version: versionInfo(options.emulatedRelease),

@@ -18,6 +18,7 @@ export interface ServerFoundation {
   readonly certificates: Certificates;
   readonly identityCheck: StoreIdentityCheck;
   readonly metrics: MetricsRegistry;
+  readonly slis: MetricsRegistry;
   readonly cache: ApiCache;
   /** Aborts when the server begins to drain; all background work ends then. */
   readonly signal: AbortSignal;
@@ -51,7 +52,7 @@ export async function openFoundation(options: ServerOptions): Promise<ServerFoun
     signal,
   });
   const { store } = identityCheck;
-  const metrics = createMetrics(options, log);
+  const { metrics, slis } = createMetrics(options, log);
   const cache = createApiCache(options, { store, metrics, log });
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
   let beforeClose: (() => Promise<void>) | undefined;
@@ -61,6 +62,7 @@ export async function openFoundation(options: ServerOptions): Promise<ServerFoun
     certificates,
     identityCheck,
     metrics,
+    slis,
     cache,
     signal,
     drain: () => draining.abort(),

@@ -12,21 +12,32 @@ import type { StorageDefinition } from '../registry/resource-definition.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts';
 
+/** The content of `/metrics` and of `/metrics/slis`. */
+interface ServerMetrics {
+  readonly metrics: MetricsRegistry;
+  readonly slis: MetricsRegistry;
+}
+
 /**
- * Creates the metrics of a server, with those of its process. The names and help texts are those of
- * kube-apiserver where it has them.
+ * Creates the metrics of a server, with those of its process, and its service level indicators. The
+ * names and help texts are those of kube-apiserver where it has them.
  */
-export function createMetrics(options: ServerOptions, log: Logger): MetricsRegistry {
-  const { emulatedRelease: release, showHiddenMetricsForVersion, siblings } = options;
+export function createMetrics(options: ServerOptions, log: Logger): ServerMetrics {
+  const { emulatedRelease: release, showHiddenMetricsForVersion } = options;
   const metrics = new MetricsRegistry({
+    ...ofAllProcesses(options),
     release,
     showHidden: showHiddenMetricsForVersion !== undefined,
-    ...(siblings ? { gather: () => siblings.gatherMetrics() } : {}),
     onDeprecated: ({ name, deprecated }) => log.warn(`the metric ${name} is deprecated since ${deprecated}`),
   });
-  siblings?.offerMetrics(() => metrics.snapshot());
   metrics.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiersOf(options.identifiers), release));
-  return metrics;
+  const slis = new MetricsRegistry(ofAllProcesses(options));
+  options.siblings?.offerMetrics(() => [...metrics.snapshot(), ...slis.snapshot()]);
+  return { metrics, slis };
+}
+
+function ofAllProcesses({ siblings }: ServerOptions) {
+  return siblings ? { gather: () => siblings.gatherMetrics() } : {};
 }
 
 function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily {

@@ -48,6 +48,12 @@ describe('cl-apiserver with workers', function () {
     assert.deepEqual(counts, [10, 10], 'whichever worker is asked');
     const objects = await metricOf(server, /^apiserver_storage_objects\{resource="namespaces"\} (\d+)$/m);
     assert.equal(objects, 4, 'what all have is not added');
+    const healthChecks = async (): Promise<number> => {
+      const { text } = await onNewConnection(server, '/metrics/slis');
+      return Number(/^\w+_healthchecks_total\{name="ping",status="success",type="livez"\} (\d+)$/m.exec(text)?.[1]);
+    };
+    for (let count = 0; count < 6; count++) await onNewConnection(server, '/livez');
+    assert.deepEqual([await healthChecks(), await healthChecks()], [6, 6]);
   });
 
   it('adds the gauges of what each process has', async () => {
