@@ -1,6 +1,6 @@
 import { hash, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type PeerChain, trustedUntil } from '../pki/certificate-chain.ts';
+import { type PeerChain, trustedUntil, trustedWithoutIssuers } from '../pki/certificate-chain.ts';
 import { PkiError } from '../pki/pki-error.ts';
 import { refusedCredential } from './refused-credential.ts';
 import { StatusError } from '../status/status-error.ts';
@@ -46,6 +46,7 @@ export function clientCertificateAuthenticator({ roots, now = Date.now }: Client
   const remembered = new LRUCache<string, ReadCertificate>({ max: rememberedCertificates });
   // The requests of a connection have the same buffer, so this look-up needs no hash.
   const ofConnections = new WeakMap<Buffer, ConnectionCertificate>();
+  const firstRoots = roots();
   return {
     name: 'client-certificate',
     authenticate({ clientCertificate }) {
@@ -59,6 +60,12 @@ export function clientCertificateAuthenticator({ roots, now = Date.now }: Client
       return learn(der).then((learned) => userNow(connected(der, learned), clientCertificate));
     },
   };
+
+  function untilOf(chain: PeerChain, current: readonly X509Certificate[], nowMs: number): number | undefined {
+    const until = trustedUntil(chain, current, nowMs);
+    // As long as there have been no other roots, the handshake used these.
+    return until ?? (current === firstRoots ? trustedWithoutIssuers(chain, current) : undefined);
+  }
 
   async function learn(der: Buffer): Promise<ReadCertificate> {
     const certificate = await read(der);
@@ -77,7 +84,7 @@ export function clientCertificateAuthenticator({ roots, now = Date.now }: Client
     const { user, notBeforeMs, notAfterMs } = certificate;
     if (nowMs < notBeforeMs) throw refusedCredential('certificate is not yet valid');
     if (nowMs > notAfterMs) throw refusedCredential('certificate has expired');
-    checkTrust(certificate, chain, roots(), nowMs);
+    checkTrust(certificate, nowMs, roots(), (current) => untilOf(chain, current, nowMs));
     return user && { user };
   }
 }
@@ -88,14 +95,14 @@ const never = -Infinity;
 /** Verifies the chain again if the roots have changed or a certificate in the chain has expired. */
 function checkTrust(
   certificate: ConnectionCertificate,
-  chain: PeerChain,
-  roots: readonly X509Certificate[],
   nowMs: number,
+  roots: readonly X509Certificate[],
+  untilOf: (roots: readonly X509Certificate[]) => number | undefined,
 ): void {
   const { trustedUntilMs } = certificate;
   // A refused chain is not verified again, which clients could otherwise cause with each request.
   if (certificate.roots !== roots || (nowMs > trustedUntilMs && trustedUntilMs !== never)) {
-    certificate.trustedUntilMs = trustedUntil(chain, roots, nowMs) ?? never;
+    certificate.trustedUntilMs = untilOf(roots) ?? never;
     certificate.roots = roots;
   }
   if (nowMs > certificate.trustedUntilMs)

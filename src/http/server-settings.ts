@@ -65,7 +65,8 @@ export const http1Settings = Object.freeze({
   connectionsCheckingInterval: checkingIntervalMs,
   maxHeaderSize: maxHeaderBytes,
   insecureHTTPParser: false,
-  requireHostHeader: true,
+  // Node would answer without a Status; `checkHeaders` refuses requests without a host.
+  requireHostHeader: false,
   noDelay: true,
   keepAlive: true,
   keepAliveInitialDelay: keepAliveInitialDelayMs,

@@ -5,8 +5,7 @@ import type { HttpRequest } from './http-message.ts';
 /**
  * Refuses headers of which Node exposes only a part: more lines than the limit, because Node drops
  * the rest, and several Host headers, because Node keeps the first while a proxy may have used
- * another one (RFC 9112, 3.2). A missing Host is checked too, because Node checks it on plain
- * HTTP/1.1 servers only. Throws 400 or 431.
+ * another one (RFC 9112, 3.2). A missing Host is refused here too. Throws 400 or 431.
  */
 export function checkHeaders({ rawHeaders, httpVersion }: HttpRequest): void {
   if (rawHeaders.length > 2 * maxHeadersCount) {
