@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { allowListeners } from './allow-listeners.ts';
 
 /**
  * Waits. Resolves early, without an error, when the signal aborts. With `ref: false` the timer does
@@ -10,8 +10,7 @@ export async function pause(
   signal?: AbortSignal,
   options: { readonly ref?: boolean } = {},
 ): Promise<void> {
-  // Any number of pauses may end with one signal; Node would report more than ten as a leak.
-  if (signal) setMaxListeners(0, signal);
+  if (signal) allowListeners(signal);
   try {
     await sleep(delayMs, undefined, { ...options, ...(signal ? { signal } : {}) });
   } catch {

@@ -83,6 +83,8 @@ interface EtcdResponse {
 const defaultTimeoutMs = 10_000;
 /** With several members: how long one member may take for a read before the next is tried. */
 const attemptTimeoutMs = 3_000;
+/** With less time left a read is not tried again. */
+const leastRetryMs = 20;
 /** Timeout of the fast revision read. On timeout the caller falls back to the read that retries. */
 const quickTimeoutMs = 1_000;
 
@@ -317,12 +319,11 @@ export class EtcdClient {
         return await untilAborted(this.#call(endpoint, 'read', Math.min(deadline, longest), call), signal);
       } catch (error) {
         if (signal?.aborted || this.closed.aborted) throw error;
-        const waitMs = backOffMs(attempt, storeBackOff);
-        const again =
-          error instanceof EtcdError && error.code === 'unavailable' && performance.now() + waitMs < deadline;
-        if (!again) throw error;
+        const leftMs = deadline - performance.now();
+        if (!(error instanceof EtcdError) || error.code !== 'unavailable' || leftMs < leastRetryMs) throw error;
         this.leave(endpoint);
-        await pause(waitMs, signal);
+        // Not past the deadline: etcd may be back before it.
+        await pause(Math.min(backOffMs(attempt, storeBackOff), leftMs / 2), signal);
       }
     }
   }
