@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { restAfter } from '../async/next-turn.ts';
 import { checkJson, parseChecked } from './decode-json.ts';
-import { decodeYaml } from './decode-yaml.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
 import { checkValuesInJson, countValues, tooManyValues, valueLimit } from './value-limit.ts';
@@ -52,8 +51,17 @@ async function decodeInTurns(bytes: Buffer, duplicates: boolean): Promise<Parsed
  * as `YamlWorker.decode` does, and 413 for too many values.
  */
 export function decodeYamlBody(bytes: Buffer): ParsedJson | Promise<ParsedJson> {
-  if (bytes.length <= oneTurnYamlBytes) return decodeYaml(bytes);
+  if (bytes.length <= oneTurnYamlBytes) return decodeYaml?.(bytes) ?? loadAndDecode(bytes);
   return bytes[0] === openBrace ? decodeJsonOrYaml(bytes) : readInThread(bytes);
+}
+
+/** Loaded with the first document, because the library of YAML takes 3 MB. */
+let decodeYaml: ((bytes: Buffer) => ParsedJson) | undefined;
+
+async function loadAndDecode(bytes: Buffer): Promise<ParsedJson> {
+  const parser = await import('./decode-yaml.ts');
+  decodeYaml = parser.decodeYaml;
+  return parser.decodeYaml(bytes);
 }
 
 const openBrace = 0x7b;

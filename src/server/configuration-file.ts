@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { yamlLibrary } from '../codec/yaml-library.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { stringAt } from '../meta/read-field.ts';
 import { type FieldError, forbidden } from '../status/field-error.ts';
@@ -31,7 +31,7 @@ export function parseConfigurationObject(text: string): JsonObject {
 }
 
 function parseYaml(text: string): JsonValue {
-  const document = parseDocument(text);
+  const document = yamlLibrary().parseDocument(text);
   const [broken] = document.errors;
   if (broken) throw new Error(`not valid YAML: ${broken.message.split('\n')[0]}`);
   return document.toJS({ maxAliasCount: 0 });

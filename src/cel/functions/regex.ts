@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { RE2JS } from 're2js';
+import { compileLinearRegex, type LinearRegex } from '../../meta/linear-regex.ts';
 import { type CelValue, Failure, listFrom } from '../values/cel-value.ts';
 import type { Library } from './library.ts';
 
 /** A pure cache: rules have few patterns. */
-const compiled = new LRUCache<string, RE2JS | Failure>({ max: 500 });
+const compiled = new LRUCache<string, LinearRegex | Failure>({ max: 500 });
 
 /** A longer pattern takes too long to compile. */
 const longestPattern = 10_000;
 
 /** A pattern that matches in linear time, or the reason why there is none. */
-export function compilePattern(text: string): RE2JS | Failure {
+export function compilePattern(text: string): LinearRegex | Failure {
   let pattern = compiled.get(text);
   if (!pattern) {
     pattern = compile(text);
@@ -19,10 +19,10 @@ export function compilePattern(text: string): RE2JS | Failure {
   return pattern;
 }
 
-function compile(text: string): RE2JS | Failure {
+function compile(text: string): LinearRegex | Failure {
   if (text.length > longestPattern) return new Failure('error parsing regexp: expression too large');
   try {
-    return RE2JS.compile(text);
+    return compileLinearRegex(text);
   } catch (error) {
     return new Failure(error instanceof Error ? error.message : 'error parsing regexp');
   }

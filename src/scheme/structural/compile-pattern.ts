@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RE2JS } from 're2js';
+import { compileLinearRegex, type LinearRegex } from '../../meta/linear-regex.ts';
 import { patternSize } from './pattern-size.ts';
 
 /**
@@ -12,7 +12,7 @@ export const mostPatternSize = 20_000;
 const keptSteps = 200_000;
 
 interface CompiledPattern {
-  readonly matcher: RE2JS | undefined;
+  readonly matcher: LinearRegex | undefined;
   readonly error: string | undefined;
   /** The steps of the compiled pattern: the time for each character of a text grows with them. */
   readonly steps: number;
@@ -39,7 +39,7 @@ const tooLarge: CompiledPattern = Object.freeze({ matcher: undefined, error: und
 
 function compile(pattern: string): CompiledPattern {
   try {
-    const matcher = RE2JS.compile(pattern);
+    const matcher = compileLinearRegex(pattern);
     return { matcher, error: undefined, steps: matcher.programSize() };
   } catch (error) {
     return { matcher: undefined, error: error instanceof Error ? error.message : String(error), steps: 0 };

@@ -1,0 +1,10 @@
+import { createRequire } from 'node:module';
+import { once } from '../async/once.ts';
+
+const load = createRequire(import.meta.url);
+
+/**
+ * Returns the YAML library. It takes 3 MB, which servers without YAML do not need, so it is loaded
+ * at the first call: synchronously, because encoders are.
+ */
+export const yamlLibrary = once(() => load('yaml') as typeof import('yaml'));
