@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
-import type { RE2JS } from 're2js';
+import type * as Re2 from 're2js';
 
 const load = createRequire(import.meta.url);
-let library: typeof import('re2js') | undefined;
+let library: typeof Re2 | undefined;
 
 /** A compiled regular expression whose matches take linear time. */
-export type LinearRegex = RE2JS;
+export type LinearRegex = Re2.RE2JS;
 
 /**
  * Compiles a regular expression in the syntax of RE2. Throws if it has another syntax. The library
  * takes 1.5 MB, so it is loaded with the first expression.
  */
 export function compileLinearRegex(expression: string): LinearRegex {
-  library ??= load('re2js') as typeof import('re2js');
+  library ??= load('re2js') as typeof Re2;
   return library.RE2JS.compile(expression);
 }
