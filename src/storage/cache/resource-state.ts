@@ -147,7 +147,7 @@ export class ResourceState {
     const nowMs = this.#context.now();
     const change = new ResourceEvent({ key, revision, atMs: nowMs, current, previous });
     this.log.append(change, nowMs);
-    if (current) this.#large.add(current, nowMs);
+    this.#large.changed(key, current, nowMs);
     return change;
   }
 

@@ -91,8 +91,8 @@ describe('large objects', () => {
   it('are compressed when they have rested', async () => {
     const large = new LargeObjects();
     const [object, small] = [read('a'), read('b', 'x')];
-    large.add(object, 1_000);
-    large.add(small, 1_000);
+    large.changed('a', object, 1_000);
+    large.changed('b', small, 1_000);
     await large.pack(60_999);
     assert.ok(!isPacked(object));
     await large.pack(61_000);
