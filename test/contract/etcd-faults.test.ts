@@ -225,6 +225,16 @@ describe('The etcd store, when etcd fails', () => {
     assert.equal((await shaky.get('/a/none')).current, undefined);
   });
 
+  it('tries reads until their deadline, however long the next back-off would be', async () => {
+    const patient = await openEtcdStore({ endpoints: [way.endpoint], timeoutMs: 4_000 });
+    way.cut();
+    setTimeout(() => way.mend(), 3_400);
+    // Back-offs are random: each of these reads has its own.
+    const reads = await Promise.all(Array.from({ length: 10 }, () => patient.get('/a/none')));
+    assert.ok(reads.every(({ current }) => current === undefined));
+    await patient.close();
+  });
+
   it('gives up at its deadline when etcd stands still', async () => {
     await shaky.create('/a/1', bytes('one'));
     await etcd.freeze();
