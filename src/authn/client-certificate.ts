@@ -31,6 +31,12 @@ interface ConnectionCertificate extends ReadCertificate {
 interface ClientCertificateOptions {
   /** Returns the current roots of the client CA bundle; a new array after each change. */
   readonly roots: () => readonly X509Certificate[];
+  /**
+   * Trusts the handshake for certificates without issuers, until the roots change. Only where Node
+   * loses the issuers and the handshake verifies against these roots alone: a certificate of
+   * another CA would be taken for one of these. Default: false.
+   */
+  readonly withoutIssuers?: boolean;
   readonly now?: () => number;
 }
 
@@ -42,7 +48,8 @@ interface ClientCertificateOptions {
  * is checked for each request, and the chain again after a change of the client CA. A certificate
  * without a common name identifies nobody.
  */
-export function clientCertificateAuthenticator({ roots, now = Date.now }: ClientCertificateOptions): Authenticator {
+export function clientCertificateAuthenticator(options: ClientCertificateOptions): Authenticator {
+  const { roots, withoutIssuers = false, now = Date.now } = options;
   const remembered = new LRUCache<string, ReadCertificate>({ max: rememberedCertificates });
   // The requests of a connection have the same buffer, so this look-up needs no hash.
   const ofConnections = new WeakMap<Buffer, ConnectionCertificate>();
@@ -64,7 +71,7 @@ export function clientCertificateAuthenticator({ roots, now = Date.now }: Client
   function untilOf(chain: PeerChain, current: readonly X509Certificate[], nowMs: number): number | undefined {
     const until = trustedUntil(chain, current, nowMs);
     // As long as there have been no other roots, the handshake used these.
-    return until ?? (current === firstRoots ? trustedWithoutIssuers(chain, current) : undefined);
+    return until ?? (withoutIssuers && current === firstRoots ? trustedWithoutIssuers(chain, current) : undefined);
   }
 
   async function learn(der: Buffer): Promise<ReadCertificate> {

@@ -26,16 +26,19 @@ export function trustedUntil(chain: PeerChain, roots: readonly X509Certificate[]
   return anchoredUntil(leaf, roots, nowMs) ?? throughIssuers(leaf, chain.issuers(), roots, nowMs);
 }
 
-/** Node loses the issuers that clients send, in these versions (nodejs/node#65579). */
-const losesIssuers = /^v(?:24\.21|26\.8)\./.test(process.version);
+/**
+ * True if this version of Node loses the issuers that clients send (nodejs/node#65579). Their
+ * chains then consist of the leaf.
+ */
+export const losesIssuers = /^v(?:24\.21|26\.8)\./.test(process.version);
 
 /**
  * Returns the time until which a chain is trusted whose issuers Node has lost: the earliest end of
  * the leaf and all roots. Undefined for other chains. Only for a chain that the handshake has
- * verified against these roots.
+ * verified against these roots, and no others.
  */
 export function trustedWithoutIssuers(chain: PeerChain, roots: readonly X509Certificate[]): number | undefined {
-  if (!losesIssuers || chain.issuers().length > 0) return undefined;
+  if (chain.issuers().length > 0) return undefined;
   return Math.min(...[new X509Certificate(chain.der), ...roots].map(endOf));
 }
 

@@ -4,6 +4,7 @@ import { clientCertificateAuthenticator } from '../authn/client-certificate.ts';
 import { frontProxyAuthenticator } from '../authn/front-proxy.ts';
 import { staticTokenAuthenticator } from '../authn/static-token.ts';
 import { parseTokenFile, type TokenEntry } from '../authn/token-file.ts';
+import { losesIssuers } from '../pki/certificate-chain.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import type { AuthenticationOptions } from './authentication-options.ts';
 import { rootsOf } from './certificates.ts';
@@ -42,16 +43,18 @@ export async function authenticatorsOf(
   const clientRoots = clientCa && rootsOf(clientCa);
   const tokens = await tokensOf(options);
   const { frontProxy } = options;
+  // With both, the handshake does not say which CA has verified a certificate.
+  const withoutIssuers = losesIssuers && !(clientCa && frontProxyCa);
   return [
     ...(frontProxy && frontProxyCa
       ? [
           frontProxyAuthenticator({
             ...frontProxy,
-            certificate: clientCertificateAuthenticator({ roots: rootsOf(frontProxyCa) }),
+            certificate: clientCertificateAuthenticator({ roots: rootsOf(frontProxyCa), withoutIssuers }),
           }),
         ]
       : []),
-    ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots })] : []),
+    ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots, withoutIssuers })] : []),
     ...(tokens.length === 0 ? [] : [staticTokenAuthenticator(tokens)]),
   ];
 }

@@ -85,6 +85,12 @@ describe('an authenticating proxy', () => {
     assert.equal((await whoami(open, remoteAnn, stranger)).status, 201);
   });
 
+  it('is not a user of the other CA, even if every name is allowed', async () => {
+    await using open = await start({}, []);
+    const { user } = await whoami(open, remoteAnn, bob);
+    assert.deepEqual(user, { username: 'bob', groups: ['system:authenticated'] });
+  });
+
   it('identifies nobody by its own certificate', async () => {
     await using server = await start();
     assert.equal((await whoami(server, {}, proxy)).status, 401);

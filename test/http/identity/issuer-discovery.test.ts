@@ -25,7 +25,7 @@ describe('discovery of the issuer of service account tokens', () => {
       issuer: string;
       jwks_uri: string;
     };
-    assert.match(configuration.jwks_uri, new RegExp(`^https://[^/]+:${world.server.port}${keysPath}$`));
+    assert.equal(configuration.jwks_uri, `https://127.0.0.1:${world.server.port}${keysPath}`);
     const { body } = await request(world.server, 'GET', new URL(configuration.jwks_uri).pathname);
     // The document is what is under test.
     const keys = createLocalJWKSet(body as JSONWebKeySet);
@@ -88,6 +88,13 @@ describe('discovery of the issuer of service account tokens', () => {
     const { body } = await request(world.server, 'GET', '/');
     const { paths } = body as { paths: readonly string[] };
     assert.ok(paths.includes(configurationPath) && paths.includes(keysPath), paths.join());
+  });
+
+  it('names the advertised address in the URL of the keys, in brackets if it is of IPv6', async () => {
+    const other = await serviceAccountWorld({ advertiseAddress: 'fd00::5' });
+    const { body } = await request(other.server, 'GET', configurationPath);
+    assert.equal((body as { jwks_uri: string }).jwks_uri, `https://[fd00::5]:${other.server.port}${keysPath}`);
+    await other.stop();
   });
 
   it('publishes another URL of the keys, and nothing for an issuer that is no URL', async () => {

@@ -159,6 +159,35 @@ describe('the client certificate authenticator', () => {
     }
   });
 
+  it('refuses a verified certificate of another CA, unless the handshake knows these roots alone', async () => {
+    const { certPem } = await issueClientCertificate(
+      await newAuthority('other'),
+      { username: 'ann', groups: ['system:masters'] },
+      hour,
+    );
+    const ask = (options: { withoutIssuers?: boolean }, issuers: readonly string[] = []) =>
+      clientCertificateAuthenticator({ roots, ...options }).authenticate(requestWith(certPem, true, issuers));
+    for (const options of [{}, { withoutIssuers: false }]) {
+      await assert.rejects(async () => ask(options), { reason: 'Unauthorized' });
+    }
+    // Node 24.21 loses the issuers of a certificate that an intermediate has signed.
+    assert.ok(await ask({ withoutIssuers: true }));
+    await assert.rejects(async () => ask({ withoutIssuers: true }, [authority.certificatePem]), {
+      reason: 'Unauthorized',
+    });
+  });
+
+  it('trusts the handshake for lost issuers only until the roots change', async () => {
+    const intermediate = await newAuthority('intermediate');
+    const { certPem } = await issueClientCertificate(intermediate, { username: 'ann', groups: [] }, hour);
+    let now = trusted;
+    const authenticator = clientCertificateAuthenticator({ roots: () => now, withoutIssuers: true });
+    const request = requestWith(certPem);
+    assert.ok(await authenticator.authenticate(request));
+    now = [...trusted];
+    await assert.rejects(async () => authenticator.authenticate(request), { reason: 'Unauthorized' });
+  });
+
   it('refuses bytes that are no certificate', async () => {
     const request = {
       ...requestWith(authority.certificatePem),
