@@ -1,4 +1,4 @@
-import { allowListeners } from './allow-listeners.ts';
+import { onAbort } from './on-abort.ts';
 
 /**
  * Settles as `work` does, or rejects as soon as the signal aborts, with its reason or the error of
@@ -16,9 +16,7 @@ export function untilAborted<T>(
     return Promise.reject(errorOf(signal));
   }
   return new Promise<T>((resolve, reject) => {
-    const abort = (): void => reject(errorOf(signal));
-    allowListeners(signal);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const release = onAbort(signal, () => reject(errorOf(signal)));
+    work.then(resolve, reject).finally(release);
   });
 }

@@ -17,15 +17,21 @@ interface BlockingLogOptions {
 const longestPendingChars = 1024 * 1024;
 
 /**
- * Writes events to a file before the responses of their requests are sent. The events of one turn
- * of the event loop are written together. A write to the page cache takes a few microseconds, less
- * than handing it to another thread. Files that a reader can block are written by other threads,
- * and responses wait.
+ * Events that no response waits for are written after this time. Most requests end earlier, and
+ * their arrival and their end are written together.
+ */
+const longestPendingMs = 5;
+
+/**
+ * Writes events to a file before the responses of their requests are sent, together with all that
+ * happened before. A write to the page cache takes a few microseconds, less than handing it to
+ * another thread. Files that a reader can block are written by other threads, and responses wait.
  */
 export class BlockingLog implements AuditBackend {
   readonly #options: BlockingLogOptions;
   #pending = '';
   #count = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: BlockingLogOptions) {
     this.#options = options;
@@ -35,7 +41,7 @@ export class BlockingLog implements AuditBackend {
     const { file, lineOf, isStrict } = this.#options;
     const line = lineOf(event);
     if (!file.isRegular) return this.#written(line);
-    if (this.#count === 0) setImmediate(() => this.flush());
+    if (this.#count === 0) this.#flushLater();
     this.#pending += line;
     this.#count += 1;
     if (isStrict) return this.#flush();
@@ -48,8 +54,15 @@ export class BlockingLog implements AuditBackend {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#timer);
     this.flush();
     await this.#options.file.close();
+  }
+
+  /** The timer of an earlier event is used again, even if its event has been written. */
+  #flushLater(): void {
+    if (this.#timer) this.#timer.refresh();
+    else this.#timer = setTimeout(() => this.flush(), longestPendingMs);
   }
 
   /** Returns false if the events are lost. */

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { agentOf, readEvents } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
+import { auditFlags, checkAuditLogs } from './audit-check.ts';
 import { startTestEtcd, type TestEtcd } from './local-store.ts';
 import { startLoad } from './worker-load.ts';
 import { metricOf, onNewConnection, startWorkers, type WorkerServer, workersOf } from './worker-processes.ts';
@@ -163,7 +164,7 @@ describe('cl-apiserver with workers', function () {
   });
 
   it('ends with its first process', async () => {
-    const other = await startWorkers(directory, etcd.endpoint);
+    const other = await startWorkers(directory, etcd.endpoint, ...(await auditFlags(directory)));
     const workers = await workersOf(other);
     const watches = await Promise.all([openWatch(other), openWatch(other)]);
     other.child.kill('SIGKILL');
@@ -172,6 +173,7 @@ describe('cl-apiserver with workers', function () {
     await until('the end of the workers', () => workers.every((worker) => !isRunning(Number(worker))));
     const refused = connect(Number(new URL(other.url).port), '127.0.0.1');
     await assert.rejects(once(refused, 'connect'), { code: 'ECONNREFUSED' });
+    await checkAuditLogs(directory, [other.token], true);
   });
 
   it('needs a store that processes share', async () => {
