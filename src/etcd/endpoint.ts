@@ -1,6 +1,7 @@
-import type { Metadata, InterceptingCall } from '@grpc/grpc-js';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { Etcd3 } from 'etcd3';
 import { UnaryCalls } from './grpc/unary-calls.ts';
+import { decodeWatchMessage, type WatchMessage } from './watch-messages.ts';
 
 /** Contents of PEM files for etcd: trusted authorities, client certificate and key. */
 export interface EtcdTls {
@@ -9,27 +10,29 @@ export interface EtcdTls {
   readonly key?: Buffer;
 }
 
+/** A stream of watches with a connection of its own. */
+interface WatchConnection {
+  /** Takes encoded requests; has back pressure down to the connection. */
+  readonly stream: ClientDuplexStream<Buffer, WatchMessage>;
+  /** Closes the connection. */
+  close(): void;
+}
+
 /**
- * The clients of one etcd member. Unary calls and watches have separate etcd3 clients, because
- * etcd3 closes all connections of a client when one of its calls fails: a timed-out read must not
- * end the watches.
+ * The clients of one etcd member. Watches have connections of their own: etcd3 closes all
+ * connections of a client when one of its calls fails, and a timed-out read must not end them.
  */
 export interface Endpoint {
   readonly address: string;
+  /** Replaced when the credentials change. */
   readonly unary: Etcd3;
-  /** Replaced by `renewWatches` and, like `unary`, when the credentials change. */
-  readonly watches: Etcd3;
   /** Range and Txn calls, at a lower cost than through etcd3. */
   readonly calls: UnaryCalls;
   /**
-   * Options of a watch call. With them a member that lost its leader ends the stream; otherwise the
-   * stream would stay silent.
+   * Opens a stream of the watch service with the present credentials. A member that lost its leader
+   * ends it; otherwise it would stay silent.
    */
-  readonly requireLeader: object;
-  /**
-   * Closes the client of watches if it is still this one; the next watch opens a new connection.
-   */
-  renewWatches(failed: Etcd3): void;
+  openWatch(): WatchConnection;
   close(): void;
 }
 
@@ -47,13 +50,15 @@ const channelOptions = Object.freeze({
   'grpc-node.flow_control_window': 8 << 20,
 });
 
+const watchMethod = '/etcdserverpb.Watch/Watch';
+
 /**
  * Creates the clients of one member. They connect at the first call, with the credentials that
  * `tls` returns then. etcd3 is imported dynamically: it reads its protocol files on import (0.1 s),
  * which servers with another store do not need.
  */
 export async function openEndpoint(address: string, tls: (() => EtcdTls) | undefined): Promise<Endpoint> {
-  const [{ Etcd3 }, { noop }, { InterceptingCall: Interception }] = await Promise.all([
+  const [{ Etcd3 }, { noop }, grpc] = await Promise.all([
     import('etcd3'),
     import('cockatiel'),
     import('@grpc/grpc-js'),
@@ -68,60 +73,49 @@ export async function openEndpoint(address: string, tls: (() => EtcdTls) | undef
   const newClient = (): Etcd3 => new Etcd3({ ...options, ...(tls ? { credentials: credentialsOf(tls()) } : {}) });
   let credentials = tls?.();
   let unary = newClient();
-  let watches = newClient();
   const calls = new UnaryCalls(address, tls);
   let closed = false;
   /**
-   * etcd3 takes credentials only at creation, so new clients are made. Running calls and watches
-   * finish on their connections.
+   * etcd3 takes credentials only at creation, so a new client is made. Running calls finish on
+   * their connection.
    */
   const renewCredentials = (): void => {
     const present = tls?.();
     if (present === credentials || closed) return;
     credentials = present;
-    for (const client of [unary, watches]) client.close();
+    unary.close();
     unary = newClient();
-    watches = newClient();
   };
+  const channelCredentials = () => {
+    if (!tls) return grpc.credentials.createInsecure();
+    const { ca = null, cert = null, key = null } = tls();
+    return grpc.credentials.createSsl(ca, key, cert);
+  };
+  const requireLeader = new grpc.Metadata();
+  requireLeader.set('hasleader', 'true');
   return {
     address,
     get unary() {
       renewCredentials();
       return unary;
     },
-    get watches() {
-      renewCredentials();
-      return watches;
-    },
     calls,
-    requireLeader: leaderRequired(Interception),
-    renewWatches(failed) {
-      if (failed !== watches || closed) return;
-      watches = newClient();
-      failed.close();
+    openWatch() {
+      const client = new grpc.Client(new URL(address).host, channelCredentials(), channelOptions);
+      const stream = client.makeBidiStreamRequest(watchMethod, asIs, decodeWatchMessage, requireLeader.clone());
+      return { stream, close: () => client.close() };
     },
     close() {
       closed = true;
       unary.close();
-      watches.close();
       calls.close();
     },
   };
 }
 
-/** See `Endpoint.requireLeader`. */
-function leaderRequired(Interception: typeof InterceptingCall): object {
-  return {
-    interceptors: [
-      (callOptions: object, nextCall: (options: object) => InterceptingCall) =>
-        new Interception(nextCall(callOptions), {
-          start(metadata: Metadata, listener, next) {
-            metadata.set('hasleader', 'true');
-            next(metadata, listener);
-          },
-        }),
-    ],
-  };
+/** A request is encoded before it is sent. */
+function asIs(message: Buffer): Buffer {
+  return message;
 }
 
 function credentialsOf(tls: EtcdTls) {

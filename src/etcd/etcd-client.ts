@@ -1,20 +1,13 @@
 import { backOffMs, storeBackOff } from '../async/back-off.ts';
 import { pause } from '../async/pause.ts';
 import { classifyError, neverSent } from './classify-error.ts';
+import { encodeTxn, type TxnRequest } from './encode-txn.ts';
 import { type Endpoint, type EtcdTls, openEndpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 import type { EtcdValue } from './etcd-value.ts';
 import { GrpcError } from './grpc/grpc-error.ts';
 import { keyRange } from './key-range.ts';
-import {
-  decodeRange,
-  decodeTxn,
-  encodeRange,
-  encodeTxn,
-  type RangeRequest,
-  type TxnResponse,
-  type TxnRequest,
-} from './kv-messages.ts';
+import { decodeRange, decodeTxn, encodeRange, type RangeRequest, type TxnResponse } from './kv-messages.ts';
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
 import { SharedLeases } from './shared-leases.ts';
 import { untilAborted } from '../async/until-aborted.ts';

@@ -11,13 +11,18 @@ const zero = Buffer.from([0]);
  * them.
  */
 export function keyRange(prefix: string, startKey = prefix): KeyRange | undefined {
-  const prefixBytes = Buffer.from(prefix);
-  const startBytes = Buffer.from(startKey);
-  const end = endOf(prefixBytes);
-  const start = Buffer.compare(startBytes, prefixBytes) > 0 ? startBytes : prefixBytes;
-  if (end !== zero && Buffer.compare(start, end) >= 0) return undefined;
+  const range = prefixRange(prefix);
+  const start = Buffer.from(startKey);
+  if (Buffer.compare(start, range.key) <= 0) return range;
+  const { range_end: end } = range;
+  return end !== zero && Buffer.compare(start, end) >= 0 ? undefined : { key: start, range_end: end };
+}
+
+/** The range of all keys with `prefix`. */
+export function prefixRange(prefix: string): KeyRange {
+  const key = Buffer.from(prefix);
   // An empty key has another meaning in etcd; a zero byte is the smallest key.
-  return { key: start.length > 0 ? start : zero, range_end: end };
+  return { key: key.length > 0 ? key : zero, range_end: endOf(key) };
 }
 
 /**

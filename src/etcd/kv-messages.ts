@@ -1,13 +1,11 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { EtcdValue } from './etcd-value.ts';
+import { messageHeadBytes, writeMessageHead } from './message-head.ts';
 import type { EtcdHeader } from './revision-clock.ts';
 
 // The messages of etcd's key-value service (etcd: api/etcdserverpb/rpc.proto) that this project
-// uses. Encoded and decoded manually, because every request needs them. A message has a header of a
-// compression flag and its length (gRPC over HTTP/2, Length-Prefixed-Message).
-
-/** Length of the gRPC message header. */
-const messageHeadBytes = 5;
+// uses, besides the transactions (`encode-txn.ts`). Encoded and decoded manually, because every
+// request needs them.
 
 /** The keys from `key` to `range_end` (exclusive), or `key` alone. */
 export interface RangeRequest {
@@ -25,19 +23,6 @@ interface RangeResponse {
   readonly header: EtcdHeader;
   readonly values: readonly EtcdValue[];
   readonly count: number;
-}
-
-/**
- * One change of one key that must be at a revision; `expectedRevision` 0 means that it must not
- * exist.
- */
-export interface TxnRequest {
-  readonly key: Uint8Array;
-  readonly expectedRevision: number;
-  /** Undefined deletes the key. */
-  readonly value: Uint8Array | undefined;
-  /** ID of the key's lease. */
-  readonly lease?: string;
 }
 
 /** The response to a transaction. */
@@ -68,75 +53,10 @@ function rangeRequest({ key, range_end, limit = 0, revision = 0, count_only = fa
   return writer;
 }
 
-/** Values of Compare.CompareTarget, and the field numbers of the compared values. */
-const compareCreate = { target: 1, field: 5 };
-const compareMod = { target: 2, field: 6 };
-
-/**
- * Encodes a TxnRequest with its gRPC header: a comparison, one operation on success, and on failure
- * a range over the key, except for a create.
- */
-export function encodeTxn(request: TxnRequest): Buffer {
-  const { key, expectedRevision } = request;
-  const { target, field } = expectedRevision === 0 ? compareCreate : compareMod;
-  const writer = new BinaryWriter();
-  writer.tag(1, WireType.LengthDelimited).fork();
-  writer.tag(2, WireType.Varint).int32(target);
-  writer.tag(3, WireType.LengthDelimited).bytes(key);
-  writer.tag(field, WireType.Varint).int64(expectedRevision).join();
-  const behind = new BinaryWriter();
-  const value = writeChange(writer, behind, request);
-  if (expectedRevision > 0) {
-    const rangeLength = lengthOfField(key.length);
-    behind.tag(3, WireType.LengthDelimited).uint32(lengthOfField(rangeLength));
-    behind.tag(1, WireType.LengthDelimited).uint32(rangeLength);
-    behind.tag(1, WireType.LengthDelimited).bytes(key);
-  }
-  return framedParts([writer.finish(), value, behind.finish()]);
-}
-
-/**
- * Writes a RequestOp with a PutRequest or a DeleteRangeRequest, except for the value, which it
- * returns to be placed between the two writers. The value may be long; this way it is copied only
- * once. So the lengths of the enclosing messages are computed first.
- */
-function writeChange(writer: BinaryWriter, behind: BinaryWriter, { key, value, lease }: TxnRequest): Uint8Array {
-  const leaseField = new BinaryWriter();
-  if (value && lease) leaseField.tag(3, WireType.Varint).int64(lease);
-  const lastField = leaseField.finish();
-  const length = lengthOfField(key.length) + (value ? lengthOfField(value.length) : 0) + lastField.length;
-  writer.tag(2, WireType.LengthDelimited).uint32(lengthOfField(length));
-  writer.tag(value ? 2 : 3, WireType.LengthDelimited).uint32(length);
-  writer.tag(1, WireType.LengthDelimited).bytes(key);
-  if (value) writer.tag(2, WireType.LengthDelimited).uint32(value.length);
-  behind.raw(lastField);
-  return value ?? noBytes;
-}
-
-/**
- * The length of a length-delimited field: a tag of one byte, the length as a varint, and the
- * content.
- */
-function lengthOfField(length: number): number {
-  let lengthBytes = 1;
-  for (let rest = length; rest > 0x7f; rest = Math.floor(rest / 0x80)) lengthBytes++;
-  return 1 + lengthBytes + length;
-}
-
 function framed(writer: BinaryWriter): Buffer {
-  return framedParts([writer.finish()]);
-}
-
-/** A message in several parts, with its gRPC header. */
-function framedParts(parts: readonly Uint8Array[]): Buffer {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const frame = Buffer.allocUnsafe(messageHeadBytes + length);
-  frame[0] = 0;
-  let at = frame.writeUInt32BE(length, 1);
-  for (const part of parts) {
-    frame.set(part, at);
-    at += part.length;
-  }
+  const message = writer.finish();
+  const frame = Buffer.allocUnsafe(messageHeadBytes + message.length);
+  frame.set(message, writeMessageHead(frame, message.length));
   return frame;
 }
 
@@ -197,7 +117,7 @@ function known(header: EtcdHeader | undefined): EtcdHeader {
 }
 
 /** Decodes a ResponseHeader. */
-function headerAt(reader: BinaryReader): EtcdHeader {
+export function headerAt(reader: BinaryReader): EtcdHeader {
   const end = endOfPart(reader);
   const header = { cluster_id: '', revision: '' };
   while (reader.pos < end) {
@@ -210,7 +130,7 @@ function headerAt(reader: BinaryReader): EtcdHeader {
 }
 
 /** Decodes a KeyValue; its value is a view of the response's memory. */
-function valueAt(reader: BinaryReader): EtcdValue {
+export function valueAt(reader: BinaryReader): EtcdValue {
   const end = endOfPart(reader);
   let key: Uint8Array = noBytes;
   let value: Uint8Array = noBytes;
@@ -234,7 +154,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
 }
 
 /** The end offset of the embedded message that begins here. */
-function endOfPart(reader: BinaryReader): number {
+export function endOfPart(reader: BinaryReader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
   if (end > reader.len) throw new MessageError('a message is truncated');

@@ -1,27 +1,11 @@
-import type { IEvent } from 'etcd3';
 import { classifyError } from './classify-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
-import { type EtcdValue, valueOf } from './etcd-value.ts';
-import { keyRange } from './key-range.ts';
+import { prefixRange } from './key-range.ts';
 import { linkSignals } from '../async/link-signals.ts';
 import { historyIdOf, type RevisionClock } from './revision-clock.ts';
+import type { EtcdEvent, WatchRequest } from './watch-messages.ts';
 import { readWatch, type WatchResponse } from './watch-stream.ts';
-
-/** One change; `previous` is undefined for a creation, and if etcd no longer has it. */
-export type EtcdEvent =
-  | {
-      readonly type: 'put';
-      readonly current: EtcdValue;
-      readonly created: boolean;
-      readonly previous: EtcdValue | undefined;
-    }
-  | {
-      readonly type: 'delete';
-      readonly key: string;
-      readonly revision: number;
-      readonly previous: EtcdValue | undefined;
-    };
 
 /**
  * Whole revisions in order; everything up to `revision` has been delivered. A batch without events
@@ -138,9 +122,9 @@ async function batchOf(
   return { revision: seen, events: [] };
 }
 
-function createRequest({ prefix, previous = true, afterRevision }: OpenWatch) {
+function createRequest({ prefix, previous = true, afterRevision }: OpenWatch): WatchRequest {
   return {
-    ...keyRange(prefix),
+    ...prefixRange(prefix),
     // Not afterRevision + 1: this way etcd refuses the watch exactly if `afterRevision` is
     // compacted. A watch that starts at the revision of a compaction may miss a delete (etcd#18089,
     // #19179). Known events are dropped here.
@@ -188,21 +172,14 @@ function canceled(answer: WatchResponse): EtcdError {
  * Drops events that were delivered before; old members send some events twice (fixed in etcd 3.4.24
  * and 3.5.8).
  */
-function newEvents(events: readonly IEvent[], seen: number): EtcdWatchBatch | undefined {
-  const fresh = events.filter((event) => Number(event.kv.mod_revision) > seen).map(eventOf);
+function newEvents(events: readonly EtcdEvent[], seen: number): EtcdWatchBatch | undefined {
+  const fresh = events.filter((event) => revisionOf(event) > seen);
   const last = fresh.at(-1);
-  return last && { revision: last.type === 'put' ? last.current.revision : last.revision, events: fresh };
+  return last && { revision: revisionOf(last), events: fresh };
 }
 
-function eventOf(event: IEvent): EtcdEvent {
-  // Absent messages are null, though etcd3's types do not say so.
-  const previous = (event.prev_kv as IEvent['prev_kv'] | null) ? valueOf(event.prev_kv) : undefined;
-  const current = valueOf(event.kv);
-  // Enum values are the names in etcd's protocol file, not those of etcd3's types.
-  if (event.type.toUpperCase() !== 'DELETE') {
-    return { type: 'put', current, created: current.createRevision === current.revision, previous };
-  }
-  return { type: 'delete', key: current.key, revision: current.revision, previous };
+function revisionOf(event: EtcdEvent): number {
+  return event.type === 'put' ? event.current.revision : event.revision;
 }
 
 /**

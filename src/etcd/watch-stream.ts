@@ -1,19 +1,13 @@
-import type { IDuplexStream, IEvent, IWatchCreateRequest, IWatchRequest, IWatchResponse } from 'etcd3';
 import type { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
-
-/**
- * The runtime type of a watch stream, which is one of grpc-js: readable, with back pressure down to
- * the connection.
- */
-type WatchStream = IDuplexStream<IWatchRequest, IWatchResponse> & AsyncIterable<IWatchResponse>;
+import { encodeWatchRequest, type EtcdEvent, type WatchMessage, type WatchRequest } from './watch-messages.ts';
 
 /** One response of a watch, assembled from its fragments. */
 export interface WatchResponse {
   readonly clusterId: string;
   readonly revision: number;
   readonly kind: 'created' | 'canceled' | 'events' | 'progress';
-  readonly events: readonly IEvent[];
+  readonly events: readonly EtcdEvent[];
   /** For `canceled` because of a compaction: the oldest revision that is left; otherwise 0. */
   readonly compactRevision: number;
   readonly reason: string;
@@ -26,40 +20,36 @@ export interface WatchResponse {
 const startTimeoutMs = 3_000;
 
 /**
- * Opens one watch on its own stream and yields etcd's responses until etcd, the reader or the
- * signal ends it. If the watch is not confirmed in time, throws `unavailable` and closes the
- * connection, which may be dead.
+ * Opens one watch on its own connection and yields etcd's responses until etcd, the reader or the
+ * signal ends it. If the watch is not confirmed in time, throws `unavailable`.
  */
 export async function* readWatch(
   endpoint: Endpoint,
-  request: IWatchCreateRequest,
+  request: WatchRequest,
   signal: AbortSignal,
 ): AsyncGenerator<WatchResponse, void, undefined> {
-  const { watches } = endpoint;
-  const stream = (await watches.watchClient.watch(endpoint.requireLeader)) as WatchStream;
-  // The client's half is ended first, so that etcd3 does not count the cancellation as a failure of
-  // the member.
-  const leave = (): void => {
-    stream.end();
-    stream.cancel();
-  };
+  const connection = endpoint.openWatch();
+  const { stream } = connection;
+  // The iteration reports errors. One that comes after its end, as that of a cancellation, must not
+  // end the process.
+  stream.on('error', () => {});
+  const leave = (): void => stream.cancel();
   const start = { late: false };
   const giveUp = (): void => {
     start.late = true;
     leave();
-    endpoint.renewWatches(watches);
   };
   if (signal.aborted) leave();
   signal.addEventListener('abort', leave, { once: true });
   const timer = setTimeout(giveUp, startTimeoutMs);
   try {
-    stream.write({ create_request: request });
-    let pieces: IEvent[] = [];
-    for await (const answer of stream) {
+    stream.write(encodeWatchRequest(request));
+    let pieces: readonly EtcdEvent[] = [];
+    for await (const message of stream as AsyncIterable<WatchMessage>) {
       clearTimeout(timer);
-      const events = pieces.length > 0 ? pieces.concat(answer.events) : answer.events;
-      pieces = answer.fragment ? events : [];
-      if (!answer.fragment) yield watchAnswer(answer, events);
+      const events = pieces.length > 0 ? pieces.concat(message.events) : message.events;
+      pieces = message.fragment ? events : [];
+      if (!message.fragment) yield watchResponse(message, events);
     }
   } catch (error) {
     throw start.late ? startTimedOut() : error;
@@ -67,6 +57,7 @@ export async function* readWatch(
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);
     leave();
+    connection.close();
   }
   if (start.late) throw startTimedOut();
 }
@@ -75,20 +66,14 @@ function startTimedOut(): EtcdError {
   return new EtcdError('unavailable', `etcd: the watch was not accepted within ${startTimeoutMs / 1000} s`);
 }
 
-function watchAnswer(answer: IWatchResponse, events: readonly IEvent[]): WatchResponse {
-  return {
-    clusterId: answer.header.cluster_id,
-    revision: Number(answer.header.revision),
-    kind: kindOf(answer, events),
-    events,
-    compactRevision: Number(answer.compact_revision),
-    reason: answer.cancel_reason,
-  };
+function watchResponse(message: WatchMessage, events: readonly EtcdEvent[]): WatchResponse {
+  const { clusterId, revision, compactRevision, reason } = message;
+  return { clusterId, revision, kind: kindOf(message, events), events, compactRevision, reason };
 }
 
-function kindOf(answer: IWatchResponse, events: readonly IEvent[]): WatchResponse['kind'] {
+function kindOf({ canceled, created }: WatchMessage, events: readonly EtcdEvent[]): WatchResponse['kind'] {
   // A refused watch is created and canceled in one response.
-  if (answer.canceled) return 'canceled';
-  if (answer.created) return 'created';
+  if (canceled) return 'canceled';
+  if (created) return 'created';
   return events.length > 0 ? 'events' : 'progress';
 }

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { classifyError, neverSent } from '../../src/etcd/classify-error.ts';
 import type { EtcdError } from '../../src/etcd/etcd-error.ts';
-import { decodeRange, decodeTxn, encodeRange, encodeTxn, MessageError } from '../../src/etcd/kv-messages.ts';
+import { encodeTxn } from '../../src/etcd/encode-txn.ts';
+import { decodeRange, decodeTxn, encodeRange, MessageError } from '../../src/etcd/kv-messages.ts';
 import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { UnaryCalls } from '../../src/etcd/grpc/unary-calls.ts';
 

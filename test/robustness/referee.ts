@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connectEtcd } from '../../src/etcd/etcd-client.ts';
-import type { EtcdEvent } from '../../src/etcd/watch-prefix.ts';
+import type { EtcdEvent } from '../../src/etcd/watch-messages.ts';
 import type { StoreEvent } from '../../src/storage/port/object-store.ts';
 import { decodeStoredObject } from '../../src/storage/objects/stored-object.ts';
 import type { RawLog } from './checks/raw-log.ts';

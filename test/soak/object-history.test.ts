@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EtcdEvent } from '../../src/etcd/watch-prefix.ts';
+import type { EtcdEvent } from '../../src/etcd/watch-messages.ts';
 import { encodeStoredObject } from '../../src/storage/objects/stored-object.ts';
 import { checkList } from './check-list.ts';
 import { checkWatch, type ReceivedEvent } from './check-watch.ts';

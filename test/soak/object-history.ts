@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EtcdEvent } from '../../src/etcd/watch-prefix.ts';
+import type { EtcdEvent } from '../../src/etcd/watch-messages.ts';
 import { compareKeys } from '../../src/storage/port/key-order.ts';
 import { decodeStoredObject } from '../../src/storage/objects/stored-object.ts';
 import { placeAfter } from '../robustness/place-after.ts';
