@@ -13,6 +13,7 @@ import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
 import type { ResourceReading } from '../storage/objects/cache-entry.ts';
+import { changeOwnValues } from './change-own-values.ts';
 import { createObject } from './create.ts';
 import { createSubresource } from './create-subresource.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -136,6 +137,8 @@ function registryOf(info: StoredDefinition, resourceOf: ResourceOf): ResourceReg
         ? createObject({ resource: resourceOf(scope), scope, options }, object)
         : createSubresource({ resource: resourceOf(scope), scope, options }, object),
     update: (scope, object, options) => updateObject({ resource: resourceOf(scope), scope, options }, object),
+    changeOwnValues: (scope, object, paths, options) =>
+      changeOwnValues({ resource: resourceOf(scope), scope, options }, object, paths),
     patch: (scope, patch, options) => patchObject({ resource: resourceOf(scope), scope, options }, patch),
     delete: (scope, options) => deleteObject({ resource: resourceOf(scope), scope, options }),
     deleteCollection: (scope, query, options) =>

@@ -36,6 +36,17 @@ export interface ResourceRegistry {
   watch(scope: RequestScope, query: WatchQuery): AsyncIterable<readonly VersionedEvent[]>;
   create(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<VersionedObject>;
   update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteResult>;
+  /**
+   * Changes values of an object that the server counts, without most of the steps of an update;
+   * `paths` have the format of FieldsV1. Undefined if the write needs an update. See
+   * `change-own-values`.
+   */
+  changeOwnValues(
+    scope: RequestScope,
+    object: JsonObject,
+    paths: readonly (readonly string[])[],
+    options: WriteOptions,
+  ): Promise<JsonObject | undefined>;
   patch(scope: RequestScope, patch: PatchRequest, options: WriteOptions): Promise<WriteResult>;
   delete(scope: RequestScope, options: DeleteOptions): Promise<DeleteResult>;
   /**

@@ -76,11 +76,14 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     if (namespaces)
       await ensureObject(namespaces, systemScope(identifiers, namespaces, signal), { metadata: { name } });
   };
-  const writeQuotaStatus: WriteQuotaStatus = async (quota, signal) => {
+  const writeQuotaStatus: WriteQuotaStatus = async (quota, changed, signal) => {
     const quotas = registries.forResource('', 'resourcequotas');
     if (!quotas) throw notServed();
     const place = { namespace: namespaceOf(quota), name: nameOf(quota), subresource: 'status' };
     const scope = { ...systemScope(identifiers, quotas, signal), ...place };
+    const paths = changed.map((name) => ['f:status', 'f:used', `f:${name}`]);
+    const written = await quotas.changeOwnValues(scope, quota, paths, systemWrite(identifiers));
+    if (written) return written;
     const { object } = await quotas.update(scope, quota, systemWrite(identifiers));
     // The registry returns a JSON object.
     return JSON.parse(object.json.toString('utf8')) as JsonObject;

@@ -181,7 +181,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   suggest(namespace: string, name: string): Suggestion | undefined {
-    if (this.#state) return { object: this.peek(namespace, name) };
+    if (this.#state) return { object: this.#state.suggest(keyInResource(this.#prefix, namespace, name)) };
     this.fillInBackground();
     return undefined;
   }

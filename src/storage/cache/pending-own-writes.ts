@@ -21,6 +21,12 @@ export class PendingOwnWrites {
     this.#expected.set(object.key, object);
   }
 
+  /** The object of a write at a key after a revision; undefined if there is none. */
+  after(key: string, revision: number): CacheEntry | undefined {
+    const object = this.#expected.get(key);
+    return object && object.revision > revision ? object : undefined;
+  }
+
   /**
    * Takes the object of a value that arrived on the watch; undefined if another server wrote it.
    */

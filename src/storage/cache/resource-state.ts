@@ -98,6 +98,14 @@ export class ResourceState {
     return this.#live.get(key);
   }
 
+  /**
+   * The object at a key, or that of a write by this server whose event has not arrived: a base for
+   * the next write, which another server may have overtaken.
+   */
+  suggest(key: string): CacheEntry | undefined {
+    return this.#own.after(key, this.#stateRevision) ?? this.#live.get(key);
+  }
+
   /** A snapshot of the present state; later changes do not affect it. */
   snapshot(): ObjectTree {
     this.#snapshot ??= this.#live.clone();

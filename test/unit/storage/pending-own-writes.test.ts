@@ -63,4 +63,20 @@ describe('an own write', () => {
     resolve();
     await eventually(() => label() === '2');
   });
+
+  it('is the base of the next write before its event comes, and not after a later one of another server', async () => {
+    const { promise, resolve } = newDeferred<void>();
+    store.gate = promise;
+    const value = encoded('1');
+    const { revision } = await store.create(key, value);
+    const written = resource().written({ key, value, revision });
+    assert.equal(resource().suggest('default', 'x')?.object, written);
+    await store.update(key, encoded('2'), revision);
+    resolve();
+    await eventually(() => label() === '2');
+    assert.equal(resource().suggest('default', 'x')?.object, peeked());
+    await store.delete(key, revision + 1);
+    await eventually(() => peeked() === undefined);
+    assert.deepEqual(resource().suggest('default', 'x'), { object: undefined });
+  });
 });

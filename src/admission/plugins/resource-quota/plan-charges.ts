@@ -38,9 +38,9 @@ export function planCharges(
   return { states, charged, refusals };
 }
 
-/** Reports whether the use of a quota changes. */
-export function isRaised({ quota, used }: QuotaState): boolean {
-  return [...used].some(([name, { nanos }]) => quota.used.get(name)?.nanos !== nanos);
+/** The resources of a quota whose use changes. */
+export function raisedResources({ quota, used }: QuotaState): readonly string[] {
+  return [...used].filter(([name, { nanos }]) => quota.used.get(name)?.nanos !== nanos).map(([name]) => name);
 }
 
 /**

@@ -28,6 +28,7 @@ export function componentStatuses(info: ResourceDefinition, probes: readonly Com
     },
     create: refused,
     update: refused,
+    changeOwnValues: refused,
     patch: refused,
     delete: refused,
     deleteCollection: refused,
