@@ -1,8 +1,6 @@
-import type { Duplex } from 'node:stream';
-import type { Socket } from 'node:net';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import type { Credentials } from '../outbound/credentials/credential-source.ts';
-import type { HttpAgent, HttpRequest, HttpResponse } from '../outbound/http-agent.ts';
+import type { HttpAgent, HttpResponse } from '../outbound/http-agent.ts';
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
 const headersTimeoutMs = 70_000;
@@ -13,7 +11,7 @@ const connectTimeoutMs = 10_000;
  */
 const keepAliveInitialDelayMs = 15_000;
 /** Maximum number of concurrent requests; others wait. Watches have connections of their own. */
-const connectionLimit = 64;
+export const connectionLimit = 64;
 
 /** The agents of the connections with one client certificate. */
 interface ConnectionAgents extends Pick<Credentials, 'cert' | 'key'> {
@@ -22,19 +20,40 @@ interface ConnectionAgents extends Pick<Credentials, 'cert' | 'key'> {
   readonly streams: HttpAgent;
 }
 
+/** A request with its headers; names are in lower case. */
+export interface ClientRequest {
+  readonly method: string;
+  /** Encoded, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Streams only: the longest time without a byte. */
+  readonly idleTimeoutMs: number | undefined;
+}
+
+/** A response whose body is read in one of two ways. */
+interface ClientResponse {
+  readonly status: number;
+  /** The value of a header by its name in lower case; several values are joined. */
+  header(name: string): string | undefined;
+  /** The whole body. Others may share the bytes: they must not be changed. */
+  bytes(): Promise<Buffer>;
+  /** The body as it arrives. Throws `IdleTimeout` if nothing arrives for too long. */
+  stream(): AsyncIterable<Uint8Array>;
+}
+
+/** Thrown by a stream of which nothing arrived for the `idleTimeoutMs` of its request. */
+export class IdleTimeout extends Error {}
+
 /** The connections to one server. */
-interface Connections {
+export interface Connections {
   /**
    * Sends a request; resolves with the headers of the response. When the client certificate
    * changes, the connections with the previous one are closed: requests in progress end, streams
    * are cut.
    */
-  send(
-    kind: 'requests' | 'streams',
-    credentials: Credentials,
-    path: string,
-    request: HttpRequest,
-  ): Promise<HttpResponse>;
+  send(kind: 'requests' | 'streams', credentials: Credentials, request: ClientRequest): Promise<ClientResponse>;
   /** Ends idle and running requests. */
   close(): Promise<void>;
 }
@@ -67,11 +86,13 @@ export function createConnections(settings: ConnectionSettings): Connections {
   }
 
   return {
-    async send(kind, credentials, path, request) {
+    async send(kind, credentials, { method, path, headers, body = null, signal = null, idleTimeoutMs }) {
       const http = await loadHttp();
       if (isClosed) throw new Error('the client is closed');
       const agents = agentsFor(credentials, http);
-      return http.sendRequest(agents[kind], settings.server + path, request);
+      const timeout = idleTimeoutMs === undefined ? {} : { bodyTimeout: idleTimeoutMs };
+      const sent = { method, headers, body, signal, ...timeout };
+      return responseOf(await http.sendRequest(agents[kind], settings.server + path, sent));
     },
     async close() {
       isClosed = true;
@@ -79,6 +100,26 @@ export function createConnections(settings: ConnectionSettings): Connections {
     },
   };
 }
+
+function responseOf({ statusCode, headers, body }: HttpResponse): ClientResponse {
+  return {
+    status: statusCode,
+    header: (name) => headers[name]?.toString(),
+    bytes: async () => Buffer.from(await body.arrayBuffer()),
+    stream: () => untilIdle(body),
+  };
+}
+
+async function* untilIdle(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === bodyTimeout ? new IdleTimeout() : error;
+  }
+}
+
+/** The code of undici's error of a body of which nothing arrived in time. */
+const bodyTimeout = 'UND_ERR_BODY_TIMEOUT';
 
 type HttpModule = Awaited<ReturnType<typeof loadHttp>>;
 type Connector = ReturnType<HttpModule['buildConnector']>;
@@ -89,8 +130,7 @@ function connectorFor(
   key: string | undefined,
   buildConnector: HttpModule['buildConnector'],
 ) {
-  const { connect, proxyUrl } = settings;
-  if (connect) return directConnector(connect);
+  const { proxyUrl } = settings;
   const tls = connectOptions(settings, cert, key);
   return proxyUrl === undefined ? tls : tunnelConnector(proxyUrl, buildConnector(tls));
 }
@@ -126,20 +166,5 @@ function tunnelConnector(proxyUrl: string, connect: Connector): Connector {
       (httpSocket) => (isTls ? connect({ ...target, httpSocket }, connected) : connected(null, httpSocket)),
       (error: Error) => connected(error, null),
     );
-  };
-}
-
-/** A connector that takes any Duplex; undici's types know those of TCP and TLS only. */
-function directConnector(connect: () => Duplex): Connector {
-  return (_, connected) => {
-    queueMicrotask(() => {
-      let socket: Duplex;
-      try {
-        socket = connect();
-      } catch (error) {
-        return connected(error instanceof Error ? error : new Error(String(error)), null);
-      }
-      return connected(null, socket as Socket);
-    });
   };
 }

@@ -29,8 +29,12 @@ export interface LeaderElectionOptions {
   readonly leaseDurationMs?: number;
   readonly renewDeadlineMs?: number;
   readonly retryPeriodMs?: number;
-  /** The work of the leader. Its signal aborts when leadership or the election ends. */
-  readonly lead: (signal: AbortSignal) => Promise<void>;
+  /**
+   * The work of the leader. Its signal aborts when leadership or the election ends. `isHeld` turns
+   * false as soon as the lease has not been renewed in time, even if this process was stopped
+   * meanwhile and the signal comes later: ask it before a write.
+   */
+  readonly lead: (signal: AbortSignal, isHeld: () => boolean) => Promise<void>;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -57,10 +61,11 @@ export async function runLeaderElection(
     return 'stopped';
   }
   const leading = new AbortController();
-  const work = options.lead(AbortSignal.any([signal, leading.signal])).then(() => 'finished' as const);
   // Renewal continues while the work ends after a stop, so that no other candidate leads before it
   // has ended.
   const renewal = candidate.renew(leading.signal).then(() => 'lost' as const);
+  const isHeld = (): boolean => !leading.signal.aborted && candidate.isInTime();
+  const work = options.lead(AbortSignal.any([signal, leading.signal]), isHeld).then(() => 'finished' as const);
   let outcome: 'finished' | 'lost' | undefined;
   try {
     outcome = await Promise.race([work, renewal]);
@@ -103,6 +108,8 @@ class Candidate {
   readonly #options: CompleteOptions;
   #seen: Lease | undefined;
   #seenAtMs = 0;
+  /** The end of the time for which the last renewal counts. */
+  #deadlineMs = 0;
 
   constructor(options: CompleteOptions) {
     this.#options = options;
@@ -156,17 +163,22 @@ class Candidate {
    */
   async renew(signal: AbortSignal): Promise<void> {
     const { renewDeadlineMs, retryPeriodMs } = this.#options;
-    let deadlineMs = performance.now() + renewDeadlineMs;
+    this.#deadlineMs = performance.now() + renewDeadlineMs;
     while (!signal.aborted) {
       await pause(retryPeriodMs, signal);
       if (signal.aborted) return;
       const sentAtMs = performance.now();
       // The request ends by the deadline too: a leader without a connection stops before its lease
       // is stale for others.
-      if (await this.tryAcquireOrRenew(Math.max(1, Math.ceil(deadlineMs - sentAtMs))))
-        deadlineMs = sentAtMs + renewDeadlineMs;
-      else if (performance.now() >= deadlineMs || this.#heldByAnother()) return;
+      if (await this.tryAcquireOrRenew(Math.max(1, Math.ceil(this.#deadlineMs - sentAtMs))))
+        this.#deadlineMs = sentAtMs + renewDeadlineMs;
+      else if (!this.isInTime() || this.#heldByAnother()) return;
     }
+  }
+
+  /** True until the deadline of the next renewal. */
+  isInTime(): boolean {
+    return performance.now() < this.#deadlineMs;
   }
 
   /** Releases the lease if it is our own. */

@@ -1,9 +1,10 @@
-import { setMaxListeners } from 'node:events';
+import { allowListeners } from '../async/allow-listeners.ts';
 import { pause } from '../async/pause.ts';
 import type { ConnectionSettings, ImpersonatedUser } from '../outbound/connection-settings.ts';
 import { CredentialError, type Credentials } from '../outbound/credentials/credential-source.ts';
 import { openCredentials } from '../outbound/credentials/open-credentials.ts';
-import { createConnections } from './connections.ts';
+import { type ClientRequest, createConnections, IdleTimeout } from './connections.ts';
+import { createDirectConnections } from './direct-connections.ts';
 import { impersonationHeaders, queryText, readWarnings } from './request-headers.ts';
 import { defaultRetries, retryDelayMs } from './retry-delay.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
@@ -28,7 +29,10 @@ export interface TransportRequest {
  * Sends requests to one server. Responses outside 2xx and connection failures throw `StatusError`.
  */
 export interface Transport {
-  /** Returns the whole body of the response. */
+  /**
+   * Returns the whole body of the response. Must not be changed: from a server in this process it
+   * is the bytes that other clients are sent too.
+   */
   request(request: TransportRequest): Promise<Buffer>;
   /**
    * Returns the body as it arrives, without a timeout. Ends early when the signal aborts, and after
@@ -60,42 +64,37 @@ export interface TransportOptions {
 
 /** Creates a transport; the first request connects. */
 export function createTransport(settings: ConnectionSettings, options: TransportOptions = {}): Transport {
-  const connections = createConnections(settings);
+  const { direct, server } = settings;
+  const connections = direct ? createDirectConnections(direct, server) : createConnections(settings);
   const credentials = openCredentials(settings);
   const { retries = defaultRetries, userAgent = 'client', impersonate = settings.impersonate } = options;
   const headers = { 'accept-encoding': 'identity', 'user-agent': userAgent, ...impersonationHeaders(impersonate) };
 
-  async function send(kind: 'requests' | 'streams', request: TransportRequest, current: Credentials) {
-    const { method, body, signal, idleTimeoutMs, contentType, accept = 'application/json' } = request;
+  function withHeaders(request: TransportRequest, { authorization }: Credentials): ClientRequest {
+    const { method, path, body, signal, idleTimeoutMs, contentType, accept = 'application/json' } = request;
     const query = options.onTrace ? { ...request.query, trace: true } : request.query;
-    const { authorization } = current;
+    const sent: Record<string, string | string[]> = { accept, ...headers };
+    if (contentType) sent['content-type'] = contentType;
+    if (authorization) sent['authorization'] = authorization;
+    return { method, path: path + queryText(query), headers: sent, body, signal, idleTimeoutMs };
+  }
+
+  async function send(kind: 'requests' | 'streams', request: TransportRequest, current: Credentials) {
     try {
-      const answer = await connections.send(kind, current, request.path + queryText(query), {
-        method,
-        signal: signal ?? null,
-        body: body ?? null,
-        ...(idleTimeoutMs === undefined ? {} : { bodyTimeout: idleTimeoutMs }),
-        headers: {
-          accept,
-          ...headers,
-          ...(contentType ? { 'content-type': contentType } : {}),
-          ...(authorization ? { authorization } : {}),
-        },
-      });
-      options.onTrace?.(request, readServerTiming(answer.headers['server-timing']));
-      if (options.onWarning) readWarnings(answer.headers.warning).forEach(options.onWarning);
-      if (answer.statusCode >= 200 && answer.statusCode <= 299) return answer.body;
-      const retryAfter = answer.headers['retry-after'];
-      throw errorOfAnswer(answer.statusCode, await answer.body.text(), retryAfter?.toString());
+      const answer = await connections.send(kind, current, withHeaders(request, current));
+      options.onTrace?.(request, readServerTiming(answer.header('server-timing')));
+      if (options.onWarning) readWarnings(answer.header('warning')).forEach(options.onWarning);
+      if (answer.status >= 200 && answer.status <= 299) return answer;
+      throw errorOfAnswer(answer.status, (await answer.bytes()).toString(), answer.header('retry-after'));
     } catch (error) {
-      throw translate(error, settings.server, signal);
+      throw translate(error, server, request.signal);
     }
   }
 
   /** Repeats a request that was refused for its credentials, or that may be repeated. */
   async function open(kind: 'requests' | 'streams', request: TransportRequest) {
     // Any number of requests may share a signal; Node would report more than ten as a leak.
-    if (request.signal) setMaxListeners(0, request.signal);
+    if (request.signal) allowListeners(request.signal);
     let current = await obtain(() => credentials.get());
     let renewed = false;
     for (let attempt = 0; ; attempt++) {
@@ -116,15 +115,16 @@ export function createTransport(settings: ConnectionSettings, options: Transport
 
   return {
     async request(request) {
-      const body = await open('requests', request);
+      const answer = await open('requests', request);
       try {
-        return Buffer.from(await body.arrayBuffer());
+        return await answer.bytes();
       } catch (error) {
-        throw translate(error, settings.server, request.signal);
+        throw translate(error, server, request.signal);
       }
     },
     async stream(request) {
-      return chunks(await open('streams', request), settings.server, request.signal);
+      const answer = await open('streams', request);
+      return chunks(answer.stream(), server, request.signal);
     },
     close: () => connections.close(),
   };
@@ -146,14 +146,9 @@ async function* chunks(
   try {
     yield* body;
   } catch (error) {
-    if (signal?.aborted || isIdle(error)) return;
+    if (signal?.aborted || error instanceof IdleTimeout) return;
     throw translate(error, server, signal);
   }
-}
-
-/** undici's error of a body of which nothing arrived in time. */
-function isIdle(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_BODY_TIMEOUT';
 }
 
 function translate(error: unknown, server: string, signal?: AbortSignal): unknown {

@@ -13,7 +13,7 @@ interface ElectionOptions {
   readonly flags: ControllerManagerFlags;
   readonly settings: ConnectionSettings;
   readonly registry: MetricsRegistry;
-  readonly lead: (signal: AbortSignal) => Promise<void>;
+  readonly lead: (signal: AbortSignal, isHeld: () => boolean) => Promise<void>;
   readonly log: (text: string) => void;
 }
 
@@ -34,11 +34,11 @@ export async function leadByElection(options: ElectionOptions, signal: AbortSign
   const group = `coordination.${identifiers.apiDomain}`;
   const leases = client.resource<Lease>({ group, version: 'v1', resource: 'leases' });
   const identity = `${hostname()}_${randomUUID()}`;
-  const lead = async (leading: AbortSignal): Promise<void> => {
+  const lead = async (leading: AbortSignal, isHeld: () => boolean): Promise<void> => {
     log('elected as leader');
     master.value = 1;
     try {
-      await options.lead(leading);
+      await options.lead(leading, isHeld);
     } finally {
       master.value = 0;
     }

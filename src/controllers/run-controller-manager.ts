@@ -52,10 +52,10 @@ async function runControllers(
   const metrics = createQueueMetrics();
   const informerMetrics = createInformerMetrics();
   registry.register(...metrics.families, ...informerMetrics.families);
-  const lead = async (leading: AbortSignal): Promise<void> => {
+  const lead = async (leading: AbortSignal, isHeld?: () => boolean): Promise<void> => {
     const onError = (error: unknown, controller: string): void => log(`${controller}: ${messageOf(error)}`);
     const controllers = startControllers(
-      { settings, identifiers, options: flags, ...files, metrics, informerMetrics, onError },
+      { settings, identifiers, options: flags, ...files, metrics, informerMetrics, onError, isHeld },
       leading,
     );
     log(`running ${controllers.names.join(', ')}`);

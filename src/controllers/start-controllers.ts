@@ -8,11 +8,13 @@ import type { InformerMetrics } from '../client/informers/informer-metrics.ts';
 import { createQueueMetrics, type QueueMetrics } from '../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
+import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import { accountCredentials } from './account-credentials.ts';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.ts';
 import { type ControllerOptions, defaultControllerOptions } from './controller-flags.ts';
 import { knownControllers } from './known-controllers.ts';
 import { selectControllers, unknownController } from './select-controllers.ts';
+import { whileHeld } from './while-held.ts';
 
 /** The server, and the controllers that run. */
 interface StartControllersOptions {
@@ -28,6 +30,8 @@ interface StartControllersOptions {
   readonly serviceAccountKey?: string | undefined;
   readonly metrics?: QueueMetrics;
   readonly informerMetrics?: InformerMetrics;
+  /** False when the lease of the leader has not been renewed in time: no request is sent then. */
+  readonly isHeld?: (() => boolean) | undefined;
   /** Called with errors that are recovered from, and the name of the controller. */
   readonly onError?: (error: unknown, controller: string) => void;
 }
@@ -55,7 +59,9 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   const fault = unknownController(knownControllers, options.controllers);
   if (fault !== undefined) throw new TypeError(fault);
   const selected = selectControllers(knownControllers, options.controllers);
-  const client = createClient(settings, { userAgent: `${identifiers.prefix}controller-manager` });
+  const { isHeld = () => true } = start;
+  const guarded = { ...settings, credentials: whileHeld(openCredentials(settings), isHeld) };
+  const client = createClient(guarded, { userAgent: `${identifiers.prefix}controller-manager` });
   const informers =
     start.informers ??
     createInformerFactory(client, {
@@ -66,10 +72,10 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   const clients = [client];
   const clientOf = ({ account }: ControllerDefinition): Client => {
     if (account === undefined || !options['use-service-account-credentials']) return client;
-    const { server, connect, ca, serverName, insecure, namespace } = settings;
-    const credentials = accountCredentials(client, identifiers, account);
+    const { server, direct, ca, serverName, insecure, namespace } = settings;
+    const credentials = whileHeld(accountCredentials(client, identifiers, account), isHeld);
     const own = createClient(
-      { server, connect, ca, serverName, insecure, namespace, credentials },
+      { server, direct, ca, serverName, insecure, namespace, credentials },
       { userAgent: account },
     );
     clients.push(own);

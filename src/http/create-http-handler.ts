@@ -6,6 +6,7 @@ import { memoize } from '../meta/memoize.ts';
 import type { Catalogue } from '../registry/catalogue.ts';
 import { findRemoteAmong } from './aggregation/find-remote.ts';
 import { createForward, type Forward } from './aggregation/forward.ts';
+import type { RemoteApiService } from './api-services/api-service.ts';
 import type { ApiServicesSnapshot } from './api-services/api-services.ts';
 import { cataloguedGroups, discoveredGroups } from './discovery/discovered-groups.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
@@ -44,7 +45,9 @@ import {
 import { handleMetrics } from './metrics/handle-metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
+import type { DirectRequest } from './request/direct-request.ts';
 import type { Exchange } from './request/exchange.ts';
+import type { DirectResponse } from './respond/direct-response.ts';
 import { Formats } from './request/formats.ts';
 import { OpenRequests } from './request/open-requests.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
@@ -52,12 +55,13 @@ import { handleResource } from './verbs/handle-resource.ts';
 import { createWatchServer } from './verbs/watch.ts';
 
 /**
- * A listener for the `request` event of a server of node:http, node:https or node:http2.
+ * A listener for the `request` event of a server of node:http, node:https or node:http2, which also
+ * takes the requests of clients in this process.
  * `serveUpgrades` uses it for the `upgrade` event too.
  */
 export type HttpHandler = (
-  request: IncomingMessage | Http2ServerRequest,
-  response: ServerResponse | Http2ServerResponse,
+  request: IncomingMessage | Http2ServerRequest | DirectRequest,
+  response: ServerResponse | Http2ServerResponse | DirectResponse,
 ) => void;
 
 /**
@@ -86,14 +90,15 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
   const koa = new FrontEnd<Exchange>();
   const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
-  const forward = forwardOf(dependencies);
+  const forward = forwardOf(dependencies, metrics);
   koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, log }));
   koa.use(routesOf({ ...dependencies, connects, resource, forward, requestMetrics: metrics }));
   // Errors of filters are caught earlier.
   koa.on('error', (error: unknown) => log.error({ err: error }, 'request failed unexpectedly'));
   const handle = koa.callback();
   return (request, response) => {
-    void handle(request, response);
+    // Koa passes them on to the middleware, which knows each kind.
+    void handle(request as IncomingMessage, response as ServerResponse);
   };
 }
 
@@ -111,9 +116,14 @@ class FrontEnd<State> extends Koa<State> {
 }
 
 /** Passes requests on; without APIServices of other servers there are none. */
-function forwardOf({ aggregation, identifiers: { product }, shutdown }: HttpDependencies): Forward {
+function forwardOf(
+  { aggregation, identifiers: { product }, shutdown }: HttpDependencies,
+  metrics: Pick<RequestMetrics, 'notForwarded'>,
+): Forward {
   if (!aggregation) return (exchange) => sendNoSuchPage(exchange);
-  return createForward({ ...aggregation, product, shutdown });
+  const refused = (exchange: Exchange, { name }: RemoteApiService, status: number): void =>
+    metrics.notForwarded(exchange, status, aggregation.resources.current.get(name)?.resources ?? []);
+  return createForward({ ...aggregation, refused, product, shutdown });
 }
 
 /** The enabled filters that every response is subject to, that of an invalid path too. */

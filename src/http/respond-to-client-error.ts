@@ -4,13 +4,17 @@ import { textCodecs } from '../codec/codecs.ts';
 import { failureStatus } from '../codec/status-body.ts';
 import { StatusError } from '../status/status-error.ts';
 import { closeAfterResponse } from './request/close-after-response.ts';
+import { excuseTimeout } from './request/long-body.ts';
+
+/** The code of the error of a request whose headers or body take too long. */
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** The statuses of some errors of Node's HTTP/1.1 parser; all other errors are 400. */
 const answers: Readonly<Record<string, StatusError>> = {
   HPE_HEADER_OVERFLOW: new StatusError('RequestEntityTooLarge', 'the header of the request is too large', {
     code: 431,
   }),
-  ERR_HTTP_REQUEST_TIMEOUT: new StatusError('Timeout', 'the request did not arrive in time', { code: 408 }),
+  [requestTimeout]: new StatusError('Timeout', 'the request did not arrive in time', { code: 408 }),
 };
 
 const malformed = new StatusError('BadRequest', 'the request is not well-formed HTTP');
@@ -27,6 +31,7 @@ export function respondToClientError(error: Error & { readonly code?: string }, 
     socket.destroy();
     return;
   }
+  if (error.code === requestTimeout && excuseTimeout(socket)) return;
   const answer = answers[error.code ?? ''] ?? malformed;
   // The Accept header is unknown, so that the preferred format is used.
   const [{ mediaType, encodeStatus }] = textCodecs;

@@ -80,17 +80,16 @@ export function createRoutes({
   route('/api', discovery.core);
   route('/version', onlyJson(sendJson(() => version)));
   for (const [path, document] of documents) route(path, sendPublished(document));
-  route('/openapi/v2', openApi.version2);
   route('/openapi/v3', openApi.index);
   route('/openapi/v3/*document', openApi.version3);
   const exactRoute = (path: string, handler: RouteHandler): void =>
     route(path, (exchange) => (endsInSlash(exchange) ? notFound(exchange) : handler(exchange)));
+  exactRoute('/openapi/v2', openApi.version2);
   exactRoute('/metrics', metrics);
   exactRoute('/metrics/slis', slis);
   for (const [path, handler] of debug) exactRoute(path, handler);
-  for (const [name, { handler }] of health) {
-    exactRoute(`/${name}`, handler);
-    exactRoute(`/${name}/*check`, handler);
+  for (const [name, { handler, checks }] of health) {
+    for (const path of pathsOf(name, checks)) exactRoute(path, handler);
   }
   // The router adds its own fields to Koa's context at run time, but its types require them up
   // front.

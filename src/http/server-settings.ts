@@ -10,10 +10,10 @@ import { Http2Response } from './respond/http2-response.ts';
 export const headersTimeoutMs = 32_000;
 
 /**
- * The time limit for receiving a whole request with its body: longer than the default deadline of a
- * request.
+ * The time limit for receiving a whole request with its body over HTTP/1.1: longer than the default
+ * deadline of a request. Bodies that are passed on have none (`request/long-body.ts`).
  */
-const receiveTimeoutMs = 90_000;
+export const receiveTimeoutMs = 90_000;
 
 /**
  * The time after which an idle connection is closed. Clients keep theirs for 90 s; the shorter time
@@ -119,6 +119,7 @@ interface LimitedServer {
 /** The timeouts of connections. */
 interface ServerTimeouts {
   readonly headersTimeoutMs: number;
+  readonly receiveTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
 
@@ -128,7 +129,7 @@ interface ServerTimeouts {
  */
 export function applyServerLimits(server: LimitedServer, timeouts: ServerTimeouts): void {
   server.headersTimeout = timeouts.headersTimeoutMs;
-  server.requestTimeout = receiveTimeoutMs;
+  server.requestTimeout = timeouts.receiveTimeoutMs;
   server.keepAliveTimeout = timeouts.idleTimeoutMs;
   // An HTTP/2 server accepts neither this nor the maximum header size as an option for its HTTP/1.1
   // connections.

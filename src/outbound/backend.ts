@@ -36,6 +36,8 @@ export interface BackendResponse {
   /** Names and values alternately. */
   readonly headers: readonly string[];
   readonly body: Readable;
+  /** The trailers, names and values alternately: complete once the body has been read. */
+  readonly trailers: () => readonly string[];
 }
 
 /** The answer to a request for an upgrade: the other protocol, or a response. */
@@ -127,7 +129,8 @@ async function pass(agent: HttpAgent, request: BackendRequest): Promise<BackendR
   const { statusCode: status, headers: rawHeaders } = response;
   // Its reader gets errors, too; a body that nobody reads may fail.
   response.body.on('error', ignore);
-  return { status, headers: rawTexts(rawHeaders), body: response.body };
+  const { trailers } = response;
+  return { status, headers: rawTexts(rawHeaders), body: response.body, trailers: () => rawTrailers(trailers) };
 }
 
 /** The raw headers: with this option an array, which the types do not say. */
@@ -135,6 +138,11 @@ function rawTexts(headers: unknown): readonly string[] {
   return (headers as readonly (string | Buffer)[]).map((text) =>
     typeof text === 'string' ? text : text.toString('latin1'),
   );
+}
+
+/** Trailers by name. A value is a list if it was repeated, which the types do not say. */
+function rawTrailers(trailers: Readonly<Record<string, string | readonly string[]>>): readonly string[] {
+  return Object.entries(trailers).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 }
 
 function isLost(error: unknown): boolean {
@@ -176,7 +184,8 @@ function askForUpgrade(
 
 function responseOf(response: IncomingMessage): BackendResponse {
   response.on('error', ignore);
-  return { status: response.statusCode ?? 0, headers: response.rawHeaders, body: response };
+  const { statusCode: status = 0, rawHeaders: headers } = response;
+  return { status, headers, body: response, trailers: () => response.rawTrailers };
 }
 
 function ignore(): void {}

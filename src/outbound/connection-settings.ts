@@ -1,5 +1,5 @@
-import type { Duplex } from 'node:stream';
 import type { CredentialSource } from './credentials/credential-source.ts';
+import type { DirectServer } from './direct-server.ts';
 
 /** A user whom requests impersonate (spec 5.7). */
 export interface ImpersonatedUser {
@@ -46,8 +46,8 @@ export interface OidcSettings {
 export interface ConnectionSettings {
   /** Origin, with a path prefix if the server has one: `https://127.0.0.1:6443`. */
   readonly server: string;
-  /** Opens the connections to a server in this process, in place of TCP and TLS. */
-  readonly connect?: () => Duplex;
+  /** The server, if it is in this process: requests are given to it without a connection. */
+  readonly direct?: DirectServer;
   /** PEM of the trusted CAs, which replace the system's. */
   readonly ca?: string;
   /** PEM of a client certificate and its key; both or none. */

@@ -63,18 +63,20 @@ interface PatchedReading {
 }
 
 /**
- * Decodes a patched document from the version of the request into the storage version. Throws 422
- * for the patch. Returns a promise if work on a large object yields to other requests.
+ * Decodes a patched document from the version of the request into the storage version. A patch may
+ * remove the kind of a built-in one: the URL names it. Throws 422 for the patch. Returns a promise
+ * if work on a large object yields to other requests.
  */
 export function decodePatched(
   resource: StoredResource,
   version: ServedVersion,
-  document: JsonObject,
+  patched: JsonObject,
   { problems, scope, options, isPart, refusal }: PatchedReading,
 ): JsonObject | Promise<JsonObject> {
   const start = performance.now();
-  const refuse = (why: string): StatusError => patchRefused(document, why);
-  if (version.schema.structural) checkCustomType(version, document);
+  const refuse = (why: string): StatusError => patchRefused(patched, why);
+  if (version.schema.structural) checkCustomType(version, patched);
+  const document = patched['kind'] ? patched : { ...patched, kind: version.kind };
   if (document['kind'] !== version.kind || document['apiVersion'] !== version.apiVersion) {
     throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
   }

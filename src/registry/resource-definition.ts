@@ -66,6 +66,8 @@ export interface ResourceDefinition {
  */
 export interface VersionConversion {
   readonly convert: ConvertObjects;
+  /** True if a conversion changes the apiVersion alone, so that objects keep labels and fields. */
+  readonly relabels: boolean;
   /** All versions, served or not: the owners of fields may use any of them. */
   readonly versions: readonly VersionDefinition[];
   readonly stored: StoredVersions;
@@ -93,6 +95,8 @@ export type ConversionResult = { readonly object: JsonObject } | { readonly erro
 export interface VersionDefinition {
   readonly version: string;
   readonly schema: () => ObjectSchema;
+  /** The schema for OpenAPI, if `schema` is costly to make. The same object at each call. */
+  readonly published?: () => ObjectSchema;
   readonly verbs: readonly Verb[];
   readonly subresources: readonly SubresourceDefinition[];
   /** The releases that serve it; absent: all. */

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { JsonValue } from '../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { objectAt } from '../meta/read-field.ts';
 import { definitionName } from './definition-name.ts';
 import { openApiScalars, scalarMessage } from './open-api-scalar.ts';
@@ -62,18 +62,19 @@ function publishedScalar(schema: ScalarSchema, { style }: Publisher): OpenApiSch
 }
 
 /** A custom kind is published as it was declared, with the metadata that every object has. */
-function publishedCustomKind({ structural, fields }: ObjectSchema, publisher: Publisher): OpenApiSchema {
-  const declared = structural ? publishStructural(structural.source, publisher.style.version) : {};
+function publishedCustomKind(source: JsonObject, { fields }: ObjectSchema, publisher: Publisher): OpenApiSchema {
+  const described = publishStructural(source, publisher.style.version);
   const metadata = fields.get('metadata');
   const properties = {
-    ...objectAt(declared, 'properties'),
+    ...objectAt(described, 'properties'),
     ...(metadata ? { metadata: publishedField(metadata, publisher) } : {}),
   };
-  return { ...declared, properties };
+  return { ...described, properties };
 }
 
 function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSchema {
-  if (schema.structural) return publishedCustomKind(schema, publisher);
+  const source = schema.declared?.() ?? schema.structural?.source;
+  if (source) return publishedCustomKind(source, schema, publisher);
   const { description, atomic } = schema;
   const fields = [...schema.fields.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const required = fields.filter(isRequired).map(({ name }) => name);

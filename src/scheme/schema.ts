@@ -91,6 +91,11 @@ export interface ObjectSchema {
    * this schema. Only metadata and the ownership of fields follow from `fields`.
    */
   readonly structural?: StructuralSchema;
+  /**
+   * Set for a custom kind that OpenAPI describes without compiling it: reads its schema from its
+   * definition. No value can be decoded by such a schema.
+   */
+  readonly declared?: () => JsonObject;
   /** Set for a custom kind with rules that are expressions. */
   readonly validateRules?: ValidateRules;
   /** Description for OpenAPI. */

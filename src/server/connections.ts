@@ -19,6 +19,8 @@ export interface ConnectionLimits {
   readonly idleTimeoutMs: number;
   /** Timeout for the first bytes of a client: the headers in HTTP/1.1, the preface in HTTP/2. */
   readonly headersTimeoutMs: number;
+  /** Timeout for a whole request over HTTP/1.1, with its body. */
+  readonly receiveTimeoutMs: number;
   /**
    * How long an HTTP/2 client may take no bytes while some are queued before its connection is
    * closed; 0: never.

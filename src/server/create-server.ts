@@ -1,8 +1,8 @@
-import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDeferred } from '../async/deferred.ts';
 import { once } from '../async/once.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
+import type { DirectServer } from '../outbound/direct-server.ts';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';
 import { authorizationModesOf } from './authorization-options.ts';
 import { serveCustomResources } from './custom-resources.ts';
@@ -27,10 +27,10 @@ export interface Server {
   /** PEM of the CA that clients verify the server with, as of its start. */
   readonly ca: string;
   /**
-   * Opens a connection of a client in this process: HTTP/1.1 without a socket and without TLS, for
-   * `connect` in the settings of a client. Throws if the server is closing.
+   * Takes the requests of clients in this process, without connections: for `direct` in the
+   * settings of a client. Throws if the server is closing.
    */
-  connect(): Duplex;
+  readonly direct: DirectServer;
   /** The served resources. They can be added, replaced and removed while the server runs. */
   readonly catalogue: MutableCatalogue;
   /**
@@ -104,7 +104,7 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     isOwnPort: (other) => other === port,
   });
   const requests = new OpenRequests(options);
-  const advertised = (): string => `${advertiseAddress}:${port}`;
+  const advertised = (): string => `${hostOf(advertiseAddress ?? options.bindAddress)}:${port}`;
   const context = { background, connects, requests, defaultRoles, advertised, stopping: stopping.signal };
   const listener = await listenWithCertificates(certificates, {
     bindAddress: options.bindAddress,
@@ -139,7 +139,7 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     url: `https://${hostOf(options.bindAddress)}:${port}`,
     port,
     ca: certificates.serving.current.ca,
-    connect: () => listener.connect(),
+    direct: listener.direct,
     catalogue: core.catalogue,
     close,
     refused: refusal(identityCheck.refused, signal, close),

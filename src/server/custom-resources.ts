@@ -78,6 +78,8 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
     // Names that others wait for may be free now.
     for (const [key, { outline }] of known.all) {
       if (isConditionTrue(outline.crd, 'NamesAccepted')) continue;
+      const definition = known.settleAgain(key);
+      if (!isOfBuiltInGroup(known, definition)) serve(dependencies, served, key, definition);
       work.add(key);
       await rest();
     }

@@ -71,7 +71,7 @@ export class DefinitionWork {
   }
 
   async #reconcile(definition: KnownDefinition): Promise<void> {
-    const { crd } = definition.outline;
+    const { stored: crd } = definition;
     const { identifiers, signal } = this.#dependencies;
     const scope = { ...systemScope(identifiers, this.#registry, signal), name: nameOf(crd) };
     if (deletionTimestampOf(crd) !== '') {

@@ -1,37 +1,35 @@
-import { createServer, type Server } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { applyServerLimits, http1Settings } from '../http/server-settings.ts';
-import type { ConnectionLimits } from './connections.ts';
-import { connectedSockets, type DirectSocket } from './direct-socket.ts';
+import { DirectRequest } from '../http/request/direct-request.ts';
+import { DirectResponse } from '../http/respond/direct-response.ts';
+import type { DirectServer } from '../outbound/direct-server.ts';
 
-/** The connections of clients in the same process: HTTP/1.1 without a socket and without TLS. */
+/** Handles a request and writes its response, as the listener of a server does. */
+type DirectHandler = (request: DirectRequest, response: DirectResponse) => void;
+
+/** The requests of clients in the same process, which need no connections. */
 export class DirectConnections {
-  readonly #server: Server;
-  readonly #open = new Set<DirectSocket>();
+  readonly #handler: DirectHandler;
+  readonly #open = new Set<DirectResponse>();
   #refusing = false;
 
-  /** `serve` adds the listeners of requests. The server never listens on a port. */
-  constructor(limits: ConnectionLimits, serve: (server: Server) => void) {
-    this.#server = createServer({ ...http1Settings });
-    applyServerLimits(this.#server, limits);
-    serve(this.#server);
+  constructor(handler: DirectHandler) {
+    this.#handler = handler;
   }
 
-  /** Opens a connection and returns the client's end. Throws if the server is closing. */
-  open(): Duplex {
+  /** Handles a request through the same filters as one from the network. */
+  readonly send: DirectServer = (call) => {
     if (this.#refusing) throw Object.assign(new Error('the server is closed'), { code: 'ECONNREFUSED' });
-    const [client, socket] = connectedSockets();
-    this.#open.add(socket);
-    socket.once('close', () => this.#open.delete(socket));
-    this.#server.emit('connection', socket);
-    return client;
-  }
+    const response = new DirectResponse();
+    this.#open.add(response);
+    response.once('close', () => this.#open.delete(response));
+    this.#handler(new DirectRequest(call), response);
+    return response;
+  };
 
   refuseNew(): void {
     this.#refusing = true;
   }
 
   destroyAll(): void {
-    for (const socket of this.#open) socket.destroy();
+    for (const response of this.#open) response.destroy();
   }
 }

@@ -5,11 +5,19 @@ import {
   outlineOf,
   schemaIn,
 } from '../resources/apiextensions/custom-resources/definition-outline.ts';
+import { acceptNames } from '../resources/apiextensions/customresourcedefinitions/accept-names.ts';
+import { isConditionTrue } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 
 /** A definition in the cache. */
 export interface KnownDefinition {
+  /**
+   * Its present state. A definition that is not established yet has the names and conditions that
+   * it will get, so that it is served before they are written.
+   */
   readonly outline: DefinitionOutline;
+  /** The definition as it is stored, without schemas. */
+  readonly stored: JsonObject;
   readonly source: SchemaSource;
 }
 
@@ -22,8 +30,18 @@ class SchemaSource {
     this.object = object;
   }
 
-  /** The schema of a version; undefined if it has none. */
-  readonly schemaOf = (version: string): JsonObject | undefined => schemaIn(this.object.decode(), version);
+  /** The decoded definition: readers of one schema mostly read those of other versions, too. */
+  #decoded: WeakRef<JsonObject> | undefined;
+
+  /** The schema of a version; undefined if it has none. Must not be changed. */
+  readonly schemaOf = (version: string): JsonObject | undefined => {
+    let crd = this.#decoded?.deref();
+    if (!crd) {
+      crd = this.object.decode();
+      this.#decoded = new WeakRef(crd);
+    }
+    return schemaIn(crd, version);
+  };
 }
 
 /** The group of the resource that a definition defines. */
@@ -46,7 +64,7 @@ export class KnownDefinitions {
     return this.#all;
   }
 
-  /** The outlines of the definitions of a group. */
+  /** The definitions of a group without schemas, with the names that they have or will get. */
   ofGroup(group: string): Iterable<JsonObject> {
     return this.#groups.get(group)?.values() ?? [];
   }
@@ -61,9 +79,26 @@ export class KnownDefinitions {
     }
     const source = new SchemaSource(object);
     const outline = outlineOf(() => source.object.json);
-    this.#all.set(key, { outline, source });
-    const group = groupOf(outline.crd);
+    this.#keep(key, { outline, stored: outline.crd, source });
+  }
+
+  /** Gives a definition that waits for names those that are free now. Returns its new state. */
+  settleAgain(key: string): KnownDefinition | undefined {
+    const known = this.#all.get(key);
+    if (known) this.#keep(key, known);
+    return this.#all.get(key);
+  }
+
+  /**
+   * Servers see the definitions of a group in the same order, so that all accept the same names
+   * without waiting for the one that writes the conditions.
+   */
+  #keep(key: string, { outline, stored, source }: KnownDefinition): void {
+    const group = groupOf(stored);
+    const isSettled = isConditionTrue(stored, 'Established');
+    const crd = isSettled ? stored : acceptNames(stored, this.ofGroup(group));
+    this.#all.set(key, { outline: { ...outline, crd }, stored, source });
     const members = this.#groups.get(group) ?? new Map<string, JsonObject>();
-    this.#groups.set(group, members.set(key, outline.crd));
+    this.#groups.set(group, members.set(key, crd));
   }
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import type { HttpHandler } from '../http/create-http-handler.ts';
 import { respondToClientError } from '../http/respond-to-client-error.ts';
 import type { ApiServices } from '../http/api-services/api-services.ts';
 import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
@@ -12,6 +12,7 @@ import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } from '../http/server-settings.ts';
+import type { DirectServer } from '../outbound/direct-server.ts';
 import { markTrustAnchors } from '../pki/trust-anchors.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { DirectConnections } from './direct-connections.ts';
@@ -44,10 +45,7 @@ export interface ListenOptions {
   readonly services?: ApiServices;
   /** The other processes that serve the port. */
   readonly siblings?: Siblings | undefined;
-  readonly handler: (
-    request: IncomingMessage | Http2ServerRequest,
-    response: ServerResponse | Http2ServerResponse,
-  ) => void;
+  readonly handler: HttpHandler;
 }
 
 /** The settings of TLS and HTTP/2. */
@@ -56,8 +54,8 @@ type TlsOptions = Pick<ServingOptions, 'tlsMinVersion' | 'tlsCipherSuites' | 'ht
 /** An open listener. */
 export interface Listener {
   readonly port: number;
-  /** Opens a connection of a client in this process (`DirectConnections`). */
-  connect(): Duplex;
+  /** Takes the requests of clients in this process. */
+  readonly direct: DirectServer;
   /** Uses other certificates for new handshakes. Throws if they are unusable. */
   useCertificates(certificates: ListenerCertificates): void;
   /**
@@ -100,7 +98,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('sessionError', () => {});
   serveRequests(server, options);
-  const direct = new DirectConnections(limits, (each) => serveRequests(each, options));
+  const direct = new DirectConnections(options.handler);
 
   const { siblings, bindAddress, port } = options;
   const serve = (connection: Socket): void => {
@@ -114,7 +112,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     port: siblings
       ? await siblings.listen({ address: bindAddress, port, limits }, serve)
       : await opened(server, bindAddress, port),
-    connect: () => direct.open(),
+    direct: direct.send,
     useCertificates: (renewed) => {
       const named = namedContexts(renewed, settings);
       server.setSecureContext(secureContextOf(renewed, settings));
@@ -138,8 +136,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 /** The events of a server of node:http, or of node:http2 that also serves HTTP/1.1. */
 type RequestSource = Parameters<typeof serveUpgrades>[0] & {
   on(event: 'clientError', listener: typeof respondToClientError): unknown;
-  on(event: 'request' | 'checkContinue', listener: ListenOptions['handler']): unknown;
+  on(event: 'request' | 'checkContinue', listener: NetworkHandler): unknown;
 };
+
+type NetworkHandler = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+) => void;
 
 function serveRequests(
   server: RequestSource,

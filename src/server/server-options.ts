@@ -4,6 +4,7 @@ import {
   keepAliveTimeoutMs,
   maxConnections,
   maxConnectionsPerAddress,
+  receiveTimeoutMs,
 } from '../http/server-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import type { ServiceResolverName } from '../outbound/service-resolver.ts';
@@ -79,6 +80,8 @@ export interface ServerOptions
   readonly idleTimeoutMs: number;
   /** Timeout for the headers of a request or the HTTP/2 preface. */
   readonly headersTimeoutMs: number;
+  /** Timeout for a whole request over HTTP/1.1; none for a body that is passed on. */
+  readonly receiveTimeoutMs: number;
   /** Maximum of open connections. */
   readonly maxConnections: number;
   /** Maximum of open connections of one IPv4 address or IPv6 /64 network. */
@@ -142,6 +145,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   requestTimeoutMs: 60_000,
   idleTimeoutMs: keepAliveTimeoutMs,
   headersTimeoutMs,
+  receiveTimeoutMs,
   maxConnections,
   maxConnectionsPerAddress,
   ...defaultOpenRequests,

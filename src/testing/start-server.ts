@@ -116,8 +116,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     stops.push(() => server.close());
     const { url, port, ca } = server;
     const connection = { server: url, ca, token, namespace: 'default' };
-    const direct = { ...connection, connect: () => server.connect() };
-    stops.push(await runPlane({ controllers, options: files?.controllers ?? {}, nodes }, direct, identifiers));
+    const inProcess = { ...connection, direct: server.direct };
+    stops.push(await runPlane({ controllers, options: files?.controllers ?? {}, nodes }, inProcess, identifiers));
     return {
       url,
       port,

@@ -8,6 +8,7 @@ import { startServer } from './start-server.ts';
 import { apiServices, startAggregatedWorld } from '../http/aggregation/aggregated-world.ts';
 import { readEvents, request } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
+import { auditFlags, checkAuditLogs } from './audit-check.ts';
 import { startTestEtcd } from './local-store.ts';
 import { onNewConnection, startWorkers } from './worker-processes.ts';
 
@@ -43,7 +44,8 @@ describe('the APIServices of servers on one etcd', function () {
     const group = 'metrics.example.com';
     await world.serve(group);
     await writeFile(`${etcd.directory}/tokens.csv`, 'secret,ann,7,"system:masters"\n');
-    const workers = await startWorkers(etcd.directory, etcd.endpoint, '--service-resolver=cluster-ip');
+    const flags = ['--service-resolver=cluster-ip', ...(await auditFlags(etcd.directory))];
+    const workers = await startWorkers(etcd.directory, etcd.endpoint, ...flags);
     try {
       await until('all workers to know that it is available', async () => {
         const asked = await Promise.all([1, 2, 3, 4].map(() => onNewConnection(workers, `/apis/${group}/v1/things`)));
@@ -54,6 +56,7 @@ describe('the APIServices of servers on one etcd', function () {
       workers.child.kill('SIGTERM');
       assert.deepEqual(await exited, [0, null]);
     }
+    await checkAuditLogs(etcd.directory, [workers.token]);
   });
 
   it('of built-in versions are reset by the next start', async () => {

@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import type { BackendResponse } from '../../outbound/backend.ts';
+import { announceTrailers, passTrailers, type Trailers, trailersOf } from '../forward/trailers.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { Responded } from '../request/exchange.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
@@ -12,7 +12,8 @@ import { forwardedResponseHeaders } from './forwarded-headers.ts';
  * early, the connection of the client is broken off, because the response is incomplete. A redirect
  * is not passed on: it would lead clients with their credentials anywhere (CVE-2022-3172).
  */
-export async function forwardResponse(exchange: Exchange, { status, headers, body }: BackendResponse): Promise<void> {
+export async function forwardResponse(exchange: Exchange, backend: BackendResponse): Promise<void> {
+  const { status, headers, body } = backend;
   if (isRedirect(status, headers)) {
     body.destroy();
     return sendText(exchange, 502, 'the backend attempted to redirect this request, which is not permitted', '');
@@ -24,7 +25,10 @@ export async function forwardResponse(exchange: Exchange, { status, headers, bod
     return;
   }
   workAroundPausedParser(exchange);
-  response.writeHead(status, [...ownHeaders(exchange), ...forwardedResponseHeaders(headers)]);
+  const trailers = trailersOf(headers, backend.trailers);
+  const hasLength = headers.some(isLength);
+  const announced = announceTrailers(exchange, { status, hasLength }, trailers);
+  response.writeHead(status, [...ownHeaders(exchange), ...forwardedResponseHeaders(headers), ...announced]);
   if (request.method === 'HEAD') {
     body.destroy();
     response.end();
@@ -36,16 +40,17 @@ export async function forwardResponse(exchange: Exchange, { status, headers, bod
     exchange.streaming();
   }
   // A watch may be silent for long. A body of known length follows at once, with the headers.
-  if (!headers.some(isLength)) response.flushHeaders();
-  await passOn(exchange, status, body);
+  if (!hasLength) response.flushHeaders();
+  await passOn(exchange, backend, trailers);
 }
 
-async function passOn(exchange: Exchange, status: number, body: Readable): Promise<void> {
+async function passOn(exchange: Exchange, { status, body }: BackendResponse, trailers: Trailers): Promise<void> {
   const { response } = exchange;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) await writeChunks(exchange, [chunk]);
     if (exchange.verb !== 'watch') await exchange.audit?.responding(status);
     exchange.audit?.flush();
+    passTrailers(exchange, trailers);
     response.end();
   } catch {
     // The status is sent; only a broken connection tells the client that something is missing.

@@ -3,9 +3,8 @@ import { type Backend, type BackendRequest, hostOf } from '../../outbound/backen
 import type { ServerAddress } from '../../outbound/json-client.ts';
 import { networkErrorText } from '../../outbound/network-error-text.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
+import { hasBody, takeBody } from '../forward/request-body.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
-import { askForBody } from '../request/expect-continue.ts';
-import { readableBody } from '../request/readable-body.ts';
 import { type Upgrade, upgradeOf } from '../request/upgrade.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
 import { forwardResponse, sendText } from './forward-response.ts';
@@ -21,6 +20,8 @@ export interface BackendSource {
 }
 
 interface ForwardDependencies extends BackendSource {
+  /** Records a request that is not passed on. */
+  readonly refused: (exchange: Exchange, service: RemoteApiService, status: number) => void;
   /** The first part of the name of this server in `Via`. */
   readonly product: string;
   /** Aborts when the server begins to drain. */
@@ -41,19 +42,23 @@ const unavailableText = 'service unavailable';
  * bodies pass in both directions at the pace of the slower side, and the end of one side ends the
  * other.
  */
-export function createForward({ backendOf, addressOf, product, shutdown }: ForwardDependencies): Forward {
+export function createForward({ backendOf, addressOf, refused, product, shutdown }: ForwardDependencies): Forward {
   const pseudonym = `${product}-${randomBytes(8).toString('hex')}`;
+  const refuse = (exchange: Exchange, service: RemoteApiService, status: number, text: string): void => {
+    refused(exchange, service, status);
+    sendText(exchange, status, text);
+  };
   return async (exchange, service) => {
     const { request } = exchange;
     checkSegments(exchange.path.raw);
-    if (!service.isAvailable) return sendText(exchange, 503, unavailableText);
+    if (!service.isAvailable) return refuse(exchange, service, 503, unavailableText);
     if (hasPassed(request.rawHeaders, pseudonym)) {
-      return sendText(exchange, 508, `the APIService ${service.name} leads back to this server`);
+      return refuse(exchange, service, 508, `the APIService ${service.name} leads back to this server`);
     }
     const stopWatch = exchange.verb === 'watch' ? endAt(exchange, shutdown) : undefined;
     try {
       const address = await addressOf(service, exchange.signal).catch(() => undefined);
-      if (!address) return sendText(exchange, 503, unavailableText);
+      if (!address) return refuse(exchange, service, 503, unavailableText);
       const headers = forwardedRequestHeaders(exchange, { host: hostOf(address), pseudonym });
       await pass(exchange, backendOf(service), { address, headers, shutdown });
     } finally {
@@ -118,14 +123,9 @@ function targetOf({ request: { url = '/' } }: Exchange): string {
 }
 
 /** The body of a request and the headers that belong to it. */
-function bodyOf({ request }: Exchange, headers: readonly string[]): Pick<BackendRequest, 'body' | 'headers'> {
-  const hasBody =
-    'stream' in request
-      ? !request.stream.endAfterHeaders
-      : request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (!hasBody) return { headers: headers.flatMap((text, index) => (isLength(headers, index) ? [] : [text])) };
-  askForBody(request);
-  return { headers, body: readableBody(request) };
+function bodyOf(exchange: Exchange, headers: readonly string[]): Pick<BackendRequest, 'body' | 'headers'> {
+  if (hasBody(exchange)) return { headers, body: takeBody(exchange) };
+  return { headers: headers.flatMap((text, index) => (isLength(headers, index) ? [] : [text])) };
 }
 
 function isLength(headers: readonly string[], index: number): boolean {

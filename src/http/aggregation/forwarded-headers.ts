@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../meta/user-info.ts';
 import { credentialHeaders } from '../../authn/credential-headers.ts';
 import { sourceAddresses } from '../request/source-addresses.ts';
-import { endToEndHeaders, headerValues } from '../forward/end-to-end-headers.ts';
+import { endToEndHeaders, headerValues, trailersAccepted } from '../forward/end-to-end-headers.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { isImpersonationHeader } from '../request/impersonation-headers.ts';
 
@@ -43,6 +43,7 @@ export function forwardedRequestHeaders(exchange: Exchange, { host, pseudonym }:
     'Host',
     host,
     ...kept,
+    ...trailersAccepted(request.rawHeaders),
     'X-Forwarded-For',
     sources.join(', '),
     'X-Forwarded-Host',

@@ -1,6 +1,8 @@
 import { StatusError } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { askForBody } from '../request/expect-continue.ts';
+import type { DirectRequest } from '../request/direct-request.ts';
+import type { HttpRequest } from '../request/http-message.ts';
 import { tooManyRequests } from '../request/too-many-requests.ts';
 
 /**
@@ -21,8 +23,9 @@ export function readBody(exchange: Exchange, limitBytes: number): Promise<Buffer
   const declared = Number(headers['content-length'] ?? 0);
   if (declared > limitBytes) return Promise.reject(tooLarge(limitBytes));
   if (!exchange.hasRoomForBody(declared)) return Promise.reject(tooManyRequests());
+  if ('content' in exchange.request) return takeWhole(exchange, exchange.request.content);
   askForBody(exchange.request);
-  return collect(exchange, limitBytes);
+  return collect(exchange, exchange.request, limitBytes);
 }
 
 /**
@@ -40,12 +43,21 @@ function tooLarge(limitBytes: number): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
 }
 
+/** A body that has arrived as a whole, whose declared length has been checked. */
+async function takeWhole(exchange: Exchange, content: Buffer): Promise<Buffer> {
+  if (content.length > 0 && !exchange.chargeBody(content.length + pieceBytes)) throw tooManyRequests();
+  return content;
+}
+
 /**
  * Collects the chunks of a body. After a refusal the stream keeps flowing, so that the rest of the
  * body is discarded: the client may send all of it before it reads the response.
  */
-function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
-  const { request } = exchange;
+function collect(
+  exchange: Exchange,
+  request: Exclude<HttpRequest, DirectRequest>,
+  limitBytes: number,
+): Promise<Buffer> {
   const source = 'stream' in request ? request.stream : request;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

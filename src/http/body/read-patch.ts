@@ -61,8 +61,8 @@ const mediaTypes: readonly string[] = [...patchTypes.keys()];
 const customMediaTypes = mediaTypes.filter((type) => !type.includes('strategic'));
 
 /** The media types of patches of objects of a schema. */
-export function patchMediaTypes({ structural }: ObjectSchema): readonly string[] {
-  return structural ? customMediaTypes : mediaTypes;
+export function patchMediaTypes({ structural, declared }: ObjectSchema): readonly string[] {
+  return structural || declared ? customMediaTypes : mediaTypes;
 }
 
 /**

@@ -12,6 +12,20 @@ const hopByHop: ReadonlySet<string> = new Set([
   'http2-settings',
 ]);
 
+/** Reports whether a header belongs to one connection, by its name in lower case. */
+export function isHopByHop(lowerCaseName: string): boolean {
+  return hopByHop.has(lowerCaseName);
+}
+
+/**
+ * Returns the header of a request for a backend that asks for trailers, if its client did. `TE`
+ * itself belongs to one connection.
+ */
+export function trailersAccepted(rawHeaders: readonly string[]): readonly string[] {
+  const accepted = headerValues(rawHeaders, 'te').flatMap((value) => value.split(','));
+  return accepted.some((part) => part.trim().toLowerCase() === 'trailers') ? ['TE', 'trailers'] : [];
+}
+
 /**
  * Returns the headers of a message that are not those of one connection, names and values
  * alternately, without some others. The test gets lower-case names.

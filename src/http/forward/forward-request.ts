@@ -4,14 +4,14 @@ import { linkSignals } from '../../async/link-signals.ts';
 import { DialError } from '../../outbound/dial-error.ts';
 import { StatusError } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
-import { askForBody } from '../request/expect-continue.ts';
-import { readableBody } from '../request/readable-body.ts';
 import type { Upgrade } from '../request/upgrade.ts';
 import { clientHost } from './client-host.ts';
 import { forwardedHeaders, responseHeaders } from './forwarded-headers.ts';
 import { joinSockets } from './join-sockets.ts';
+import { hasBody, takeBody } from './request-body.ts';
 import { type PassedResponse, respondFrom } from './respond-from.ts';
 import { type BackendResponse, sendRequest } from './send-request.ts';
+import { trailersOf } from './trailers.ts';
 
 /** The destination of a forwarded request. */
 export interface Forwarding {
@@ -48,12 +48,18 @@ export async function forwardRequest(exchange: Exchange, forwarding: Forwarding)
     throw failureOf(forwarding, signal, error);
   });
   if (upgrade && backend.upgradeHead) return join(exchange, { ...forwarding, upgrade }, backend);
-  const { statusCode: status = 0, rawHeaders } = backend.message;
+  const { message } = backend;
+  const { statusCode: status = 0, rawHeaders } = message;
   if (upgrade ? status < 400 : backend.upgradeHead) {
-    backend.message.socket.destroy();
+    message.socket.destroy();
     throw new StatusError('', `invalid upgrade response: status code ${status}`);
   }
-  const response = { status, headers: responseHeaders(rawHeaders), body: backend.message };
+  if (status < 200) {
+    message.destroy();
+    throw forwarding.failure(new Error(`malformed HTTP status code "${status}"`));
+  }
+  const trailers = trailersOf(rawHeaders, () => message.rawTrailers);
+  const response = { status, headers: responseHeaders(rawHeaders), body: message, trailers };
   await respondFrom(exchange, edit ? await edit(response) : response);
 }
 
@@ -61,10 +67,9 @@ async function send(exchange: Exchange, forwarding: Forwarding): Promise<Backend
   const { request, signal } = exchange;
   const { host, headers = [], upgrade } = forwarding;
   const { method = 'GET' } = request;
-  const body = !upgrade && hasBody(exchange) ? readableBody(request) : undefined;
-  const kept = upgrade || body || !readMethods.has(method) ? undefined : forwarding.kept;
+  const isSent = !upgrade && hasBody(exchange);
+  const kept = upgrade || isSent || !readMethods.has(method) ? undefined : forwarding.kept;
   const connection = kept ?? (await forwarding.connect(signal));
-  if (body) askForBody(request);
   return sendRequest(connection, {
     method,
     path: printable(forwarding.path),
@@ -75,9 +80,9 @@ async function send(exchange: Exchange, forwarding: Forwarding): Promise<Backend
       ...headers,
       ...(upgrade ? ['Connection', 'Upgrade', 'Upgrade', upgrade.protocol] : []),
       ...(upgrade || kept ? [] : ['Connection', 'close']),
-      ...bodyHeaders(exchange, body !== undefined),
+      ...bodyHeaders(exchange, isSent),
     ],
-    ...(body ? { body } : {}),
+    ...(isSent ? { body: takeBody(exchange) } : {}),
     signal,
   });
 }
@@ -93,12 +98,6 @@ function bodyHeaders({ request: { method = 'GET', headers } }: Exchange, isSent:
   if (!isSent) return bodilessMethods.has(method) ? [] : ['Content-Length', '0'];
   const length = headers['content-length'];
   return length === undefined ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', length];
-}
-
-function hasBody({ request }: Exchange): boolean {
-  if ('stream' in request) return !request.stream.endAfterHeaders;
-  const { headers } = request;
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Node refuses to send control characters and spaces. A received character stands for a byte. */

@@ -2,7 +2,7 @@ import { credentialHeaders } from '../../authn/credential-headers.ts';
 import { isImpersonationHeader } from '../request/impersonation-headers.ts';
 import type { HttpRequest } from '../request/http-message.ts';
 import { remoteAddress } from '../request/source-addresses.ts';
-import { endToEndHeaders, headerValues } from './end-to-end-headers.ts';
+import { endToEndHeaders, headerValues, trailersAccepted } from './end-to-end-headers.ts';
 
 /** Headers of requests that are written again. */
 const rewritten: ReadonlySet<string> = new Set(['host', 'expect', 'content-length', 'x-forwarded-for']);
@@ -29,8 +29,7 @@ function isOmitted(name: string): boolean {
 export function forwardedHeaders(request: HttpRequest): string[] {
   const { rawHeaders } = request;
   const forwarded = endToEndHeaders(rawHeaders, isOmitted);
-  const accepted = headerValues(rawHeaders, 'te').join(',').split(',');
-  if (accepted.some((part) => part.trim().toLowerCase() === 'trailers')) forwarded.push('TE', 'trailers');
+  forwarded.push(...trailersAccepted(rawHeaders));
   const addresses = [...headerValues(rawHeaders, 'x-forwarded-for'), remoteAddress(request)].filter(Boolean);
   if (addresses.length > 0) forwarded.push('X-Forwarded-For', addresses.join(', '));
   return forwarded;

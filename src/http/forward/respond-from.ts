@@ -4,12 +4,15 @@ import { standardHeaders } from '../respond/standard-headers.ts';
 import { workAroundPausedParser } from '../respond/work-around-paused-parser.ts';
 import { writeChunks } from '../respond/write-chunks.ts';
 import type { PassedHeaders } from './forwarded-headers.ts';
+import { announceTrailers, passTrailers, type Trailers } from './trailers.ts';
 
 /** A response that is passed on. */
 export interface PassedResponse {
   readonly status: number;
   readonly headers: PassedHeaders;
   readonly body: AsyncIterable<Buffer>;
+  /** Absent: there are none. */
+  readonly trailers?: Trailers;
 }
 
 /** Standard headers of which the backend's value is not added. */
@@ -19,21 +22,26 @@ const replaced: ReadonlySet<string> = new Set(['audit-id', 'x-content-type-optio
  * Responds with the response of another server, chunk by chunk as it arrives and as the client
  * reads it. If it breaks off, so does the response to the client.
  */
-export async function respondFrom(exchange: Exchange, { status, headers, body }: PassedResponse): Promise<void> {
-  start(exchange, status, headers);
+export async function respondFrom(exchange: Exchange, passed: PassedResponse): Promise<void> {
+  const { status, body, trailers } = passed;
+  start(exchange, passed);
   await passBody(exchange, body);
   await exchange.audit?.responding(status);
   exchange.audit?.flush();
+  if (trailers) passTrailers(exchange, trailers);
   exchange.response.end();
 }
 
 /** Starts the response with the standard headers and those of the backend. */
-function start(exchange: Exchange, status: number, passed: PassedHeaders): void {
+function start(exchange: Exchange, { status, headers, trailers }: PassedResponse): void {
   const { response } = exchange;
   exchange.audit?.started(status);
   workAroundPausedParser(exchange);
   response.statusCode = status;
-  for (const { name, values } of joined(standardHeaders(exchange, undefined), passed).values()) {
+  const hasLength = headers.has('content-length');
+  const announced = trailers ? announceTrailers(exchange, { status, hasLength }, trailers) : [];
+  const standard = [...standardHeaders(exchange, undefined), ...announced];
+  for (const { name, values } of joined(standard, headers).values()) {
     response.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
   }
   response.flushHeaders();

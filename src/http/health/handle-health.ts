@@ -1,7 +1,6 @@
 import type { HealthMetrics } from '../metrics/health-metrics.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
 
 /** A health check. `check` throws or rejects if it fails; the error is only logged. */
@@ -32,8 +31,8 @@ interface HealthOptions {
 
 /**
  * Handles a health path, such as `/livez` for the name `livez`, and the path of each check below it
- * (spec 4.9); the names of checks may contain slashes. Probes use the status code. Any method is
- * accepted.
+ * (spec 4.9), but no others; the names of checks may contain slashes. Probes use the status code.
+ * Any method is accepted.
  */
 export function handleHealth(
   name: string,
@@ -43,14 +42,10 @@ export function handleHealth(
   const probes = checks.map((check) => sharedProbe(check, log, healthMetrics.of(name, check.name)));
   return (exchange) => {
     const { decoded } = exchange.path;
-    if (decoded === path) {
-      metrics.probed(exchange, path);
-      return answerAll(exchange, name, probes);
-    }
     const probe = probes.find((candidate) => decoded === `${path}/${candidate.name}`);
     if (probe) return answerOne(exchange, probe);
-    sendNoSuchPage(exchange);
-    return Promise.resolve();
+    metrics.probed(exchange, path);
+    return answerAll(exchange, name, probes);
   };
 }
 

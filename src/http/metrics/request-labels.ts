@@ -1,4 +1,3 @@
-import type { ServedResource } from '../../registry/catalogue.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 /** The labels of a request for a resource that is served. All values come from limited sets. */
@@ -6,6 +5,11 @@ export interface RequestLabels {
   readonly verb: string;
   readonly scope: 'resource' | 'namespace' | 'cluster';
   readonly dryRun: string;
+}
+
+/** The part of a resource that its labels depend on. */
+interface ScopedResource {
+  readonly info: { readonly namespaced: boolean };
 }
 
 /** Methods that are reported as they are; HEAD is reported as the verb of a GET. */
@@ -20,7 +24,7 @@ const applyPatch = 'application/apply-patch+yaml';
  * The labels of a request, as kube-apiserver spells them: GET of a collection is LIST or WATCH, and
  * a delete of a collection is a DELETE whose scope is not `resource`.
  */
-export function requestLabels(exchange: Exchange, { info }: ServedResource): RequestLabels {
+export function requestLabels(exchange: Exchange, { info }: ScopedResource): RequestLabels {
   const { target } = exchange.path;
   const { method = '' } = exchange.request;
   const single = method === 'POST' || (target?.name !== '' && target?.prefix === '');

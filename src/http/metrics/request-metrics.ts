@@ -1,4 +1,6 @@
+import type { JsonObject } from '../../meta/json-value.ts';
 import { memoize } from '../../meta/memoize.ts';
+import { objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { seriesByLabel } from '../../metrics/series-by-label.ts';
@@ -33,6 +35,11 @@ export interface RequestMetrics {
   probed(exchange: Exchange, path: string): void;
   /** Records a request that was refused because too many are in flight. */
   dropped(exchange: Exchange, served: ServedResource | undefined): void;
+  /**
+   * Records a request for another server that was not passed on. `resources` are those of its
+   * version, as in aggregated discovery; other names are not recorded.
+   */
+  notForwarded(exchange: Exchange, status: number, resources: readonly JsonObject[]): void;
   /** Records events that were sent to a watch, `bytes` in total. */
   sentEvents(kind: KindInVersion, events: number, bytes: number): void;
   /** Records an authentication that began at `startMs`; `username` is that of its user. */
@@ -43,6 +50,9 @@ export interface RequestMetrics {
 
 /** The value of the label `component` of requests for resources. */
 const component = 'apiserver';
+
+/** Its value for requests for other servers. */
+const aggregator = 'aggregator';
 
 /** Creates the metrics of requests and registers their families. */
 export function createRequestMetrics(registry: MetricsRegistry, identifiers: Identifiers): RequestMetrics {
@@ -84,6 +94,9 @@ export function createRequestMetrics(registry: MetricsRegistry, identifiers: Ide
       const values = valuesOf(served, knownSubresource(exchange, served), labels);
       families.total.with(...values, labels.dryRun, '429').add();
       families.terminations.with(...values, '429').add();
+    },
+    notForwarded(exchange, status, resources) {
+      families.terminations.with(...remoteValues(exchange, resources), String(status)).add();
     },
     sentEvents(kind, events, bytes) {
       const { count, sizes } = eventsOf(kind);
@@ -138,6 +151,16 @@ function resourceSeries(families: RequestFamilies) {
 
 function valuesOf({ info, version }: ServedResource, subresource: string, { verb, scope }: RequestLabels): string[] {
   return [verb, info.group, version.version, info.resource, subresource, scope, component];
+}
+
+function remoteValues(exchange: Exchange, resources: readonly JsonObject[]): string[] {
+  const { target } = exchange.path;
+  const { verb, scope } = requestLabels(exchange, { info: { namespaced: true } });
+  const known = target && resources.find((one) => stringAt(one, 'resource') === target.resource);
+  if (!known) return [verb, target?.group ?? '', target?.version ?? '', '', '', target ? scope : '', aggregator];
+  const { group, version, resource, subresource } = target;
+  const hasPart = objectsAt(known, 'subresources').some((one) => stringAt(one, 'subresource') === subresource);
+  return [verb, group, version, resource, hasPart ? subresource : '', scope, aggregator];
 }
 
 function newSeries(

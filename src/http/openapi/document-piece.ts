@@ -17,7 +17,7 @@ export function bytesOf(part: DocumentPart): Uint8Array {
 }
 
 /** The encoded paths of a section, and the schemas that they name. */
-interface EncodedSection {
+export interface EncodedSection {
   readonly paths: readonly DocumentPiece[];
   readonly schemas: readonly DefinedSchema[];
 }

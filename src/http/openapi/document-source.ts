@@ -1,11 +1,10 @@
 import type { Catalogue, GroupInfo, ServedResource } from '../../registry/catalogue.ts';
-import { definedName } from '../../scheme/open-api-definition.ts';
 import type { ObjectSchema } from '../../scheme/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath, versionPath } from './discovery-paths.ts';
 import { listSchemaOf } from './list-schema.ts';
 import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
-import { resourcePaths } from './resource-paths.ts';
+import { publishedSchema, resourcePaths } from './resource-paths.ts';
 
 /** Paths that change only together with their owner, among whose sections the key names them. */
 interface PathSection {
@@ -13,13 +12,18 @@ interface PathSection {
   readonly key: string;
   /** Computes the paths while they are read. */
   readonly paths: () => Iterable<PathItem>;
+  /** Set for a custom resource, whose paths are those of all others but for its names. */
+  readonly custom?: ServedResource;
 }
+
+/** A schema and a kind that its objects are of. */
+type DescribedKind = readonly [schema: ObjectSchema, kind: GroupVersionKind];
 
 /** The content of a document: paths and kinds. */
 export interface DocumentSource {
   readonly sections: () => Iterable<PathSection>;
-  /** The kinds that are objects of a definition, by its name. */
-  readonly kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
+  /** The kinds that are objects of definitions; one may come several times. */
+  readonly kinds: () => Iterable<DescribedKind>;
 }
 
 /** A version of a group. */
@@ -39,7 +43,7 @@ export function wholeSource({ groups }: Catalogue, names: OpenApiNames): Documen
       }
       for (const version of versions) yield* versionSections(version, names);
     },
-    kinds: kindsIn(versions, names),
+    kinds: () => kindsIn(versions),
   };
 }
 
@@ -52,18 +56,19 @@ function* commonPaths(names: OpenApiNames): Iterable<PathItem> {
 
 /** Returns the source of the document of a version of a group. */
 export function versionSource(version: GroupVersion, names: OpenApiNames): DocumentSource {
-  return { sections: () => versionSections(version, names), kinds: kindsIn([version], names) };
+  return { sections: () => versionSections(version, names), kinds: () => kindsIn([version]) };
 }
 
 /** Returns the source of a document of version 3 outside versions of groups: one path. */
 export function pathSource(item: PathItem, names: OpenApiNames): DocumentSource {
-  return { sections: () => [{ owner: names, key: item.path, paths: () => [item] }], kinds: kindsIn([], names) };
+  return { sections: () => [{ owner: names, key: item.path, paths: () => [item] }], kinds: () => kindsIn([]) };
 }
 
 function* versionSections({ group, version }: GroupVersion, names: OpenApiNames): Iterable<PathSection> {
   yield { owner: group, key: version, paths: () => [versionPath(group, version, names)] };
   for (const served of servedIn(group, version)) {
-    yield { owner: served.info, key: version, paths: () => resourcePaths(served, names) };
+    const custom = served.info.isCustom ? { custom: served } : {};
+    yield { owner: served.info, key: version, paths: () => resourcePaths(served, names), ...custom };
   }
 }
 
@@ -79,35 +84,25 @@ const documents = ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions',
 /** The messages that are kinds of every group and version. */
 const everywhere = ['DeleteOptions', 'WatchEvent'];
 
-function kindsIn(versions: readonly GroupVersion[], { identifiers }: OpenApiNames): DocumentSource['kinds'] {
-  const kinds = new Map<string, GroupVersionKind[]>();
-  const add = (schema: ObjectSchema, kind: GroupVersionKind): void => {
-    const name = definedName(schema, identifiers);
-    if (name === undefined) return;
-    const known = kinds.get(name) ?? [];
-    if (!known.some((other) => isSame(other, kind))) kinds.set(name, [...known, kind]);
-  };
-  const addMeta = (kind: string, group: string, version: string): void =>
-    add(schemaOf(`api.meta.v1.${kind}`), { group, kind, version });
-  for (const kind of documents) addMeta(kind, '', 'v1');
+function* kindsIn(versions: readonly GroupVersion[]): Iterable<DescribedKind> {
+  for (const kind of documents) yield metaKind(kind, '', 'v1');
   for (const { group, version } of versions) {
-    for (const kind of everywhere) addMeta(kind, group.group, version);
-    for (const served of servedIn(group, version)) for (const [schema, kind] of kindsOf(served)) add(schema, kind);
+    for (const kind of everywhere) yield metaKind(kind, group.group, version);
+    for (const served of servedIn(group, version)) yield* kindsOf(served);
   }
-  return kinds;
 }
 
-function isSame(a: GroupVersionKind, b: GroupVersionKind): boolean {
-  return a.kind === b.kind && a.group === b.group && a.version === b.version;
+function metaKind(kind: string, group: string, version: string): DescribedKind {
+  return [schemaOf(`api.meta.v1.${kind}`), { group, kind, version }];
 }
 
 /** The kinds of a resource: its objects, its lists and its sub-resources. */
-function* kindsOf({ info, version: served }: ServedResource): Iterable<[ObjectSchema, GroupVersionKind]> {
+function* kindsOf({ info, version: served }: ServedResource): Iterable<DescribedKind> {
   const { group, kind, listKind } = info;
   const { version } = served;
-  yield [served.schema(), { group, kind, version }];
-  if (served.verbs.includes('list'))
-    yield [listSchemaOf(served.schema(), listKind), { group, kind: listKind, version }];
+  const schema = publishedSchema(served);
+  yield [schema, { group, kind, version }];
+  if (served.verbs.includes('list')) yield [listSchemaOf(schema, listKind), { group, kind: listKind, version }];
   for (const subresource of served.subresources) {
     const own = subresource.kind;
     for (const one of own?.versions ?? []) {

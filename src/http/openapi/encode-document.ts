@@ -7,28 +7,13 @@ import {
   openApiDefinition,
 } from '../../scheme/open-api-definition.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { DocumentFormat } from './document-format.ts';
 import { bytesOf, type DocumentPart, type DocumentPiece, KeptPieces } from './document-piece.ts';
 import type { DocumentSource } from './document-source.ts';
 import { mergedDescription, type RemoteDescription } from './remote-documents.ts';
-import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
-
-/** How a document is written: in pieces, so that other requests are served between them. */
-export interface DocumentFormat {
-  readonly version: OpenApiStyle['version'];
-  path(item: PathItem, style: OpenApiStyle): Buffer;
-  definition(name: string, schema: OpenApiSchema): Buffer;
-  /** A path of another server; absent: such paths are left out. */
-  remotePath?(path: string, item: JsonObject): Buffer;
-  /** The parts of the document in order. The pieces are sorted by name. */
-  layOut(pieces: DocumentPieces, names: OpenApiNames): readonly DocumentPart[];
-}
-
-/** The pieces of a document. */
-interface DocumentPieces {
-  readonly paths: readonly DocumentPiece[];
-  readonly definitions: readonly DocumentPiece[];
-}
+import type { GroupVersionKind, OpenApiNames } from './operation.ts';
+import { templatedSection } from './path-templates.ts';
+import { encodedSection } from './encoded-section.ts';
 
 /** The sources of a document besides its own. */
 export interface EncodingOptions {
@@ -54,16 +39,20 @@ export async function encodeDocument(
     const name = definedName(schema, names.identifiers);
     if (name !== undefined && !found.has(name)) found.set(name, schema);
   };
-  await eachInTurn(source.sections(), ({ owner, key, paths: items }) => {
+  const kindsOf = await kindsByName(source, names);
+  await eachInTurn(source.sections(), ({ owner, key, paths: items, custom }) => {
     const sections = kept.sectionsOf(owner);
     let section = sections.get(key);
-    if (!section) sections.set(key, (section = encodedSection(items(), format, style)));
+    if (!section) {
+      section = custom ? templatedSection(custom, format, names) : undefined;
+      sections.set(key, (section ??= encodedSection(items(), format, style)));
+    }
     for (const piece of section.paths) paths.set(piece.name, piece);
     for (const schema of section.schemas) find(schema);
   });
   // The map grows while it is read: definitions name others.
   await eachInTurn(found, ([name, schema]) => {
-    const kinds = source.kinds.get(name);
+    const kinds = kindsOf.get(name);
     let definition = kept.definitions.get(schema);
     if (!definition || remotes.length > 0 || !areSame(definition.kinds, kinds)) {
       const { schema: own, parts } = openApiDefinition(schema, style);
@@ -82,29 +71,33 @@ export async function encodeDocument(
       if (bytes) definitions.set(name, { name, bytes });
     });
     await eachInTurn(merged.paths, ([path, item]) => {
-      const bytes = paths.has(path) ? undefined : format.remotePath?.(path, item);
+      const bytes = paths.has(path) ? undefined : encodedOrNone(() => format.remotePath(path, item));
       if (bytes) paths.set(path, { name: path, bytes });
     });
   }
+  const sorted = { paths: await sortedInTurns(paths), definitions: await sortedInTurns(definitions) };
   await nextTurn();
-  return joined(format.layOut({ paths: sorted(paths), definitions: sorted(definitions) }, names));
+  return joined(format.layOut(sorted, names));
 }
 
-function encodedSection(
-  items: Iterable<PathItem>,
-  format: DocumentFormat,
-  style: OpenApiStyle,
-): { readonly paths: readonly DocumentPiece[]; readonly schemas: readonly DefinedSchema[] } {
-  const paths: DocumentPiece[] = [];
-  const schemas = new Set<DefinedSchema>();
-  for (const item of items) {
-    paths.push({ name: item.path, bytes: format.path(item, style) });
-    for (const { body, responses } of item.operations) {
-      if (body) schemas.add(body.schema);
-      for (const { schema } of responses) if (schema !== 'text') schemas.add(schema);
-    }
-  }
-  return { paths, schemas: [...schemas] };
+/** The kinds that are objects of each definition. */
+async function kindsByName(
+  source: DocumentSource,
+  { identifiers }: OpenApiNames,
+): Promise<ReadonlyMap<string, readonly GroupVersionKind[]>> {
+  const kinds = new Map<string, GroupVersionKind[]>();
+  const known = new Set<string>();
+  await eachInTurn(source.kinds(), ([schema, kind]) => {
+    const name = definedName(schema, identifiers);
+    if (name === undefined) return;
+    const key = `${name} ${kind.group} ${kind.version} ${kind.kind}`;
+    if (known.has(key)) return;
+    known.add(key);
+    const others = kinds.get(name);
+    if (others) others.push(kind);
+    else kinds.set(name, [kind]);
+  });
+  return kinds;
 }
 
 function areSame(one: EncodedKinds, other: EncodedKinds): boolean {
@@ -119,7 +112,11 @@ type EncodedKinds = readonly GroupVersionKind[] | undefined;
  * memory.
  */
 async function joined(parts: readonly DocumentPart[]): Promise<Buffer> {
-  const document = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + bytesOf(part).length, 0));
+  let length = 0;
+  await eachInTurn(parts, (part) => {
+    length += bytesOf(part).length;
+  });
+  const document = Buffer.allocUnsafeSlow(length);
   let at = 0;
   await eachInTurn(parts, (part) => {
     const bytes = bytesOf(part);
@@ -130,7 +127,7 @@ async function joined(parts: readonly DocumentPart[]): Promise<Buffer> {
   return document;
 }
 
-/** Undefined for a definition of another server that is none. */
+/** Undefined for a path or a definition of another server that is none. */
 function encodedOrNone(encode: () => Buffer): Buffer | undefined {
   try {
     return encode();
@@ -152,8 +149,35 @@ async function eachInTurn<T>(items: Iterable<T>, work: (item: T) => void): Promi
   }
 }
 
-function sorted(pieces: ReadonlyMap<string, DocumentPiece>): readonly DocumentPiece[] {
-  return [...pieces.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+/** How many pieces are sorted in one turn: some milliseconds. */
+const sortedAtOnce = 5_000;
+
+async function sortedInTurns(pieces: ReadonlyMap<string, DocumentPiece>): Promise<readonly DocumentPiece[]> {
+  const all = [...pieces.values()];
+  let runs: (readonly DocumentPiece[])[] = [];
+  for (let at = 0; at < all.length; at += sortedAtOnce) {
+    runs.push(all.slice(at, at + sortedAtOnce).toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+    await nextTurn();
+  }
+  while (runs.length > 1) {
+    const merged: (readonly DocumentPiece[])[] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(mergedByName(runs[at] ?? [], runs[at + 1] ?? []));
+      await nextTurn();
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function mergedByName(one: readonly DocumentPiece[], other: readonly DocumentPiece[]): readonly DocumentPiece[] {
+  const merged: DocumentPiece[] = [];
+  let at = 0;
+  for (const piece of one) {
+    for (let next = other[at]; next && next.name < piece.name; next = other[++at]) merged.push(next);
+    merged.push(piece);
+  }
+  return [...merged, ...other.slice(at)];
 }
 
 const typeFields: Readonly<Record<string, OpenApiSchema>> = {

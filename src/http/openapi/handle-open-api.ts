@@ -7,7 +7,7 @@ import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
 import type { OpenApiNames } from './operation.ts';
 import { renderingOf, sendRendering } from './rendering.ts';
-import { noRemotes, type RemoteDocuments } from './remote-documents.ts';
+import { noRemotes, type RemoteDescription, type RemoteDocuments } from './remote-documents.ts';
 import { type DocumentType, documentTypes, OpenApiRenderings } from './renderings.ts';
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
@@ -29,6 +29,8 @@ export function handleOpenApi(
   { remotes = noRemotes, forward }: RemoteOptions = {},
 ): OpenApi {
   const renderings = new OpenApiRenderings(catalogue, names, remotes);
+  const addressOf = async ([path, description]: readonly [string, RemoteDescription]) =>
+    [path, urlOf(path, await renderings.convertedHash(path, description))] as const;
   return {
     version2: async (exchange) => {
       requireGet(exchange);
@@ -39,7 +41,9 @@ export function handleOpenApi(
       requireGet(exchange);
       acceptedType(exchange, jsonAccepted, { json });
       const own = [...(await renderings.index())].map(([path, hash]) => [path, urlOf(path, hash)] as const);
-      const urls = [...(await remotes.version3()), ...own].toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const foreign = await remotes.version3();
+      const converted = await Promise.all([...remotes.version2Only()].map(addressOf));
+      const urls = [...foreign, ...converted, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1));
       const paths = urls.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]);
       const body = Buffer.from(JSON.stringify({ paths: Object.fromEntries(paths) }));
       return sendRendering(exchange, renderingOf(body, json));
@@ -48,10 +52,13 @@ export function handleOpenApi(
       requireGet(exchange);
       const path = exchange.path.decoded.slice(root.length);
       const service = remotes.serverOf(path);
-      if (service && forward) return forward(exchange, service);
-      if (!renderings.has(path)) return sendNoSuchPage(exchange);
+      const description = service && (await describedInVersion2(remotes, path));
+      if (service && forward && !description) return forward(exchange, service);
+      if (!description && !renderings.has(path)) return sendNoSuchPage(exchange);
       const type = acceptedType(exchange, acceptedTypes[3], documentTypes[3]);
-      const found = await renderings.version3(path, type);
+      const found = description
+        ? await renderings.converted(path, description, type)
+        : await renderings.version3(path, type);
       if (!found) return sendNoSuchPage(exchange);
       const asked = exchange.query.get('hash');
       if (!asked) return sendRendering(exchange, found.rendering);
@@ -59,6 +66,12 @@ export function handleOpenApi(
       return sendRendering(exchange, found.rendering, { cacheControl: 'public, immutable', expires: inAYear() });
     },
   };
+}
+
+/** The description of a server that has no document of version 3 at a path. */
+async function describedInVersion2(remotes: RemoteDocuments, path: string): Promise<RemoteDescription | undefined> {
+  await remotes.version3();
+  return remotes.version2Only().get(path);
 }
 
 /** The servers behind this one. */

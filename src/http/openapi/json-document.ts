@@ -1,15 +1,17 @@
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import type { DocumentPart, DocumentPiece } from './document-piece.ts';
-import type { DocumentFormat } from './encode-document.ts';
+import type { DocumentFormat } from './document-format.ts';
 import type { OpenApiNames, PathItem } from './operation.ts';
 import { pathInVersion2 } from './path-in-version-2.ts';
 import { pathInVersion3 } from './path-in-version-3.ts';
+import { filledText, textTemplate } from './text-template.ts';
 import { bearerToken, securityRequirement } from './security.ts';
 
 /** The JSON of version 2. */
 export const jsonVersion2: DocumentFormat = {
   version: 2,
   path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion2(item, style)),
+  pathTemplate: memberTemplate,
   definition: (name: string, schema: OpenApiSchema) => member(name, schema),
   remotePath: member,
   layOut: ({ paths, definitions }, names) =>
@@ -24,7 +26,9 @@ export const jsonVersion2: DocumentFormat = {
 export const jsonVersion3: DocumentFormat = {
   version: 3,
   path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion3(item, style)),
+  pathTemplate: memberTemplate,
   definition: (name: string, schema: OpenApiSchema) => member(name, schema),
+  remotePath: member,
   layOut: ({ paths, definitions }, names) =>
     withMembers([
       [`{"openapi":"3.0.0","info":${info(names)},"paths":{`, paths],
@@ -37,6 +41,11 @@ function member(name: string, value: object): Buffer {
   return Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
 }
 
+function memberTemplate(encoded: Buffer, names: readonly string[]): (others: readonly string[]) => Buffer {
+  const template = textTemplate(encoded.toString(), names);
+  return (others) => Buffer.from(filledText(template, others));
+}
+
 function info({ identifiers, version }: OpenApiNames): string {
   return JSON.stringify({ title: identifiers.product, version });
 }
@@ -46,8 +55,13 @@ const comma = Buffer.from(',');
 function withMembers(
   parts: readonly (readonly [head: string, members: readonly DocumentPiece[]])[],
 ): readonly DocumentPart[] {
-  return parts.flatMap(([head, members]) => [
-    Buffer.from(head),
-    ...members.flatMap((one, index) => (index === 0 ? [one] : [comma, one])),
-  ]);
+  const laidOut: DocumentPart[] = [];
+  for (const [head, members] of parts) {
+    laidOut.push(Buffer.from(head));
+    for (const [index, one] of members.entries()) {
+      if (index > 0) laidOut.push(comma);
+      laidOut.push(one);
+    }
+  }
+  return laidOut;
 }

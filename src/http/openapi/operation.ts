@@ -6,6 +6,9 @@ import type { DefinedSchema } from '../../scheme/open-api-definition.ts';
 /** A method of HTTP, as OpenAPI spells it. */
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
 
+/** The keys of the operations of a path, in both versions of OpenAPI. */
+export const pathMethods: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+
 /** A parameter in the URL. */
 export interface Parameter {
   readonly name: string;

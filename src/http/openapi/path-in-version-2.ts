@@ -50,7 +50,7 @@ export interface OperationInVersion2 {
 }
 
 /** A path of OpenAPI v2. */
-type PathInVersion2 = Partial<Record<Method, OperationInVersion2>> & {
+export type PathInVersion2 = Partial<Record<Method, OperationInVersion2>> & {
   readonly parameters?: readonly UrlParameter[];
 };
 

@@ -47,7 +47,7 @@ export interface OperationInVersion3 {
 }
 
 /** A path of OpenAPI v3. */
-type PathInVersion3 = Partial<Record<Method, OperationInVersion3>> & {
+export type PathInVersion3 = Partial<Record<Method, OperationInVersion3>> & {
   readonly parameters?: readonly ParameterInVersion3[];
 };
 

@@ -7,23 +7,28 @@ import {
   PathsSchema,
   type SchemaSchema,
 } from '../../gen/openapi/v2/openapi_pb.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
-import type { DocumentFormat } from './encode-document.ts';
+import type { DocumentFormat } from './document-format.ts';
 import type { PathItem } from './operation.ts';
 import {
   type BodyParameter,
   type OperationInVersion2,
+  type PathInVersion2,
   pathInVersion2,
   type ResponseInVersion2,
   type UrlParameter,
 } from './path-in-version-2.ts';
-import { embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
+import { messageTemplate } from './protobuf-template.ts';
+import { completeOperations, embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
 import { bearerToken } from './security.ts';
 
 /** The Protobuf of version 2. */
 export const protobufVersion2: DocumentFormat = {
   version: 2,
   path: (item: PathItem, style: OpenApiStyle) => encoded(PathsSchema, { path: [pathItem(item, style)] }),
+  pathTemplate: (bytes, names) => messageTemplate(PathsSchema, bytes, names),
+  remotePath: (path, item) => encoded(PathsSchema, { path: [{ name: path, value: pathValue(remoteItem(item)) }] }),
   definition: (name: string, schema: OpenApiSchema) =>
     encoded(DefinitionsSchema, { additionalProperties: named({ [name]: schema }) }),
   layOut: ({ paths, definitions }, { identifiers, version }) => [
@@ -43,9 +48,17 @@ export const protobufVersion2: DocumentFormat = {
 };
 
 function pathItem(item: PathItem, style: OpenApiStyle) {
-  const { parameters = [], ...operations } = pathInVersion2(item, style);
+  return { name: item.path, value: pathValue(pathInVersion2(item, style)) };
+}
+
+function pathValue({ parameters = [], ...operations }: PathInVersion2) {
   const methods = Object.entries(operations).map(([method, value]) => [method, operation(value)]);
-  return { name: item.path, value: { ...Object.fromEntries(methods), parameters: parameters.map(parameterItem) } };
+  return { ...Object.fromEntries(methods), parameters: parameters.filter(isEncoded).map(parameterItem) };
+}
+
+/** A path of another server. Its values can be anything, so that encoding it may throw. */
+function remoteItem(item: JsonObject): PathInVersion2 {
+  return completeOperations(item, { schemes: [], consumes: [], produces: [] });
 }
 
 function operation(value: OperationInVersion2): MessageInitShape<typeof OperationSchema> {
@@ -57,7 +70,7 @@ function operation(value: OperationInVersion2): MessageInitShape<typeof Operatio
     schemes: [...schemes],
     consumes: [...consumes],
     produces: [...produces],
-    parameters: parameters.map(parameterItem),
+    parameters: parameters.filter(isEncoded).map(parameterItem),
     responses: { responseCode: Object.entries(responses).map(([name, response]) => responseValue(name, response)) },
     vendorExtension: extensionsOf(value),
   };
@@ -68,13 +81,17 @@ function parameterItem(value: UrlParameter | BodyParameter): MessageInitShape<ty
     const { name, required = false, schema } = value;
     return { parameter: { bodyParameter: { name, in: value.in, required, schema: schemaMessage(schema) } } };
   }
-  const parameter = { required: false, ...value };
-  const isQuery = value.in === 'query';
-  return {
-    parameter: {
-      nonBodyParameter: isQuery ? { queryParameterSubSchema: parameter } : { pathParameterSubSchema: parameter },
-    },
-  };
+  const { name, in: place, type, description, required = false, uniqueItems } = value;
+  const parameter = { name, in: place, type, description, required, uniqueItems };
+  return { parameter: { nonBodyParameter: { [subSchemas[place]]: parameter } } };
+}
+
+/** The fields of parameters in the URL by their place. */
+const subSchemas = { query: 'queryParameterSubSchema', path: 'pathParameterSubSchema' } as const;
+
+/** Parameters of other servers can be in headers and forms, which this encoding leaves out. */
+function isEncoded({ in: place }: UrlParameter | BodyParameter): boolean {
+  return place === 'body' || Object.hasOwn(subSchemas, place);
 }
 
 function responseValue(name: string, { description, schema }: ResponseInVersion2) {

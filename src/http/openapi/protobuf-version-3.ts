@@ -11,24 +11,28 @@ import {
   type SchemaSchema,
   SchemasOrReferencesSchema,
 } from '../../gen/openapi/v3/openapi_pb.ts';
-import type { JsonValue } from '../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
-import type { DocumentFormat } from './encode-document.ts';
+import type { DocumentFormat } from './document-format.ts';
 import type { PathItem } from './operation.ts';
 import {
   type Content,
   type OperationInVersion3,
   type ParameterInVersion3,
+  type PathInVersion3,
   pathInVersion3,
   type ResponseInVersion3,
 } from './path-in-version-3.ts';
-import { embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
+import { messageTemplate } from './protobuf-template.ts';
+import { completeOperations, embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
 import { bearerToken } from './security.ts';
 
 /** The Protobuf of version 3. */
 export const protobufVersion3: DocumentFormat = {
   version: 3,
   path: (item: PathItem, style: OpenApiStyle) => encoded(PathsSchema, { path: [pathItem(item, style)] }),
+  pathTemplate: (bytes, names) => messageTemplate(PathsSchema, bytes, names),
+  remotePath: (path, item) => encoded(PathsSchema, { path: [{ name: path, value: pathValue(remoteItem(item)) }] }),
   definition: (name: string, schema: OpenApiSchema) =>
     encoded(SchemasOrReferencesSchema, { additionalProperties: named({ [name]: schema }) }),
   layOut: ({ paths, definitions }, { identifiers, version }) => [
@@ -50,9 +54,17 @@ const securitySchemes = Object.entries(bearerToken).map(([name, securityScheme])
 }));
 
 function pathItem(item: PathItem, style: OpenApiStyle) {
-  const { parameters = [], ...operations } = pathInVersion3(item, style);
+  return { name: item.path, value: pathValue(pathInVersion3(item, style)) };
+}
+
+/** A path of another server. Its values can be anything, so that encoding it may throw. */
+function remoteItem(item: JsonObject): PathInVersion3 {
+  return completeOperations(item, {});
+}
+
+function pathValue({ parameters = [], ...operations }: PathInVersion3) {
   const methods = Object.entries(operations).map(([method, value]) => [method, operation(value)]);
-  return { name: item.path, value: { ...Object.fromEntries(methods), parameters: parameters.map(parameterItem) } };
+  return { ...Object.fromEntries(methods), parameters: parameters.map(parameterItem) };
 }
 
 function operation(value: OperationInVersion3): MessageInitShape<typeof OperationSchema> {

@@ -3,7 +3,7 @@ import { identityOfValue } from '../../meta/read-field.ts';
 import type { OpenApiSchema } from '../../scheme/open-api-schema.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
 
-/** The description of the versions of a server in version 2. */
+/** The description of the version of a server, as in a document of OpenAPI. */
 export interface RemoteDescription {
   readonly paths: ReadonlyMap<string, JsonObject>;
   readonly definitions: ReadonlyMap<string, JsonObject>;
@@ -18,6 +18,11 @@ export interface RemoteDocuments {
   version2(): Promise<readonly RemoteDescription[]>;
   /** The addresses of documents of version 3 by their paths below `/openapi/v3/`. */
   version3(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * The descriptions of servers that have version 2 alone, by the paths of their documents below
+   * `/openapi/v3/`. As of the last call of `version3`.
+   */
+  version2Only(): ReadonlyMap<string, RemoteDescription>;
   /** The APIService whose server has the document of version 3 at a path. */
   serverOf(path: string): RemoteApiService | undefined;
 }
@@ -28,6 +33,7 @@ const noDescriptions: readonly RemoteDescription[] = Object.freeze([]);
 export const noRemotes: RemoteDocuments = Object.freeze({
   version2: () => Promise.resolve(noDescriptions),
   version3: () => Promise.resolve(new Map<string, string>()),
+  version2Only: () => new Map<string, RemoteDescription>(),
   serverOf: () => undefined,
 });
 

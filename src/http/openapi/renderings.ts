@@ -2,9 +2,11 @@ import { memoize } from '../../meta/memoize.ts';
 import type { Catalogue } from '../../registry/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
+import { inVersion3 } from './convert-description.ts';
 import { type DocumentSource, wholeSource } from './document-source.ts';
 import { KeptPieces } from './document-piece.ts';
-import { type DocumentFormat, encodeDocument, type EncodingOptions } from './encode-document.ts';
+import type { DocumentFormat } from './document-format.ts';
+import { encodeDocument, type EncodingOptions } from './encode-document.ts';
 import { IdleCache } from './idle-cache.ts';
 import { jsonVersion2, jsonVersion3 } from './json-document.ts';
 import type { OpenApiNames } from './operation.ts';
@@ -87,6 +89,22 @@ export class OpenApiRenderings {
     return { rendering, indexHash: type === 'json' ? rendering.hash : await this.#hashOf(document) };
   }
 
+  /** Returns a document of version 3 for a server that describes itself in version 2 only. */
+  async converted(path: string, description: RemoteDescription, type: DocumentType): Promise<IndexedRendering> {
+    const render = (as: DocumentType) => this.#renderConverted(description, as);
+    const rendering = await this.#kept(`v3 ${type} ${path}`, description, () => render(type));
+    return { rendering, indexHash: type === 'json' ? rendering.hash : await this.convertedHash(path, description) };
+  }
+
+  /** Returns the hash of such a document. */
+  convertedHash(path: string, description: RemoteDescription): Promise<string> {
+    return this.#knownHash(description, path, () => this.#renderConverted(description, 'json'));
+  }
+
+  #renderConverted(description: RemoteDescription, type: DocumentType): Promise<Rendering> {
+    return this.#render(nothing, 3, type, { remotes: [inVersion3(description)] });
+  }
+
   /** Returns the hashes of all documents of version 3 of this server, by path. */
   index(): Promise<ReadonlyMap<string, string>> {
     const { current } = this.#catalogue;
@@ -102,12 +120,16 @@ export class OpenApiRenderings {
   }
 
   #hashOf(document: Version3Document): Promise<string> {
-    const { path, owner } = document;
+    const { path, owner, source } = document;
+    return this.#knownHash(owner, path, () => this.#render(source(), 3, 'json'));
+  }
+
+  #knownHash(owner: object, path: string, render: () => Promise<Rendering>): Promise<string> {
     const hashes = this.#hashes(owner);
     let hash = hashes.get(path);
     if (!hash) {
       // The bytes are not kept: most clients read few of the documents.
-      hash = this.#render(document.source(), 3, 'json').then((rendering) => rendering.hash);
+      hash = render().then((rendering) => rendering.hash);
       hashes.set(path, hash);
       hash.catch(() => hashes.delete(path));
     }
@@ -135,6 +157,9 @@ export class OpenApiRenderings {
     return kept.rendering;
   }
 }
+
+/** The source of documents about other servers alone. */
+const nothing: DocumentSource = { sections: () => [], kinds: () => [] };
 
 type FormatLoader = () => DocumentFormat | Promise<DocumentFormat>;
 

@@ -1,6 +1,6 @@
 import type { ServedResource } from '../../registry/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
-import type { SubresourceDefinition, Verb } from '../../registry/resource-definition.ts';
+import type { SubresourceDefinition, Verb, VersionDefinition } from '../../registry/resource-definition.ts';
 import type { ObjectSchema } from '../../scheme/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { patchMediaTypes } from '../body/read-patch.ts';
@@ -36,6 +36,11 @@ export function resourcePaths(served: ServedResource, names: OpenApiNames): read
   ].filter(({ operations }) => operations.length > 0);
 }
 
+/** The schema of a version as OpenAPI describes it. */
+export function publishedSchema({ published, schema }: VersionDefinition): ObjectSchema {
+  return (published ?? schema)();
+}
+
 /** A resource in one version with the names of its operations. */
 interface ResourcePlace extends ServedResource {
   readonly names: OpenApiNames;
@@ -53,13 +58,13 @@ interface ResourcePlace extends ServedResource {
 
 function placeOf(served: ServedResource, names: OpenApiNames): ResourcePlace {
   const { group, resource, namespaced } = served.info;
-  const { version, schema } = served.version;
+  const { version } = served.version;
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const collection = `${root}${namespaced ? '/namespaces/{namespace}' : ''}/${resource}`;
   return {
     ...served,
     names,
-    schema: schema(),
+    schema: publishedSchema(served.version),
     collection,
     object: `${collection}/{name}`,
     everywhere: `${root}/${resource}`,

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
+import type { DirectRequest } from './direct-request.ts';
 import type { Http2Request } from './http2-request.ts';
 
-/** A request of node:http, or of HTTP/2. */
-export type HttpRequest = IncomingMessage | Http2Request;
+/** A request of node:http, of HTTP/2, or of a client in this process. */
+export type HttpRequest = IncomingMessage | Http2Request | DirectRequest;
 
-/** The used methods and properties that responses of node:http and of HTTP/2 have in common. */
+/** The used methods and properties that all responses have in common. */
 export interface HttpResponse {
   /** For HTTP/2 only. */
   readonly stream?: ServerHttp2Stream;
@@ -20,11 +21,15 @@ export interface HttpResponse {
   flushHeaders(): void;
   write(chunk: Uint8Array): boolean;
   write(text: string, encoding: 'latin1'): boolean;
+  /** Adds trailers to a body of unknown length, before `end`. Absent for direct requests. */
+  addTrailers?(trailers: readonly [string, string][]): void;
   end(chunk?: Uint8Array): unknown;
   on(event: string, listener: () => void): unknown;
   once(event: string, listener: () => void): unknown;
   removeListener(event: string, listener: () => void): unknown;
   destroy(error?: Error): unknown;
+  /** For HTTP/2 only: trailers may follow. To be called before the headers are sent. */
+  allowTrailers?(): void;
   /** For HTTP/2 only: sends a complete response. Names and values of headers alternate. */
   send?(status: number, headers: readonly string[], body: Buffer | undefined): void;
 }

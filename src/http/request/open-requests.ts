@@ -1,4 +1,4 @@
-import { ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { upgradeOf } from './upgrade.ts';
 import { ByteBudget } from './byte-budget.ts';
@@ -145,13 +145,13 @@ export class OpenRequests {
  */
 function onClosed(request: HttpRequest, response: HttpResponse, end: () => void): void {
   // No request follows an upgrade on its connection, whether or not it was accepted.
-  if (!('stream' in request) && upgradeOf(request)) {
+  if (request instanceof IncomingMessage && upgradeOf(request)) {
     request.socket.once('close', end);
     return;
   }
   // `on` instead of `once`: the event is emitted once anyway, and `on` is cheaper.
   response.on('close', end);
-  if ('stream' in request || response.socket) return;
+  if (!(request instanceof IncomingMessage) || response.socket) return;
   const { socket } = request;
   const endWithSocket = (): void => {
     socket.removeListener('close', endWithSocket);
@@ -174,13 +174,13 @@ function endConnection(response: HttpResponse): void {
 }
 
 /**
- * Destroys the HTTP/2 stream or the HTTP/1.1 connection, also if the response is queued behind
- * another one.
+ * Destroys the HTTP/1.1 connection, also if the response is queued behind another one, or the
+ * response of another kind.
  */
 function cut(exchange: OpenExchange): void {
   const { request, response } = exchange;
   const gone = new ClientGone();
   exchange.abort(gone);
-  if ('stream' in request) response.destroy(gone);
-  else request.socket.destroy();
+  if (request instanceof IncomingMessage) request.socket.destroy();
+  else response.destroy(gone);
 }

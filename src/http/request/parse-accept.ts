@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** An element of an Accept header. Types and parameter names are in lower case. */
 export interface MediaRange {
   readonly type: string;
@@ -14,6 +16,18 @@ const rangeLimit = 32;
  * with quality 0 are omitted.
  */
 export function parseAccept(header: string): readonly MediaRange[] {
+  const known = recent.get(header);
+  if (known) return known;
+  const ranges = parseRanges(header);
+  if (header.length <= keptLength) recent.set(header, ranges);
+  return ranges;
+}
+
+/** All requests of a client send the same few headers. Longer ones are not kept. */
+const keptLength = 512;
+const recent = new LRUCache<string, readonly MediaRange[]>({ max: 100 });
+
+function parseRanges(header: string): readonly MediaRange[] {
   const ranges = header.split(',', rangeLimit).map(parseRange);
   return ranges
     .filter((range) => range !== undefined)

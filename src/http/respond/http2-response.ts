@@ -1,4 +1,9 @@
-import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+  type ServerStreamResponseOptions,
+} from 'node:http2';
 import type { HttpResponse } from '../request/http-message.ts';
 
 /**
@@ -12,6 +17,8 @@ export class Http2Response implements HttpResponse {
   statusCode = 200;
   #headers: Record<string, string | string[]> | undefined;
   #ended = false;
+  /** Undefined unless trailers are allowed: names and values alternately. */
+  #trailers: string[] | undefined;
 
   constructor(stream: ServerHttp2Stream) {
     this.stream = stream;
@@ -42,7 +49,7 @@ export class Http2Response implements HttpResponse {
     const sent: OutgoingHttpHeaders = { ':status': status, ...this.#headers, ...named(headers) };
     // HTTP/2 has no such header (RFC 9113, 8.2.2).
     delete sent['connection'];
-    stream.respond(sent, { endStream: this.#ended });
+    respond(stream, sent, { endStream: this.#ended, waitForTrailers: this.#trailers !== undefined });
   }
 
   flushHeaders(): void {
@@ -63,6 +70,18 @@ export class Http2Response implements HttpResponse {
     return stream.write(chunk, encoding);
   }
 
+  allowTrailers(): void {
+    this.#trailers = [];
+    const { stream } = this;
+    // Without this the stream would not end.
+    stream.once('wantTrailers', () => sendTrailers(stream, this.#trailers ?? []));
+  }
+
+  /** No effect unless they were allowed. */
+  addTrailers(trailers: readonly [string, string][]): void {
+    this.#trailers?.push(...trailers.flat());
+  }
+
   end(chunk?: Uint8Array): void {
     if (this.#ended) return;
     if (chunk) this.write(chunk);
@@ -76,7 +95,7 @@ export class Http2Response implements HttpResponse {
     const { stream } = this;
     if (stream.destroyed || stream.closed) return;
     this.#ended = true;
-    stream.respond({ ':status': status, ...named(headers) }, { endStream: body === undefined });
+    respond(stream, { ':status': status, ...named(headers) }, { endStream: body === undefined });
     if (body) stream.end(body);
   }
 
@@ -94,6 +113,34 @@ export class Http2Response implements HttpResponse {
 
   destroy(error?: Error): void {
     this.stream.destroy(error);
+  }
+}
+
+/**
+ * Sends the headers of a response. Node refuses repeated ones that may have one value only, such as
+ * two `ETag` of a backend: the first is sent then.
+ */
+function respond(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders, options: ServerStreamResponseOptions): void {
+  try {
+    stream.respond(headers, options);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_HTTP2_HEADER_SINGLE_VALUE')) throw error;
+    const { 'set-cookie': cookies, ...others } = headers;
+    const first = Object.entries(others).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]);
+    stream.respond({ ...Object.fromEntries(first), ...(cookies && { 'set-cookie': cookies }) }, options);
+  }
+}
+
+/**
+ * Sends the trailers of a response. Resets the stream if a backend has sent some that HTTP/2 does
+ * not allow, such as two `ETag`: an error in an event would end the process.
+ */
+function sendTrailers(stream: ServerHttp2Stream, trailers: readonly string[]): void {
+  if (stream.destroyed || stream.closed) return;
+  try {
+    stream.sendTrailers(named(trailers));
+  } catch {
+    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 }
 

@@ -51,10 +51,12 @@ function outputOf(settings: ExecSettings, interactive: boolean, context: ExecCon
   const child = spawn(command, args, {
     env: { ...context.env, ...own },
     shell: false,
-    timeout: interactive ? context.limits.interactiveMs : context.limits.silentMs,
-    killSignal: 'SIGKILL',
     stdio: [interactive ? 'inherit' : 'ignore', 'pipe', interactive ? 'inherit' : 'pipe'],
   });
+  const { limits } = context;
+  // The timer of spawn outlives a command that cannot be started, and keeps the process alive.
+  const timer = setTimeout(() => child.kill('SIGKILL'), interactive ? limits.interactiveMs : limits.silentMs);
+  child.on('exit', () => clearTimeout(timer));
   const chunks: Buffer[] = [];
   let [bytes, errors] = [0, ''];
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -66,7 +68,10 @@ function outputOf(settings: ExecSettings, interactive: boolean, context: ExecCon
     errors = (errors + chunk.toString('utf8')).slice(-shownErrorLength);
   });
   return new Promise((resolve, reject) => {
-    child.on('error', (error: NodeJS.ErrnoException) => reject(startError(settings, error)));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      reject(startError(settings, error));
+    });
     child.on('close', (code, signal) => {
       if (bytes > outputLimitBytes) reject(new CredentialError(`exec: executable ${command} printed too much`));
       else if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));

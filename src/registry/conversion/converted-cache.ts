@@ -14,7 +14,6 @@ import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import { joinedItems } from '../../storage/objects/list-bytes-cache.ts';
 import { layOutDocuments, layOutObjects } from '../../storage/objects/list-layout.ts';
 import type { StoredValue } from '../../storage/port/object-store.ts';
-import type { StoredVersions } from '../resource-definition.ts';
 import type { ConvertedObjects } from './converted-objects.ts';
 import type { KeptConversions } from './kept-conversions.ts';
 
@@ -22,7 +21,8 @@ interface ConvertedCacheOptions {
   /** The cache of the resource, which has objects in the versions in which they were stored. */
   readonly cache: ResourceCache;
   readonly objects: ConvertedObjects;
-  readonly stored: StoredVersions;
+  /** True if the labels and fields of objects are the same in the cache. */
+  readonly selectsInCache: () => boolean;
   /** True for the storage version: most objects are in it. */
   readonly isStorageVersion: boolean;
   readonly kept: KeptConversions;
@@ -40,10 +40,9 @@ const filteredPage = 500;
  * need it, with a `StatusError`.
  */
 export function convertedCache(options: ConvertedCacheOptions): ResourceCache {
-  const { cache, objects, isStorageVersion, stored: versions } = options;
-  /** True if the labels and fields of objects can be selected in the cache. */
+  const { cache, objects, isStorageVersion } = options;
   const selectsInCache = (filter: ObjectFilter | undefined): boolean =>
-    filter === undefined || (isStorageVersion && !versions.areMixed);
+    filter === undefined || options.selectsInCache();
   return {
     async get(namespace, name, at, signal) {
       const found = await cache.get(namespace, name, at, signal);

@@ -6,6 +6,7 @@ import type { RecentTrees } from '../../storage/objects/recent-objects.ts';
 import { objectsPrefix } from '../../storage/port/object-key.ts';
 import type { StorageDefinition, VersionConversion, VersionDefinition } from '../resource-definition.ts';
 import { servedVersion, storageVersionOf } from '../served-version.ts';
+import type { Strategy } from '../strategy.ts';
 import {
   type ConvertibleVersion,
   hasSubresource,
@@ -53,7 +54,8 @@ export function versionView({ identifiers, resource, conversion, row, kept }: Ve
     cache: convertedCache({
       cache: resource.cache,
       objects,
-      stored: conversion.stored,
+      selectsInCache: () =>
+        conversion.relabels ? selectsAlike(strategy, info.strategy) : isStorageVersion && !conversion.stored.areMixed,
       isStorageVersion,
       kept,
       fieldsOf,
@@ -65,6 +67,12 @@ export function versionView({ identifiers, resource, conversion, row, kept }: Ve
     sharingStorage: () => [view],
   };
   return view;
+}
+
+/** Reports whether selectors see the same of an object with the same values in both versions. */
+function selectsAlike(one: Strategy, other: Strategy): boolean {
+  const [fields, others] = [one.selectableFields ?? [], other.selectableFields ?? []];
+  return fields.length === others.length && fields.every((field) => others.includes(field));
 }
 
 /** A write of another version than the storage version may come back changed. */

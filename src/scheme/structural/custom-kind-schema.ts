@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type { Field, MapSchema, ObjectSchema, Schema } from '../schema.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -14,6 +14,15 @@ export function customKindSchema(name: string, structural: StructuralSchema, met
     if (!isIdentity(field)) fields.set(field, fieldOf(field, modelOf(part), part.default));
   }
   return { type: 'object', name, fields, atomic: false, preserveUnknown: structural.preserveUnknown, structural };
+}
+
+/**
+ * A custom kind as OpenAPI describes it. `declared` reads its schema when it is used: a description
+ * of all kinds needs each schema once, and keeps none.
+ */
+export function declaredKindSchema(name: string, declared: () => JsonObject, metadata: Schema): ObjectSchema {
+  const fields = new Map([['metadata', fieldOf('metadata', metadata)]]);
+  return { type: 'object', name, fields, atomic: false, preserveUnknown: false, declared };
 }
 
 function isIdentity(name: string): boolean {

@@ -1,7 +1,7 @@
 import type { RemoteApiService } from '../../http/api-services/api-service.ts';
 import type { RemoteDescription } from '../../http/openapi/remote-documents.ts';
 import { referredTo, type RemoteDocuments } from '../../http/openapi/remote-documents.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { pause } from '../../async/pause.ts';
 import { isJsonObject } from '../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
@@ -71,6 +71,12 @@ export function createRemoteDocuments({ available, find, ask }: RemoteDocumentsO
         present.flatMap(({ service, address }) => (address === undefined ? [] : [[pathOf(service), address] as const])),
       );
     },
+    version2Only() {
+      const older = [...servers.values()].filter(({ address }) => address === undefined);
+      return new Map(
+        older.flatMap(({ service, description }) => (description ? [[pathOf(service), description] as const] : [])),
+      );
+    },
     serverOf(path) {
       const [root, group = '', version = '', ...rest] = path.split('/');
       return root === 'apis' && rest.length === 0 ? find(group, version) : undefined;
@@ -127,9 +133,10 @@ function addressIn(index: JsonObject | undefined, service: RemoteApiService): st
 function descriptionOf(document: JsonObject, { group, version }: RemoteApiService): RemoteDescription {
   const root = `/apis/${group}/${version}/`;
   const [allPaths, allDefinitions] = [objectAt(document, 'paths'), objectAt(document, 'definitions')];
+  const shared = objectAt(document, 'parameters');
   const paths = new Map<string, JsonObject>();
   for (const [path, item] of Object.entries(allPaths)) {
-    if (path.startsWith(root) && isJsonObject(item)) paths.set(path, item);
+    if (path.startsWith(root) && isJsonObject(item)) paths.set(path, withOwnParameters(item, shared));
   }
   const definitions = new Map<string, JsonObject>();
   const rest = [...paths.values()];
@@ -142,4 +149,19 @@ function descriptionOf(document: JsonObject, { group, version }: RemoteApiServic
     }
   }
   return { paths, definitions };
+}
+
+const parameterReference = '#/parameters/';
+
+/** Returns a copy of a path in which the parameters that it refers to are in their places. */
+function withOwnParameters(item: JsonObject, shared: JsonObject): JsonObject {
+  if (Object.keys(shared).length === 0) return item;
+  const text = JSON.stringify(item, (_key, value: JsonValue) => {
+    const reference = isJsonObject(value) ? value['$ref'] : undefined;
+    if (typeof reference !== 'string' || !reference.startsWith(parameterReference)) return value;
+    const name = reference.slice(parameterReference.length);
+    return Object.hasOwn(shared, name) ? shared[name] : value;
+  });
+  // A copy of a JSON object.
+  return JSON.parse(text) as JsonObject;
 }

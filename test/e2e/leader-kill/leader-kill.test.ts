@@ -17,8 +17,9 @@ import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { startNodes } from '../../../src/nodes/start-nodes.ts';
 import { ensureAuthority } from '../../../src/pki/ensure-authority.ts';
 import { ensureKeyFile } from '../../../src/pki/key-files.ts';
-import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import type { TestServer } from '../../../src/testing/index.ts';
 import { until } from '../../http/until.ts';
+import { startServer } from '../start-server.ts';
 import { type History, isReady, recordHistory } from './history.ts';
 import { type ManagerProcess, startManager } from './manager-process.ts';
 

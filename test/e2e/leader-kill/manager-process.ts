@@ -9,6 +9,9 @@ export interface ManagerProcess {
   readonly pid: number | undefined;
   /** All that it printed. */
   readonly log: string;
+  /** Stops it as it is, until it is resumed. */
+  pause(): void;
+  resume(): void;
   /** Ends it without a chance to release the lease, and returns the time. */
   kill(): Promise<number>;
   stop(): Promise<void>;
@@ -41,6 +44,12 @@ export function startManager(configFile: string, flags: readonly string[]): Mana
     pid: child.pid,
     get log() {
       return log;
+    },
+    pause() {
+      child.kill('SIGSTOP');
+    },
+    resume() {
+      child.kill('SIGCONT');
     },
     async kill() {
       await end('SIGKILL');

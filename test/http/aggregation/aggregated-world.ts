@@ -48,6 +48,8 @@ export interface AggregatedWorld extends AsyncDisposable {
   serve(group: string, spec?: JsonObject): Promise<void>;
   /** Creates an APIService; the backend of the Service `backend` serves it. */
   create(group: string, spec?: JsonObject): Promise<void>;
+  /** Replaces the certificate that the server shows to others by one with another common name. */
+  renewProxy(name: string): Promise<void>;
   /** The condition of an APIService, without its time. */
   conditionOf(group: string): Promise<JsonObject | undefined>;
 }
@@ -75,10 +77,13 @@ export async function startAggregatedWorld({
 }: WorldOptions = {}): Promise<AggregatedWorld> {
   const directory = await mkdtemp(path.join(tmpdir(), 'aggregated-'));
   const proxies = await createAuthority('proxies');
-  const proxy = await proxies.issue('front-proxy');
   const files = { certFile: path.join(directory, 'proxy.pem'), keyFile: path.join(directory, 'proxy.key') };
-  await writeFile(files.certFile, proxy.certPem);
-  await writeFile(files.keyFile, proxy.keyPem);
+  const renewProxy = async (name: string): Promise<void> => {
+    const { certPem, keyPem } = await proxies.issue(name);
+    await writeFile(files.certFile, certPem);
+    await writeFile(files.keyFile, keyPem);
+  };
+  await renewProxy('front-proxy');
   const caFile = path.join(directory, 'proxies.pem');
   await writeFile(caFile, proxies.pem);
   const frontProxy = { caFile, allowedNames: ['front-proxy'], headers: proxyHeaders };
@@ -137,6 +142,7 @@ export async function startAggregatedWorld({
     seen,
     forwarded: () => seen.filter(({ headers }) => !/^system:.*-aggregator$/.test(String(headers['x-remote-user']))),
     at: (where, answer) => void answers.set(where, answer),
+    renewProxy,
     conditionOf,
     create,
     async serve(group, spec) {

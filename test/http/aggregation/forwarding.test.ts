@@ -5,6 +5,7 @@ import { connect } from 'node:tls';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentOf, readEvents, request } from '../http-client.ts';
+import { readMetrics } from '../read-metrics.ts';
 import { until } from '../until.ts';
 import { type AggregatedWorld, apiServices, startAggregatedWorld } from './aggregated-world.ts';
 
@@ -155,6 +156,11 @@ describe('a request for a version of another server', () => {
     world.at(`${things}/lie`, (asked) => asked.socket.end('HTTP/1.1 banana\r\n\r\n'));
     const lie = await request(world.server, 'GET', `${things}/lie`);
     assert.equal(lie.status, 503, lie.text);
+    for (const status of ['099', '103', '102']) {
+      world.at(`${things}/odd`, (asked) => asked.socket.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`));
+      const odd = await request(world.server, 'GET', `${things}/odd`);
+      assert.equal(odd.status, 503, odd.text);
+    }
     const large = `${things}/large-headers`;
     world.at(large, (_, response) => response.writeHead(200, { a: 'b'.repeat(100_000) }).end());
     assert.equal((await request(world.server, 'GET', large)).status, 503);
@@ -170,9 +176,9 @@ describe('a request for a version of another server', () => {
       response.writeHead(200, { connection: 'x-hop', 'x-hop': '1', 'x-end': '2', 'set-cookie': ['a=1', 'b=2'] });
       response.end();
     });
-    const { headers } = await request(world.server, 'GET', `${things}/hops`, undefined, { te: 'trailers' });
+    const { headers } = await request(world.server, 'GET', `${things}/hops`, undefined, { te: 'gzip, trailers' });
     assert.deepEqual([headers['x-hop'], headers['x-end'], headers['set-cookie']], [undefined, '2', ['a=1', 'b=2']]);
-    assert.equal(last()?.headers['te'], undefined);
+    assert.equal(last()?.headers['te'], 'trailers');
   });
 
   it('may not have dot segments', async () => {
@@ -265,7 +271,7 @@ describe('a server behind another one', () => {
   });
 
   it('that does not answer delays its own requests alone, until their deadline', async () => {
-    await using world = await startAggregatedWorld({ requestTimeoutMs: 1_000 });
+    await using world = await startAggregatedWorld();
     await world.serve(group);
     await world.serve('quick.example.com');
     let ended = 0;
@@ -273,7 +279,7 @@ describe('a server behind another one', () => {
     const watched = `/apis/${group}/v1/things`;
     world.at(watched, (_, response) => void response.writeHead(200).write('{}'));
     const watch = readEvents(world.server, `${watched}?watch=1`);
-    const stuck = Array.from({ length: 100 }, () => request(world.server, 'GET', things));
+    const stuck = Array.from({ length: 100 }, () => request(world.server, 'GET', `${things}?timeout=5s`));
     await until('the requests to arrive', () => world.forwarded().length > 50);
     const quick = await request(world.server, 'GET', '/apis/quick.example.com/v1/namespaces/default/things');
     assert.equal(quick.status, 200, quick.text);
@@ -283,6 +289,64 @@ describe('a server behind another one', () => {
     await until('their end at the backend', () => ended > 0);
     assert.equal(watch.ended, false, 'a watch has no deadline');
     watch.stop();
+  });
+
+  it('that is not available is counted among the terminated requests, by names that it has', async () => {
+    await using world = await startAggregatedWorld();
+    await world.serve(group);
+    const { server } = world;
+    const spec = { service: { namespace: 'default', name: 'none', port: 1 } };
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    await request(server, 'PATCH', `${apiServices}/v1.${group}`, { spec }, headers);
+    await until('503', async () => (await request(server, 'GET', `${things}/a`)).status === 503);
+    for (const name of ['made', 'up']) await request(server, 'GET', `/apis/${group}/v1/${name}`);
+    const counted = new Map(
+      [...(await readMetrics(server))].filter(([name]) => name.startsWith('apiserver_request_terminations_total{')),
+    );
+    const series = (verb: string, resource: string, scope: string) =>
+      `apiserver_request_terminations_total{code="503",component="aggregator",group="${group}",` +
+      `resource="${resource}",scope="${scope}",subresource="",verb="${verb}",version="v1"}`;
+    const expected = [
+      [series('GET', 'things', 'resource'), 1],
+      [series('LIST', '', 'cluster'), 2],
+    ];
+    assert.deepEqual([...counted], expected);
+  });
+
+  it('is shown the present certificate once its files have changed, also over kept connections', async () => {
+    await using world = await startAggregatedWorld({ certificateReloadMs: 20 });
+    await world.serve(group);
+    const shown = async (): Promise<unknown> => {
+      assert.equal((await request(world.server, 'GET', things)).status, 200);
+      return world.forwarded().at(-1)?.client;
+    };
+    assert.equal(await shown(), 'front-proxy');
+    await world.renewProxy('renewed-proxy');
+    await until('the other certificate', async () => (await shown()) === 'renewed-proxy');
+  });
+
+  it('gets the body of a request from a controller in the process of the server', async () => {
+    await using world = await startAggregatedWorld({ controllers: ['namespace-controller'] });
+    const verbs = ['list', 'delete', 'deletecollection'];
+    const resource = { name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs };
+    const discovery = { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/v1`, resources: [resource] };
+    const json = { 'content-type': 'application/json' };
+    world.at(`/apis/${group}/v1`, (_, response) => response.writeHead(200, json).end(JSON.stringify(discovery)));
+    const left = [{ metadata: { name: 'last' } }];
+    world.at(`/apis/${group}/v1/namespaces/full/things`, (asked, response) => {
+      if (asked.method === 'DELETE') left.pop();
+      const list = { kind: 'ThingList', apiVersion: `${group}/v1`, metadata: {}, items: left };
+      asked.resume().on('end', () => response.writeHead(200, json).end(JSON.stringify(list)));
+    });
+    await world.serve(group);
+    await request(world.server, 'POST', '/api/v1/namespaces', { metadata: { name: 'full' } });
+    await request(world.server, 'DELETE', '/api/v1/namespaces/full');
+    const status = async () => (await request(world.server, 'GET', '/api/v1/namespaces/full')).status;
+    await until('the namespace to be gone', async () => (await status()) === 404);
+    const deletion = world.forwarded().find(({ method }) => method === 'DELETE') ?? assert.fail();
+    assert.match(deletion.body, /"kind":"DeleteOptions".*"propagationPolicy":"Background"/);
+    assert.equal(deletion.headers['x-forwarded-for'], '127.0.0.1');
+    assert.equal(deletion.headers['x-remote-user'], 'admin');
   });
 
   it('loses its watches when the server stops, without an error', async () => {

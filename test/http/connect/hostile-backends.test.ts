@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { request } from '../http-client.ts';
+import { openHttp2, openStream } from '../limits/raw-clients.ts';
 import { sendRaw } from '../raw-socket.ts';
 import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 
@@ -52,6 +54,23 @@ describe('a server behind a proxy that', () => {
       assert.match(await upgraded(), /^HTTP\/1\.1 500 [\s\S]*error dialing backend: /);
     });
   }
+
+  it('sends a status that there is not is reported as not reached', async () => {
+    handle = (socket) => socket.end('HTTP/1.1 099 None\r\nContent-Length: 0\r\n\r\n');
+    const response = await request(world.server, 'GET', path);
+    assert.equal(response.status, 503, response.text);
+    assert.match(response.text, /malformed HTTP status code/);
+  });
+
+  it('repeats headers that have one value has the first passed on over HTTP/2', async () => {
+    const repeated = 'ETag: "a"\r\nETag: "b"\r\nSet-Cookie: c\r\nSet-Cookie: d\r\n';
+    handle = (socket) => socket.end(`HTTP/1.1 200 OK\r\n${repeated}Content-Length: 2\r\n\r\nok`);
+    const session = await openHttp2(world.server);
+    const stream = openStream(world.server, session, { ':path': path });
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+    session.destroy();
+    assert.deepEqual([headers[':status'], headers.etag, headers['set-cookie']], [200, '"a"', ['c', 'd']]);
+  });
 
   it('changes the protocol without being asked gets no tunnel', async () => {
     handle = (socket) =>

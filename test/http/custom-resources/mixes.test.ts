@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { nameOf } from '../../../src/meta/object-meta.ts';
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
+import { serveObjectStore } from '../../../src/server/serve-object-store.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { openWatch } from '../reads/open-watch.ts';
 import { until } from '../until.ts';
@@ -83,5 +86,88 @@ describe('versions that a webhook converts, with rules and selectable fields', (
     const back = await apply('v1', 'rule', 4);
     assert.equal(back.status, 422, back.text);
     assert.match(back.text, /size may not shrink/);
+  });
+});
+
+/** Longer than objects that the cache keeps as they are; it compresses well. */
+const hue = 'very long '.repeat(10_000);
+
+describe('large objects that a webhook converts, read by a server that found them in the store', function () {
+  this.timeout(60_000);
+  let served: Awaited<ReturnType<typeof serveObjectStore>>;
+  let world: ConversionWorld;
+  let other: TestServer;
+
+  const apply = (server: TestServer, version: string, name: string, size: number) => {
+    const object = gear(version, name, size);
+    const large = { ...object, spec: { ...objectAt(object, 'spec'), hue } };
+    return request(server, 'PATCH', `${gears(version, name)}?fieldManager=one&force=true`, large, applyPatch);
+  };
+
+  before(async () => {
+    served = await serveObjectStore(new MemoryStore(), '127.0.0.1:0');
+    const store = { kind: 'remote', endpoint: served.endpoint } as const;
+    world = await startConversionWorld({ store });
+    await define(world.server, mixedDefinition(gearsDefinition(world.hooks)));
+    for (const name of ['a', 'b', 'c']) {
+      const applied = await apply(world.server, 'v1', name, name === 'c' ? 1 : 3);
+      assert.equal(applied.status, 201, applied.text);
+    }
+    // The objects that are in the store when a cache is filled are the ones that it compresses.
+    other = await startServer({ store });
+    await until('the gears', async () => (await request(other, 'GET', gears('v1'))).status === 200);
+  });
+  after(async () => {
+    await other.stop();
+    await world[Symbol.asyncDispose]();
+    await served.close();
+  });
+
+  const specsOf = (objects: readonly JsonObject[]): readonly JsonObject[] =>
+    objects.map((object) => objectAt(object, 'spec'));
+
+  it('are selected, listed and applied in another version', async () => {
+    const selector = encodeURIComponent('spec.width=3');
+    const listed = await request(other, 'GET', `${gears('v2')}?fieldSelector=${selector}`);
+    assert.equal(listed.status, 200, listed.text);
+    const items = objectsAt(listed.body as JsonObject, 'items');
+    assert.deepEqual(items.map(nameOf), ['a', 'b']);
+    for (const { color, ...spec } of specsOf(items)) {
+      assert.deepEqual([color, spec], ['v1', { hue, width: 3 }]);
+    }
+    const shrunk = await apply(other, 'v2', 'a', 2);
+    assert.equal(shrunk.status, 422, 'the rule sees the old value');
+    assert.match(shrunk.text, /width may not shrink/);
+    const grown = await apply(other, 'v2', 'c', 2);
+    assert.equal(grown.status, 200, grown.text);
+    assert.deepEqual(objectAt(grown.body as JsonObject, 'spec')['hue'], hue);
+  });
+
+  it('are converted once for many watches of each version', async () => {
+    const paths = [gears('v1'), gears('v2'), `${gears('v2')}?fieldSelector=${encodeURIComponent('spec.width=3')}`];
+    const separator = (path: string): string => (path.includes('?') ? '&' : '?');
+    const reviews = (): number => world.seen.reduce((sum, { request: { objects } }) => sum + objects.length, 0);
+    const before = reviews();
+    const watches = await Promise.all(
+      [...paths, ...paths, ...paths, ...paths].map((path) => openWatch(other, `${path}${separator(path)}watch=1`)),
+    );
+    const namesOf = (index: number): string =>
+      (watches[index]?.events ?? [])
+        .map(({ type, object }) => `${type} ${object.metadata.name}`)
+        .toSorted((one, two) => (one < two ? -1 : 1))
+        .join();
+    const seen = (expected: readonly string[]) => () =>
+      watches.every((_, index) => namesOf(index) === expected[index % 3]);
+    const all = 'ADDED a,ADDED b,ADDED c';
+
+    await until('the gears of all watches', seen([all, all, 'ADDED a,ADDED b']));
+    // Each state to v2, by the server of the watches; most of them were listed before.
+    assert.ok(reviews() - before <= 3, `${reviews() - before} conversions`);
+    const applied = await apply(other, 'v1', 'b', 4);
+    assert.equal(applied.status, 200, applied.text);
+    await until('the change', seen([`${all},MODIFIED b`, `${all},MODIFIED b`, 'ADDED a,ADDED b,DELETED b']));
+    const specs = watches.flatMap(({ events }) => specsOf(events.map(({ object }) => object as unknown as JsonObject)));
+    assert.deepEqual(new Set(specs.map((spec) => spec['hue'])), new Set([hue]));
+    for (const watch of watches) watch.stop();
   });
 });

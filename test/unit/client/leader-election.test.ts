@@ -80,6 +80,23 @@ describe('leader election', () => {
     assert.equal(lease?.spec?.holderIdentity, '');
   });
 
+  it('says that the lease is not held any more at once after a pause of the process', async () => {
+    const seen: unknown[] = [];
+    const outcome = await runLeaderElection(
+      candidate('one', async (signal, isHeld) => {
+        seen.push(isHeld());
+        // Longer than the deadline of renewal; no timer and no response of this process comes before.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        seen.push(isHeld(), signal.aborted);
+        broken = true;
+        await ended(signal);
+        seen.push(isHeld());
+      }),
+      new AbortController().signal,
+    );
+    assert.deepEqual([...seen, outcome], [true, false, false, false, 'lost']);
+  });
+
   it('lets one lead at a time, and the next take over at once from one that stops', async () => {
     const stops = [new AbortController(), new AbortController()];
     const order: string[] = [];

@@ -167,8 +167,6 @@ describe('health', () => {
     ['/readyz?exclude=etcd', 200, 'ok'],
     ['/readyz/ping', 200, 'ok'],
     ['/readyz/etcd', 500, 'internal server error: reason withheld\n'],
-    ['/readyz/nope', 404, '404 page not found\n'],
-    ['/readyz/ping/more', 404, '404 page not found\n'],
   ];
   for (const [path, status, text] of cases) {
     it(`answers ${status} to ${path}`, async () => {
@@ -176,6 +174,15 @@ describe('health', () => {
       assert.equal(response.status, status);
       assert.equal(response.text, text);
       assert.equal(response.headers['content-type'], 'text/plain; charset=utf-8');
+    });
+  }
+
+  for (const path of ['/readyz/nope', '/readyz/ping/more', '/readyz/', '/openapi/v2/']) {
+    it(`answers 404 to ${path}, with the paths that there are`, async () => {
+      const response = await server.send({ path });
+      assert.equal(response.status, 404);
+      const { paths } = JSON.parse(response.text) as { readonly paths: readonly string[] };
+      assert.ok(paths.includes('/readyz/ping'), paths.join(' '));
     });
   }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { loadClientConfig } from '../../../src/outbound/load-client-config.ts';
 import { runExecPlugin, type ExecContext } from '../../../src/outbound/credentials/run-exec-plugin.ts';
 import { execCredentials } from '../../../src/outbound/credentials/exec-credentials.ts';
@@ -71,6 +73,16 @@ describe('a credential plugin', () => {
     it(`is an error with ${what}`, () =>
       assert.rejects(runExecPlugin(settings, quiet), { name: 'CredentialError', message }));
   }
+
+  it('leaves no timer that keeps the process alive if it cannot be started', async () => {
+    const settings = script('', { command: '/nowhere/plugin' });
+    const context = { isTerminal: false, env: {}, limits: { silentMs: 3_600_000, interactiveMs: 3_600_000 } };
+    const code = `import { runExecPlugin } from './dist/src/outbound/credentials/run-exec-plugin.js';
+      await runExecPlugin(${JSON.stringify(settings)}, ${JSON.stringify(context)}).catch(({ name }) => console.log(name));`;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { timeout: 50_000 });
+    assert.equal(stdout.trim(), 'CredentialError');
+  });
 
   it('is ended when it takes too long', () =>
     assert.rejects(

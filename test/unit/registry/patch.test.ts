@@ -75,7 +75,8 @@ describe('registry patch', () => {
       /^the server rejected our request due to an error/,
     ],
     ['a missing path', json({ op: 'remove', path: '/data/z' }), 422, /^the server rejected our request/],
-    ['a removed kind', json({ op: 'remove', path: '/kind' }), 422, /kind and apiVersion must stay/],
+    ['another kind', merge({ kind: 'Secret' }), 422, /kind and apiVersion must stay/],
+    ['a removed apiVersion', json({ op: 'remove', path: '/apiVersion' }), 422, /kind and apiVersion must stay/],
     ['another apiVersion', merge({ apiVersion: 'v2' }), 422, /kind and apiVersion must stay/],
     ['a removed name', json({ op: 'remove', path: '/metadata/name' }), 400, /undeterminable/],
     ['a document that is no object', json({ op: 'replace', path: '', value: 1 }), 400, /JSON object/],
@@ -89,6 +90,12 @@ describe('registry patch', () => {
       assert.equal(await fixture.revision(), before);
     });
   }
+
+  it('takes a patch that removes the kind of a built-in one, which the URL names', async () => {
+    const { object } = await maps().patch(named, merge({ kind: null, data: { a: '2' } }), write);
+    assert.equal(parsed(object)['kind'], 'ConfigMap');
+    assert.deepEqual(child(parsed(object), 'data'), { a: '2' });
+  });
 
   it('reports unknown fields against the patch', async () => {
     const error = await refusal(maps().patch(named, merge({ foo: 1 }), { ...write, fieldValidation: 'Strict' }));

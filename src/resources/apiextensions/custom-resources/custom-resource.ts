@@ -11,9 +11,9 @@ import type {
   VersionDefinition,
 } from '../../../registry/resource-definition.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import type { ObjectSchema } from '../../../scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../../scheme/schema.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
-import { customKindSchema } from '../../../scheme/structural/custom-kind-schema.ts';
+import { customKindSchema, declaredKindSchema } from '../../../scheme/structural/custom-kind-schema.ts';
 import { compileStructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { scale } from '../../subresources.ts';
 import { readWrite } from '../../verbs.ts';
@@ -60,8 +60,8 @@ export function customResourceOf(
   const group = stringAt(spec, 'group');
   const resource = stringAt(names, 'plural');
   const partsOf = memoize<JsonObject, VersionParts>((version) => {
-    const schema = schemaFor(spec, stringAt(version, 'name'), readSchema);
-    return { schema, strategy: customStrategy({ group, resource }, version, schema) };
+    const { schema, published } = schemaFor(spec, stringAt(version, 'name'), readSchema);
+    return { schema, published, strategy: customStrategy({ group, resource }, version, schema) };
   });
   const storage: StorageDefinition = {
     group,
@@ -90,7 +90,14 @@ export function customResourceOf(
   });
   const convert = convertObjects(crd, webhooks);
   const conversion =
-    declared.length > 1 ? { convert, versions: declared.map(rowOf), stored: { areMixed: false } } : undefined;
+    declared.length > 1
+      ? {
+          convert,
+          relabels: convert === relabelObjects,
+          versions: declared.map(rowOf),
+          stored: { areMixed: false },
+        }
+      : undefined;
   const served = declared.filter((version) => isTrue(version, 'served'));
   return { served: served.length > 0 ? withVersions(served) : undefined, known: withVersions(declared) };
 }
@@ -103,6 +110,7 @@ function convertObjects(crd: JsonObject, webhooks: ConversionWebhooks): ConvertO
 /** The parts of a version that are made once for each definition. */
 interface VersionParts {
   readonly schema: () => ObjectSchema;
+  readonly published: () => ObjectSchema;
   readonly strategy: Strategy;
 }
 
@@ -110,12 +118,13 @@ function versionOf(
   spec: JsonObject,
   kind: string,
   declared: JsonObject,
-  { schema, strategy }: VersionParts,
+  { schema, published, strategy }: VersionParts,
 ): VersionDefinition {
   const version = stringAt(declared, 'name');
   return {
     version,
     schema,
+    published,
     verbs,
     subresources: subresourcesOf(objectAt(declared, 'subresources')),
     table: customTable(declared),
@@ -146,25 +155,31 @@ function scaleOfKinds(): SubresourceDefinition {
   };
 }
 
-/** The schema of a version, compiled on first use. A kind without one has any fields. */
+/** The schema of a version, made on first use. A kind without one has any fields. */
 function schemaFor(
   spec: JsonObject,
   version: string,
   readSchema: CustomResourceSources['readSchema'],
-): () => ObjectSchema {
+): Pick<VersionParts, 'schema' | 'published'> {
+  const name = `${stringAt(spec, 'group')}.${version}.${stringAt(objectAt(spec, 'names'), 'kind')}`;
+  const read = (): JsonObject => readSchema(version) ?? {};
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
-    const structural = compileStructuralSchema(readSchema(version) ?? {});
+    const structural = compileStructuralSchema(read());
     const keepsAll = isTrue(spec, 'preserveUnknownFields') || structural.type === '';
-    const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata');
-    if (!metadata) throw new TypeError('objects have metadata');
-    const name = `${stringAt(spec, 'group')}.${version}.${stringAt(objectAt(spec, 'names'), 'kind')}`;
-    const model = customKindSchema(
-      name,
-      { ...structural, preserveUnknown: structural.preserveUnknown || keepsAll },
-      metadata.schema,
-    );
+    const preserveUnknown = structural.preserveUnknown || keepsAll;
+    const model = customKindSchema(name, { ...structural, preserveUnknown }, metadataSchema());
     return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };
-  return () => (schema ??= compile());
+  let published: ObjectSchema | undefined;
+  return {
+    schema: () => (schema ??= compile()),
+    published: () => (published ??= declaredKindSchema(name, read, metadataSchema())),
+  };
+}
+
+function metadataSchema(): Schema {
+  const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata');
+  if (!metadata) throw new TypeError('objects have metadata');
+  return metadata.schema;
 }

@@ -5,7 +5,7 @@ import type { ValidateRules } from '../../../scheme/schema.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rules.ts';
 import { checkExpressions } from '../expression-rules/check-expressions.ts';
-import type { RuleBudget } from '../expression-rules/run-rule.ts';
+import { dueByCost, type RuleBudget } from '../expression-rules/run-rule.ts';
 import { objectBudget } from '../expression-rules/validate-rules.ts';
 import { partsOfVersions } from './spec-parts.ts';
 
@@ -17,10 +17,15 @@ import { partsOfVersions } from './spec-parts.ts';
 export const validateExpressions: ValidateRules = (crd, { old, found }) => {
   const spec = objectAt(crd, 'spec');
   if (found.length > 0 || (old && sameValue(spec, objectAt(old, 'spec')))) return [];
-  return runInTurns(checkVersions(spec, old ? objectAt(old, 'spec') : {}));
+  const budget: RuleBudget = { left: objectBudget };
+  return runInTurns(checkVersions(spec, old ? objectAt(old, 'spec') : {}, budget), dueByCost(budget));
 };
 
-function* checkVersions(spec: JsonObject, oldSpec: JsonObject): Generator<void, readonly FieldError[]> {
+function* checkVersions(
+  spec: JsonObject,
+  oldSpec: JsonObject,
+  budget: RuleBudget,
+): Generator<void, readonly FieldError[]> {
   const { top, versions } = partsOfVersions(spec);
   const names = objectsAt(spec, 'versions').map((version) => stringAt(version, 'name'));
   const schemas = [
@@ -28,7 +33,6 @@ function* checkVersions(spec: JsonObject, oldSpec: JsonObject): Generator<void, 
     ...versions.map((part, index) => ({ path: `spec.versions[${index}].schema`, part, name: names[index] })),
   ];
   const errors: FieldError[] = [];
-  const budget: RuleBudget = { left: objectBudget };
   for (const { path, part, name } of schemas) {
     const schema = objectAt(part, 'schema', 'openAPIV3Schema');
     const at = `${path}.openAPIV3Schema`;

@@ -10,6 +10,22 @@ export interface RuleBudget {
   left: number;
 }
 
+/**
+ * The cost after which other requests run, some milliseconds. A rule runs in one turn, so that a
+ * turn has rules of at most this cost and one more, which `callLimit` limits.
+ */
+const turnCost = 200_000;
+
+/** Makes the test whether rules have cost so much since the last time that it was true. */
+export function dueByCost(budget: RuleBudget): () => boolean {
+  let last = budget.left;
+  return () => {
+    if (last - budget.left < turnCost) return false;
+    last = budget.left;
+    return true;
+  };
+}
+
 /** The value that a rule looks at: the type of its schema, and the path of a part of it. */
 interface RuleSubject {
   readonly type: string;

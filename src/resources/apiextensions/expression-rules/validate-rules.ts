@@ -8,7 +8,7 @@ import { collectedErrorLimit } from '../../../status/all-errors.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { type CelValue, Optional } from '../../../cel/values/cel-value.ts';
 import type { CompiledRule } from './compile-rules.ts';
-import { type RuleBudget, runRule } from './run-rule.ts';
+import { dueByCost, type RuleBudget, runRule } from './run-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** The cost of all rules of one object, as in kube-apiserver. */
@@ -33,7 +33,8 @@ interface RulePlace {
 
 /**
  * Runs the rules of an object. Those that read the old value run on updates only. Errors of values
- * that an update does not change are warnings. Many rules yield to other requests between them.
+ * that an update does not change are warnings. Dear rules, and
+ * many, yield to other requests between them.
  */
 export function validateRules(
   tree: RuleTree,
@@ -43,7 +44,8 @@ export function validateRules(
     warn,
   }: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly warn: (text: string) => void },
 ): MaybePromise<readonly FieldError[]> {
-  return runInTurns(rulesInSteps(tree, { value: object, old, budget: { left: objectBudget }, warn }));
+  const budget: RuleBudget = { left: objectBudget };
+  return runInTurns(rulesInSteps(tree, { value: object, old, budget, warn }), dueByCost(budget));
 }
 
 /** A value for rules, and what they may cost. */

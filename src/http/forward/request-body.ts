@@ -1,0 +1,24 @@
+import type { Readable } from 'node:stream';
+import type { Exchange } from '../request/exchange.ts';
+import { askForBody } from '../request/expect-continue.ts';
+import { allowLongBody } from '../request/long-body.ts';
+import { readableBody } from '../request/readable-body.ts';
+
+/** Reports whether a request has a body. */
+export function hasBody({ request }: Exchange): boolean {
+  if ('stream' in request) return !request.stream.endAfterHeaders;
+  if ('content' in request) return request.content.length > 0;
+  const { headers } = request;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Takes the body of a request to pass it on. It may take any time; a client that waits for `100
+ * Continue` gets it.
+ */
+export function takeBody(exchange: Exchange): Readable {
+  const { request } = exchange;
+  allowLongBody(exchange);
+  askForBody(request);
+  return readableBody(request);
+}
