@@ -1,4 +1,5 @@
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
+import { autoscalerFlags } from './horizontalpodautoscaling/autoscaler-flags.ts';
 import { signingFlags } from './certificates/signing-flags.ts';
 import { nodeLifecycleFlags } from './nodelifecycle/node-lifecycle-flags.ts';
 import { boolean, integer, list, text } from '../flags/flag-types.ts';
@@ -26,6 +27,7 @@ export const controllerFlags = {
   'concurrent-cron-job-syncs': concurrency(5, 'CronJobs that are started'),
   'concurrent-endpoint-syncs': concurrency(5, 'Services whose Endpoints are kept'),
   'concurrent-service-endpoint-syncs': concurrency(5, 'Services whose EndpointSlices are kept'),
+  'concurrent-horizontal-pod-autoscaler-syncs': concurrency(5, 'autoscalers whose metrics are read'),
   'concurrent-ttl-after-finished-syncs': concurrency(5, 'finished Jobs that are deleted'),
   'concurrent-serviceaccount-token-syncs': concurrency(5, 'service accounts and Secrets with their tokens'),
   'root-ca-file': {
@@ -41,6 +43,7 @@ export const controllerFlags = {
     section,
     help: 'number of addresses that are mirrored of each subset of Endpoints',
   },
+  ...autoscalerFlags,
   ...nodeLifecycleFlags,
   ...signingFlags,
   'service-account-private-key-file': {

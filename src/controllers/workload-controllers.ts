@@ -2,6 +2,7 @@ import type { ControllerDefinition } from './controller-definition.ts';
 import { cronJobController } from './cronjobs/definition.ts';
 import { daemonSetController } from './daemonsets/definition.ts';
 import { deploymentController } from './deployments/definition.ts';
+import { autoscalingController } from './horizontalpodautoscaling/definition.ts';
 import { jobController } from './jobs/definition.ts';
 import { replicaSetController } from './replicasets/definition.ts';
 import { replicationController } from './replicationcontrollers/definition.ts';
@@ -16,4 +17,5 @@ export const workloadControllers: readonly ControllerDefinition[] = [
   statefulSetController,
   daemonSetController,
   cronJobController,
+  autoscalingController,
 ];

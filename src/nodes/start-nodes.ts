@@ -5,6 +5,7 @@ import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import { keepNode, registerNode } from './agent/keep-node.ts';
 import { nodes } from '../controllers/kinds/node.ts';
 import { nodeIdentity } from './agent/node-object.ts';
+import { reportUse } from './metrics/report-use.ts';
 import { runPods } from './agent/run-pods.ts';
 import { runScheduler } from './scheduler/run-scheduler.ts';
 
@@ -43,6 +44,7 @@ export async function startNodes(
     ...identities.map((identity) => keepNode({ ...shared, ...identity, informer: informers.informer(nodes) }, signal)),
     runPods({ ...shared, addresses: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
     runScheduler(shared, signal),
+    reportUse({ ...shared, names: new Set(identities.map(({ name }) => name)) }, signal),
   ];
   return { ended: Promise.all(runs).then(() => client.close()) };
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { newDeferred } from '../../async/deferred.ts';
 import type { OwnerReference, PartialObjectMetadata } from '../../client/api-object.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
@@ -11,10 +10,8 @@ import { UnobservedOwner } from './classify-owners.ts';
 import { apiVersionOf, type GraphNode } from './graph-node.ts';
 import { Monitors } from './monitors.ts';
 import { OwnerGraph } from './owner-graph.ts';
+import { createOwnerReads } from './owner-reads.ts';
 import { type CollectorCalls, reconcile } from './reconcile.ts';
-
-/** Owners that are known to be absent. */
-const absentLimit = 10_000;
 
 /** Time of the first lists. A kind that cannot be listed must not stop the others. */
 const syncTimeoutMs = 30_000;
@@ -88,7 +85,7 @@ interface CollectorState {
 }
 
 function callsOf({ client }: ControllerContext, { graph, queue, kinds, signal }: CollectorState): CollectorCalls {
-  const absent = new LRUCache<string, true>({ max: absentLimit });
+  const owners = createOwnerReads<PartialObjectMetadata>();
   const at = ({ namespace }: GraphNode) => ({ namespace, signal });
 
   async function read(
@@ -110,10 +107,7 @@ function callsOf({ client }: ControllerContext, { graph, queue, kinds, signal }:
       if (!resource) throw new Error(`unable to get REST mapping for ${apiVersion}/${kind}.`);
       if (resource.namespaced && namespace === '') throw new NamespacedOwner();
       const key = JSON.stringify([apiVersion, kind, resource.namespaced ? namespace : '', name, uid]);
-      if (absent.has(key)) return undefined;
-      const found = await read(resource, { namespace, name, uid });
-      if (!found) absent.set(key, true);
-      return found;
+      return owners(key, () => read(resource, { namespace, name, uid }));
     },
     get: (node) => read(node.resource, node),
     async delete(node, propagationPolicy) {

@@ -60,14 +60,21 @@ async function deleteTogether({ verbs }: DiscoveredResource, calls: KindCalls): 
   }
 }
 
+/** The objects of a kind that are deleted at the same time, as the server does for a collection. */
+const parallelDeletes = 10;
+
 async function deleteEach(calls: KindCalls): Promise<void> {
-  for (const { metadata } of await listed(calls)) {
-    try {
-      await calls.delete(metadata.name ?? '');
-    } catch (error) {
-      if (!hasReason(error, 'NotFound', 'MethodNotAllowed')) throw error;
+  const queue = (await listed(calls)).values();
+  const work = async (): Promise<void> => {
+    for (const { metadata } of queue) {
+      try {
+        await calls.delete(metadata.name ?? '');
+      } catch (error) {
+        if (!hasReason(error, 'NotFound', 'MethodNotAllowed')) throw error;
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: parallelDeletes }, work));
 }
 
 /** A kind that is gone, or cannot be listed, has no objects. */

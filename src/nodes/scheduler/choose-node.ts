@@ -2,6 +2,7 @@ import type { Node } from '../../controllers/kinds/node.ts';
 import { matchesNode, matchesTerm } from '../../controllers/kinds/node-selector.ts';
 import type { Pod } from '../../controllers/kinds/pod.ts';
 import { tolerates, untolerated } from '../../controllers/kinds/tolerates.ts';
+import { memoize } from '../../meta/memoize.ts';
 import { type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
 
 /** The state that a choice depends on. */
@@ -53,9 +54,13 @@ function obstacles(
     .map(([name]) => (name === 'pods' ? 'Too many pods' : `Insufficient ${name}`));
 }
 
-function freeOf({ status }: Node, used: Amounts): Amounts {
-  const total = amountsOf(status?.allocatable ?? status?.capacity);
-  return Object.fromEntries(Object.entries(total).map(([name, amount]) => [name, amount - (used[name] ?? 0)]));
+/** The resources of a node, read once for each of its states. */
+const offerOf = memoize(({ status }: Node): Amounts => amountsOf(status?.allocatable ?? status?.capacity));
+
+function freeOf(node: Node, used: Amounts): Amounts {
+  const free: Record<string, number> = { ...offerOf(node) };
+  for (const name in free) free[name] = (free[name] ?? 0) - (used[name] ?? 0);
+  return free;
 }
 
 /** Preferences first; the share of free resources, below 1, decides between equal nodes. */
@@ -63,7 +68,7 @@ function scoreOf({ spec }: Pod, node: Node, free: Amounts): number {
   const preferred = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const wanted = preferred.filter(({ preference }) => matchesTerm(preference, node));
   const avoided = untolerated(spec.tolerations, node.spec?.taints, ['PreferNoSchedule']).length;
-  const total = amountsOf(node.status?.allocatable ?? node.status?.capacity);
+  const total = offerOf(node);
   const shares = ['cpu', 'memory', 'pods'].map((name) => (free[name] ?? 0) / (total[name] || 1));
   const room = shares.reduce((sum, share) => sum + share, 0) / (shares.length + 1);
   return wanted.reduce((sum, { weight }) => sum + weight, 0) - 100 * avoided + room;

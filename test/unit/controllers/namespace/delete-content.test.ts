@@ -59,6 +59,25 @@ describe('the content of a namespace', () => {
     assert.deepEqual([outcome.remaining, outcome.contentErrors], [[], []]);
   });
 
+  it('is deleted some objects at a time where the kind has no verb for all', async () => {
+    let [running, most] = [0, 0];
+    const objects = new Set(Array.from({ length: 50 }, (_, index) => `o${index}`));
+    const outcome = await deleteContent('here', {
+      discover: async () => ({ resources: [kind('gadgets', ['list', 'delete'])], failed: [] }),
+      ofKind: () => ({
+        list: async () => [...objects].map((name) => ({ metadata: { name } })),
+        deleteCollection: () => Promise.reject(new Error('there is no such verb')),
+        async delete(name) {
+          most = Math.max(most, ++running);
+          await new Promise(setImmediate);
+          running--;
+          objects.delete(name);
+        },
+      }),
+    });
+    assert.deepEqual([outcome.remaining, outcome.contentErrors, objects.size, most], [[], [], 0, 10]);
+  });
+
   it('is reported as far as it cannot be deleted or is not known', async () => {
     const kinds = [kind('widgets', all), kind('gadgets', ['list', 'delete'])];
     const { outcome } = await remove(kinds, { widgets: ['a'], gadgets: ['stuck'] }, ['widgets']);

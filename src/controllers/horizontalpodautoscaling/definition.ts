@@ -1,0 +1,107 @@
+import { builtInResources } from '../../client/built-in-resources.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import type { ResourceReference } from '../../client/resource-path.ts';
+import { createResourceMapper } from '../../client/resource-mapper.ts';
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../../gen/types/autoscaling-v2.ts';
+import { parseLabelSelector } from '../../meta/label-selector.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { pods } from '../kinds/pod.ts';
+import type { StoredMetadata } from '../kinds/workload.ts';
+import { servedVersion } from '../served-version.ts';
+import { writeStatus } from '../workloads/write-status.ts';
+import { findScale, writeScale } from './find-scale.ts';
+import { metricsReader } from './read-metrics.ts';
+import { type AutoscalerCalls, reconcile } from './reconcile.ts';
+import { SyncTimes } from './sync-times.ts';
+import type { ScalingHistory } from './scaling-history.ts';
+
+/** Adjusts the number of pods of workloads to metrics, which other servers serve. */
+export const autoscalingController: ControllerDefinition = {
+  name: 'horizontal-pod-autoscaler-controller',
+  alias: 'horizontalpodautoscaling',
+  component: 'horizontal-pod-autoscaler',
+  account: 'horizontal-pod-autoscaler',
+  run,
+};
+
+/** An autoscaler that a server has stored. */
+type StoredAutoscaler = HorizontalPodAutoscaler & { metadata: StoredMetadata };
+
+async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, identifiers, options, events, metrics, onError } = context;
+  const { horizontalpodautoscalers: stable } = builtInResources(identifiers.set);
+  // The server completes the metadata of what it has stored.
+  const resource = (await servedVersion(client, stable, ['v2beta2'], signal)) as ResourceReference<StoredAutoscaler>;
+  const informer = informers.informer(resource);
+  const podInformer = informers.informer(pods);
+  const mapper = createResourceMapper(client);
+  const histories = new Map<string, ScalingHistory>();
+  const times = new SyncTimes(options['horizontal-pod-autoscaler-sync-period']);
+
+  function callsFor(autoscaler: StoredAutoscaler, spec: HorizontalPodAutoscalerSpec): AutoscalerCalls {
+    const { namespace = '' } = autoscaler.metadata;
+    const at = { namespace, signal };
+    let target: Awaited<ReturnType<typeof findScale>> | undefined;
+    const nowMs = Date.now();
+    return {
+      async findScale() {
+        target = await findScale(client, mapper, spec.scaleTargetRef, at);
+        return target.scale;
+      },
+      async writeScale(replicas) {
+        if (target) await writeScale(client, target, replicas, signal);
+      },
+      updateStatus: (status) =>
+        writeStatus({ object: autoscaler, status, resource: client.resource(resource), informer, signal }),
+      remember: (history) => histories.set(keyOf(autoscaler.metadata), history),
+      report: (event) => events.record(autoscaler, event),
+      contextOf(selector) {
+        const selects = parseLabelSelector(selector);
+        return {
+          pods: podInformer.list({ namespace }).filter(({ metadata }) => selects(metadata.labels ?? {})),
+          metrics: metricsReader({ client, mapper, identifiers, ...at }),
+          periods: {
+            cpuInitializationMs: options['horizontal-pod-autoscaler-cpu-initialization-period'],
+            initialReadinessMs: options['horizontal-pod-autoscaler-initial-readiness-delay'],
+            nowMs,
+          },
+        };
+      },
+      downscaleWindowMs: options['horizontal-pod-autoscaler-downscale-stabilization'],
+      tolerance: options['horizontal-pod-autoscaler-tolerance'],
+      nowMs,
+    };
+  }
+
+  await podInformer.synced(signal);
+  await controller<StoredAutoscaler>({
+    name: 'horizontalpodautoscaling',
+    informers,
+    for: resource,
+    concurrency: options['concurrent-horizontal-pod-autoscaler-syncs'],
+    async reconcile({ object, name, namespace }) {
+      const key = keyOf({ name, namespace });
+      if (!object?.spec) {
+        histories.delete(key);
+        times.forget(key);
+        return undefined;
+      }
+      const waitMs = times.waitMs(key, object.metadata.uid, object.spec);
+      if (waitMs > 0) return { requeueAfterMs: waitMs };
+      const { spec } = object;
+      try {
+        await reconcile({ ...object, spec }, histories.get(key), callsFor(object, spec));
+      } catch (error) {
+        // The next look is the retry: metrics do not come sooner.
+        if (!signal.aborted) onError(error);
+      }
+      return { requeueAfterMs: times.periodMs };
+    },
+    onError,
+    metrics,
+  }).run(signal);
+}
+
+function keyOf({ name, namespace = '' }: { readonly name: string; readonly namespace?: string }): string {
+  return `${namespace}/${name}`;
+}

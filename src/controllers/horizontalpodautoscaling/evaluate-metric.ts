@@ -1,0 +1,209 @@
+import type {
+  ContainerResourceMetricSource,
+  ExternalMetricSource,
+  MetricIdentifier,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+  ObjectMetricSource,
+  PodsMetricSource,
+  ResourceMetricSource,
+} from '../../gen/types/autoscaling-v2.ts';
+import {
+  countForAverage,
+  countForShare,
+  countForTotal,
+  countForUtilization,
+  type Recommendation,
+  type TargetPods,
+} from './count-replicas.ts';
+import { quantityOf, thousandthsOf } from './metric-amounts.ts';
+import type { MetricsReader } from './read-metrics.ts';
+
+/** The target of an autoscaler, and how its metrics are read. */
+export interface MetricContext extends TargetPods {
+  /** The present number of pods, as the status of the scale reports it. */
+  readonly present: number;
+  /** Selects the pods. */
+  readonly selector: string;
+  readonly metrics: MetricsReader;
+}
+
+/** The result of one metric: how many pods it asks for, and how it is shown. */
+export interface EvaluatedMetric {
+  readonly replicas: number;
+  /** Names the metric in messages. */
+  readonly name: string;
+  readonly status: MetricStatus;
+}
+
+/** A metric that says nothing. `reason` is that of the condition. */
+export class MetricError extends Error {
+  readonly reason: string;
+
+  /** `cause` is what failed; `what` names the metric in the message of the Event. */
+  constructor(reason: string, what: string, cause: unknown) {
+    super(`failed to get ${what}: ${messageOf(cause)}`, { cause });
+    this.reason = reason;
+  }
+
+  /** The message of what failed, without the name of the metric. */
+  get detail(): string {
+    return messageOf(this.cause);
+  }
+}
+
+/** Evaluates a metric. Throws MetricError if no number of pods follows from it. */
+export async function evaluateMetric(spec: MetricSpec, context: MetricContext): Promise<EvaluatedMetric> {
+  const { type, resource, containerResource, pods, object, external } = spec;
+  if (type === 'Resource' && resource) {
+    return labelled('FailedGetResourceMetric', `${resource.name} resource metric value`, () =>
+      evaluateResource(resource, context),
+    );
+  }
+  if (type === 'ContainerResource' && containerResource) {
+    const what = `${containerResource.name} container metric value`;
+    return labelled('FailedGetContainerResourceMetric', what, () => evaluateResource(containerResource, context));
+  }
+  if (type === 'Pods' && pods) {
+    return labelled('FailedGetPodsMetric', 'pods metric value', () => evaluatePods(pods, context));
+  }
+  if (type === 'Object' && object) {
+    return labelled('FailedGetObjectMetric', 'object metric value', () => evaluateObject(object, context));
+  }
+  if (type === 'External' && external) {
+    const what = `${external.metric.name} external metric value`;
+    return labelled('FailedGetExternalMetric', what, () => evaluateExternal(external, context));
+  }
+  throw new MetricError('InvalidMetricSourceType', 'metric value', `unknown metric source type "${type}"`);
+}
+
+async function labelled(
+  reason: string,
+  what: string,
+  evaluate: () => Promise<EvaluatedMetric>,
+): Promise<EvaluatedMetric> {
+  try {
+    return await evaluate();
+  } catch (error) {
+    throw new MetricError(reason, what, error);
+  }
+}
+
+async function evaluateResource(
+  source: ResourceMetricSource | ContainerResourceMetricSource,
+  context: MetricContext,
+): Promise<EvaluatedMetric> {
+  const { name: resource, target } = source;
+  const container = 'container' in source ? source.container : undefined;
+  const read = () => context.metrics.ofResource(resource, context.selector, container);
+  const shown = (current: MetricValueStatus): MetricStatus =>
+    container === undefined
+      ? { type: 'Resource', resource: { name: resource, current } }
+      : { type: 'ContainerResource', containerResource: { name: resource, container, current } };
+  const wanted = wantedOf(target, 'averageValue');
+  if (wanted !== undefined) {
+    const found = await explained(`failed to get ${resource} usage`, async () =>
+      countForAverage(context, await metricsOf(resource, read), wanted, resource),
+    );
+    const name = `${resource}${container === undefined ? '' : ' container'} resource`;
+    return { replicas: found.replicas, name, status: shown({ averageValue: quantityOf(found.value) }) };
+  }
+  const percent = target.averageUtilization;
+  if (percent === undefined) throw new Error(noTarget('resource', 'a utilization target nor a value target'));
+  const found = await explained(`failed to get ${resource} utilization`, async () =>
+    countForUtilization(context, await metricsOf(resource, read), { resource, container, percent }),
+  );
+  const kind = container === undefined ? 'resource' : 'container resource';
+  return {
+    replicas: found.replicas,
+    name: `${resource} ${kind} utilization (percentage of request)`,
+    status: shown({ averageUtilization: found.utilization, averageValue: quantityOf(found.value) }),
+  };
+}
+
+function metricsOf<Result>(resource: string, read: () => Promise<Result>): Promise<Result> {
+  return explained(`unable to get metrics for resource ${resource}`, read);
+}
+
+async function evaluatePods({ metric, target }: PodsMetricSource, context: MetricContext): Promise<EvaluatedMetric> {
+  const samples = await explained(`unable to get metric ${metric.name}`, () =>
+    context.metrics.ofPods(metric, context.selector),
+  );
+  const { replicas, value } = countForAverage(context, samples, wantedOf(target, 'averageValue') ?? 0);
+  const status = { type: 'Pods', pods: { metric, current: { averageValue: quantityOf(value) } } };
+  return { replicas, name: `pods metric ${metric.name}`, status };
+}
+
+async function evaluateObject(source: ObjectMetricSource, context: MetricContext): Promise<EvaluatedMetric> {
+  const { metric, target, describedObject } = source;
+  const { kind, name } = describedObject;
+  const { replicas, current } = await evaluateTotal('object', target, context, () =>
+    explained(`unable to get metric ${metric.name} on ${kind} ${name}`, () =>
+      context.metrics.ofObject(metric, describedObject),
+    ),
+  );
+  const status = { type: 'Object', object: { metric, describedObject, current } };
+  return { replicas, name: `${kind} metric ${metric.name}`, status };
+}
+
+async function evaluateExternal({ metric, target }: ExternalMetricSource, context: MetricContext) {
+  const { replicas, current } = await evaluateTotal('external', target, context, () =>
+    explained(`unable to get external metric ${metric.name}`, () => context.metrics.external(metric)),
+  );
+  const status = { type: 'External', external: { metric, current } };
+  return { replicas, name: `external metric ${metric.name}(${shownSelector(metric)})`, status };
+}
+
+/** A metric of the whole target: its value is held, or its share for each pod. */
+async function evaluateTotal(
+  what: string,
+  target: MetricTarget,
+  context: MetricContext,
+  read: () => Promise<number>,
+): Promise<{ readonly replicas: number; readonly current: MetricValueStatus }> {
+  const share = wantedOf(target, 'averageValue');
+  if (share !== undefined) {
+    const found = countForShare(await read(), share, context);
+    return { replicas: found.replicas, current: { averageValue: quantityOf(found.value) } };
+  }
+  const wanted = wantedOf(target, 'value');
+  if (wanted === undefined) throw new Error(noTarget(what, 'a value target nor an average value target'));
+  const found: Recommendation = countForTotal(context, await read(), wanted);
+  return { replicas: found.replicas, current: { value: quantityOf(found.value) } };
+}
+
+/** A target in thousandths, if it has one of this form. */
+function wantedOf(target: MetricTarget, form: 'value' | 'averageValue'): number | undefined {
+  const wanted = target[form];
+  return wanted === undefined ? undefined : thousandthsOf(wanted);
+}
+
+function noTarget(what: string, targets: string): string {
+  return `invalid ${what} metric source: neither ${targets} was set`;
+}
+
+async function explained<Result>(what: string, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A selector as kube-controller-manager prints it. */
+function shownSelector({ selector }: MetricIdentifier): string {
+  if (!selector) return 'nil';
+  const labels = Object.entries(selector.matchLabels ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const terms = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  const map = labels.map(([name, value]) => `${name}: ${value},`).join('');
+  return `&LabelSelector{MatchLabels:map[string]string{${map}},MatchExpressions:[]LabelSelectorRequirement{${terms.join('')}},}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

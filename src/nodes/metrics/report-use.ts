@@ -1,0 +1,128 @@
+import type { ApiObject, GenericObject } from '../../client/api-object.ts';
+import type { Client } from '../../client/client.ts';
+import { controller } from '../../client/controllers/controller.ts';
+import type { InformerFactory } from '../../client/informers/informer-factory.ts';
+import type { ResourceReference } from '../../client/resource-path.ts';
+import { hasReason } from '../../client/status-error.ts';
+import { type Node, nodes } from '../../controllers/kinds/node.ts';
+import { isActive, type Pod, pods } from '../../controllers/kinds/pod.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { formatTime } from '../../meta/time.ts';
+import { defineMetricsKinds, type MetricsResource, metricsReference } from './metrics-kinds.ts';
+import { type ResourceUse, standInUse } from './stand-in-use.ts';
+
+/** The nodes whose use is reported. */
+interface UseOptions {
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly identifiers: Identifiers;
+  /** The names of the stand-in nodes. */
+  readonly names: ReadonlySet<string>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** An object whose use is reported, and the fields of its metrics that say so. */
+interface UseSource<T extends ApiObject> {
+  readonly reference: ResourceReference<T>;
+  readonly resource: MetricsResource;
+  readonly useOf: (object: T) => object | undefined;
+}
+
+/** Objects whose use is reported at the same time. */
+const concurrency = 4;
+
+/**
+ * Keeps the API of metrics for the pods and nodes whose annotations say what they use, so that
+ * autoscalers have something to read: nothing is measured, and nothing is reported of others. Ends
+ * when the signal aborts.
+ */
+export async function reportUse(options: UseOptions, signal: AbortSignal): Promise<void> {
+  const { client, identifiers, names } = options;
+  let defining: Promise<void> | undefined;
+  const define = (): Promise<void> =>
+    (defining ??= defineMetricsKinds(client, identifiers, signal).catch((error: unknown) => {
+      defining = undefined;
+      throw error;
+    }));
+  const podSource: UseSource<Pod> = {
+    reference: pods,
+    resource: 'pods',
+    useOf: (pod) => (names.has(pod.spec.nodeName ?? '') ? podUse(pod, identifiers) : undefined),
+  };
+  const nodeSource: UseSource<Node> = {
+    reference: nodes,
+    resource: 'nodes',
+    useOf: ({ metadata: { name, annotations } }) => {
+      const usage = names.has(name) ? standInUse(annotations, identifiers) : undefined;
+      return usage && { usage };
+    },
+  };
+  await Promise.all([
+    keepMetrics(podSource, options, define, signal),
+    keepMetrics(nodeSource, options, define, signal),
+  ]);
+}
+
+/** The use of a pod that runs: that of its first container. */
+function podUse(pod: Pod, identifiers: Identifiers): object | undefined {
+  const use = standInUse(pod.metadata.annotations, identifiers);
+  if (!use || pod.status?.phase !== 'Running' || !isActive(pod)) return undefined;
+  const idle: ResourceUse = { cpu: '0', memory: '0' };
+  const containers = (pod.spec.containers ?? []).map(({ name }, index) => ({ name, usage: index === 0 ? use : idle }));
+  return { containers };
+}
+
+/** Writes the metrics of objects of one resource when their use changes. */
+async function keepMetrics<T extends Pod | Node>(
+  { reference, resource, useOf }: UseSource<T>,
+  { client, informers, identifiers, onError }: UseOptions,
+  define: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = metricsReference(identifiers, resource);
+  /** The written metrics as text, by the keys of objects. */
+  const written = new Map<string, string>();
+
+  await controller<T>({
+    name: `stand-in-${resource}-use`,
+    informers,
+    for: reference,
+    concurrency,
+    onError,
+    async reconcile({ object, name, namespace }) {
+      const key = `${namespace}/${name}`;
+      const use = object && useOf(object);
+      if (!object || !use) {
+        if (written.delete(key)) await remove(name, namespace);
+        return;
+      }
+      const text = JSON.stringify([object.metadata.uid, object.metadata.labels, use]);
+      if (written.get(key) === text) return;
+      await define();
+      await client.resource(target).apply(metricsOf(object, use), { fieldManager: 'stand-in', force: true, signal });
+      written.set(key, text);
+    },
+  }).run(signal);
+
+  /** The metrics have the name and the labels of the object, and go with it. */
+  function metricsOf({ kind = '', metadata: { name, namespace, uid, labels = {} } }: T, use: object): GenericObject {
+    const ownerReferences = [{ apiVersion: 'v1', kind, name, uid }];
+    return {
+      apiVersion: `${target.group}/${target.version}`,
+      kind: resource === 'pods' ? 'PodMetrics' : 'NodeMetrics',
+      metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, ownerReferences },
+      timestamp: formatTime(Date.now()),
+      // The use is that of the moment, not an average.
+      window: '0s',
+      ...use,
+    };
+  }
+
+  async function remove(name: string, namespace: string): Promise<void> {
+    try {
+      await client.resource(target).delete(name, { namespace, signal });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { type Client, createClient, type GenericObject } from '../../../src/client/index.ts';
+import { builtInResources } from '../../../src/client/built-in-resources.ts';
+import { type Deployment, deployments } from '../../../src/controllers/kinds/deployment.ts';
+import { type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
+import { startControllers } from '../../../src/controllers/start-controllers.ts';
+import type { HorizontalPodAutoscaler, MetricSpec } from '../../../src/gen/types/autoscaling-v2.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { type AggregatedWorld, startAggregatedWorld } from '../aggregation/aggregated-world.ts';
+import { until } from '../until.ts';
+
+const namespace = 'default';
+const { horizontalpodautoscalers, events } = builtInResources('cluster');
+const cpuUse = 'stand-in.cluster.io/cpu';
+
+describe('autoscalers', function () {
+  this.timeout(60_000);
+  let world: AggregatedWorld;
+  let client: Client;
+  const errors: string[] = [];
+  const stop = new AbortController();
+  let ended = Promise.resolve();
+  before(async () => {
+    world = await startAggregatedWorld({ nodes: 2, authorizationMode: ['RBAC'] });
+    client = createClient(world.server.connection);
+    ended = startControllers(
+      {
+        settings: world.server.connection,
+        identifiers: identifiersOf('cluster'),
+        options: {
+          'use-service-account-credentials': true,
+          'horizontal-pod-autoscaler-sync-period': 200,
+          'horizontal-pod-autoscaler-downscale-stabilization': 0,
+          'horizontal-pod-autoscaler-cpu-initialization-period': 0,
+          'horizontal-pod-autoscaler-initial-readiness-delay': 0,
+        },
+        onError: (error) => errors.push(String(error)),
+      },
+      stop.signal,
+    ).ended;
+  });
+  after(async () => {
+    stop.abort();
+    await ended;
+    await client.close();
+    await world[Symbol.asyncDispose]();
+  });
+
+  const addDeployment = (name: string, replicas: number, annotations = {}) =>
+    client.resource(deployments).create({
+      metadata: { name, namespace },
+      spec: {
+        replicas,
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name }, annotations },
+          spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '100m' } } }] },
+        },
+      },
+    } as unknown as Deployment);
+  const addAutoscaler = (name: string, metrics: readonly MetricSpec[], more: object = {}) =>
+    client.resource(horizontalpodautoscalers).create({
+      metadata: { name, namespace },
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+        minReplicas: 1,
+        maxReplicas: 10,
+        metrics: [...metrics],
+        ...more,
+      },
+    });
+  const serve = async (group: string): Promise<void> => {
+    const services = { group: 'apiregistration.cl.io', version: 'v1', resource: 'apiservices', namespaced: false };
+    const service = { namespace, name: 'backend', port: world.backendPort };
+    const name = `v1beta1.${group}`;
+    const priorities = { groupPriorityMinimum: 500, versionPriority: 10 };
+    const spec = { group, version: 'v1beta1', service, caBundle: world.caBundle, ...priorities };
+    await client.resource(services).create({ metadata: { name }, spec });
+    await until(`${name} to be available`, async () => {
+      const { status } = await client.resource(services).get(name);
+      return JSON.stringify(status ?? {}).includes('"status":"True"');
+    });
+  };
+  const get = (name: string) => client.resource(horizontalpodautoscalers).get(name, { namespace });
+  const replicasOf = async (name: string) =>
+    (await client.resource(deployments).get(name, { namespace })).spec.replicas;
+  const scaled = (name: string, count: number) =>
+    until(`${count} replicas of ${name}`, async () => (await replicasOf(name)) === count, 30_000);
+  const runningOf = async (name: string): Promise<Pod[]> =>
+    (await client.resource(pods).list({ namespace, labelSelector: `app=${name}` })).items.filter(
+      ({ status }) => status?.phase === 'Running',
+    );
+  const conditionsOf = ({ status }: HorizontalPodAutoscaler) =>
+    Object.fromEntries((status?.conditions ?? []).map((each) => [each.type, `${each.status} ${each.reason}`]));
+  const reported = (name: string, reason: string, message?: string) =>
+    until(`${reason} of ${name}`, async () =>
+      (await client.resource(events).list({ namespace })).items.some(
+        (event) =>
+          event.involvedObject?.name === name &&
+          event.reason === reason &&
+          (message === undefined || event.message === message) &&
+          event.source?.component === 'horizontal-pod-autoscaler',
+      ),
+    );
+
+  it('scale to the use that annotations of pods on stand-in nodes ask for', async () => {
+    await addDeployment('cpu', 1, { [cpuUse]: '150m' });
+    const target = { type: 'Utilization', averageUtilization: 50 };
+    await addAutoscaler('cpu', [{ type: 'Resource', resource: { name: 'cpu', target } }]);
+    // Each pod uses 150 % of its request, so there are never enough; one becomes three, then more.
+    await scaled('cpu', 10);
+    await reported(
+      'cpu',
+      'SuccessfulRescale',
+      'New size: 3; reason: cpu resource utilization (percentage of request) above target',
+    );
+    const [pod] = await runningOf('cpu');
+    const metrics = { group: 'metrics.cl.io', version: 'v1beta1', resource: 'pods' };
+    const found: GenericObject = await client.resource(metrics).get(pod?.metadata.name ?? '', { namespace });
+    assert.deepEqual(found['containers'], [{ name: 'c', usage: { cpu: '150m', memory: '0' } }]);
+    await until('the limit', async () => {
+      const reached = await get('cpu');
+      const limited = conditionsOf(reached)['ScalingLimited'] === 'True TooManyReplicas';
+      return limited && reached.status?.currentReplicas === 10;
+    });
+    const { status } = await get('cpu');
+    assert.deepEqual(status?.currentMetrics, [
+      { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 150, averageValue: '150m' } } },
+    ]);
+    assert.ok(status.lastScaleTime);
+    assert.deepEqual(conditionsOf(await get('cpu')), {
+      AbleToScale: 'True ReadyForNewScale',
+      ScalingActive: 'True ValidMetricFound',
+      ScalingLimited: 'True TooManyReplicas',
+    });
+    for (const { metadata } of await runningOf('cpu')) {
+      const annotations = { [cpuUse]: '1m' };
+      await client.resource(pods).patch(metadata.name, { metadata: { annotations } }, { type: 'merge', namespace });
+    }
+    // Pods that take the place of others use as much as the template says, so some are left.
+    await until('fewer pods', async () => ((await replicasOf('cpu')) ?? 0) < 10, 30_000);
+    await reported('cpu', 'SuccessfulRescale');
+  });
+
+  it('report that they cannot read metrics, and scale nothing', async () => {
+    await addDeployment('blind', 2);
+    const target = { type: 'Value', value: '10' };
+    await addAutoscaler('blind', [{ type: 'External', external: { metric: { name: 'absent' }, target } }]);
+    await reported('blind', 'FailedGetExternalMetric');
+    await reported('blind', 'FailedComputeMetricsReplicas');
+    await until('the status', async () => (await get('blind')).status?.currentReplicas === 2);
+    assert.deepEqual(conditionsOf(await get('blind')), {
+      AbleToScale: 'True SucceededGetScale',
+      ScalingActive: 'False FailedGetExternalMetric',
+    });
+    assert.equal(await replicasOf('blind'), 2);
+  });
+
+  it('report a target that does not exist', async () => {
+    await addAutoscaler('lost', []);
+    await reported('lost', 'FailedGetScale');
+    await until('the status', async () => conditionsOf(await get('lost'))['AbleToScale'] === 'False FailedGetScale');
+  });
+
+  it('keep targets within their bounds without any metric, and leave those alone that have no pods', async () => {
+    await addDeployment('many', 7);
+    await addDeployment('off', 0);
+    const target = { type: 'Value', value: '10' };
+    const metrics = [{ type: 'External', external: { metric: { name: 'absent' }, target } }];
+    await addAutoscaler('many', metrics, { minReplicas: 2, maxReplicas: 3 });
+    await addAutoscaler('off', metrics);
+    await scaled('many', 3);
+    await reported(
+      'many',
+      'SuccessfulRescale',
+      'New size: 3; reason: Current number of replicas above Spec.MaxReplicas',
+    );
+    await until('the status', async () => conditionsOf(await get('off'))['ScalingActive'] === 'False ScalingDisabled');
+    assert.equal(await replicasOf('off'), 0);
+  });
+
+  it('read custom and external metrics of aggregated servers', async () => {
+    const values = { queue: '40', hits: '30', rate: '5' };
+    const asked: string[] = [];
+    const answer = (path: string, item: () => object) =>
+      world.at(path, (request, response) => {
+        asked.push(request.url ?? '');
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ items: [item()] }));
+      });
+    const external = `/apis/external.metrics.cl.io/v1beta1/namespaces/${namespace}/queue`;
+    answer(external, () => ({ metricName: 'queue', value: values.queue }));
+    const custom = `/apis/custom.metrics.cl.io/v1beta1/namespaces/${namespace}`;
+    answer(`${custom}/services/front/hits`, () => ({ metricName: 'hits', value: values.hits }));
+    await serve('external.metrics.cl.io');
+    await serve('custom.metrics.cl.io');
+
+    await addDeployment('worker', 1);
+    const selector = { matchLabels: { name: 'jobs' }, matchExpressions: [{ key: 'tier', operator: 'Exists' }] };
+    await addAutoscaler('worker', [
+      {
+        type: 'External',
+        external: { metric: { name: 'queue', selector }, target: { type: 'AverageValue', averageValue: '10' } },
+      },
+    ]);
+    await scaled('worker', 4);
+    assert.ok(asked.includes(`${external}?labelSelector=name%3Djobs%2Ctier`), String(asked));
+
+    await addDeployment('front', 1);
+    const describedObject = { apiVersion: 'v1', kind: 'Service', name: 'front' };
+    await addAutoscaler('front', [
+      { type: 'Object', object: { metric: { name: 'hits' }, describedObject, target: { type: 'Value', value: '10' } } },
+    ]);
+    await scaled('front', 3);
+    values.hits = '10';
+
+    await addDeployment('rated', 2);
+    await until('running pods', async () => (await runningOf('rated')).length === 2);
+    const [first, second] = await runningOf('rated');
+    world.at(`${custom}/pods/*/rate`, (_request, response) => {
+      const items = [first, second].map((pod) => ({
+        describedObject: { kind: 'Pod', name: pod?.metadata.name },
+        timestamp: new Date().toISOString(),
+        value: values.rate,
+      }));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ items }));
+    });
+    await addAutoscaler('rated', [
+      { type: 'Pods', pods: { metric: { name: 'rate' }, target: { type: 'AverageValue', averageValue: '2500m' } } },
+    ]);
+    await scaled('rated', 4);
+    // The two new ones have no metric, and so count as if they had none to do.
+    await until('a steady state', async () => (await get('rated')).status?.desiredReplicas === 4);
+  });
+
+  it('scale custom kinds', async () => {
+    const group = 'example.com';
+    const schema = { openAPIV3Schema: { type: 'object', 'x-cluster-preserve-unknown-fields': true } };
+    const scale = {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    };
+    await client
+      .resource({
+        group: 'apiextensions.cl.io',
+        version: 'v1',
+        resource: 'customresourcedefinitions',
+        namespaced: false,
+      })
+      .create({
+        metadata: { name: `fleets.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { plural: 'fleets', kind: 'Fleet' },
+          versions: [{ name: 'v1', served: true, storage: true, schema, subresources: { status: {}, scale } }],
+        },
+      });
+    const fleets = client.resource({ group, version: 'v1', resource: 'fleets' });
+    const fleet = {
+      apiVersion: `${group}/v1`,
+      kind: 'Fleet',
+      metadata: { name: 'fleet', namespace },
+      spec: { replicas: 1 },
+    };
+    await until('the kind', () =>
+      fleets.create(fleet).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const scaleTargetRef = { apiVersion: `${group}/v1`, kind: 'Fleet', name: 'fleet' };
+    await addAutoscaler('fleet', [], { scaleTargetRef, minReplicas: 3 });
+    await until('three', async () => {
+      const { spec } = await fleets.get('fleet', { namespace });
+      return JSON.stringify(spec) === '{"replicas":3}';
+    });
+  });
+
+  it('need no more rights than their default role', () => {
+    assert.deepEqual(
+      errors.filter((error) => error.includes('forbidden: User')),
+      [],
+    );
+  });
+});
