@@ -61,6 +61,31 @@ describe('questions about identity and access', () => {
     }
   });
 
+  it('answers 422 to a question with metadata, except for the namespace of a local one and for owners of fields', async () => {
+    const spec = { user: 'jane', resourceAttributes: pods };
+    const local = `${authorization}/v1/namespaces/default/localsubjectaccessreviews`;
+    const reviews = ['subjectaccessreviews', 'selfsubjectaccessreviews'].map(
+      (review) => `${authorization}/v1/${review}`,
+    );
+    const codeOf = async (path: string, metadata: object): Promise<number> =>
+      (await request(server, 'POST', path, { metadata, spec })).status;
+    for (const path of [...reviews, local]) {
+      assert.equal(await codeOf(path, { labels: { a: 'b' } }), 422, path);
+      assert.equal(
+        await codeOf(path, { name: '', labels: {}, managedFields: [{}], creationTimestamp: null }),
+        201,
+        path,
+      );
+    }
+    for (const path of reviews) assert.equal(await codeOf(path, { namespace: 'default' }), 422, path);
+    assert.equal(await codeOf(local, { namespace: 'default' }), 201);
+    const { body } = await request(server, 'POST', local, { metadata: { name: 'x' }, spec });
+    assert.match(
+      (body as { message: string }).message,
+      /metadata: Invalid value: .*: must be empty except for namespace$/,
+    );
+  });
+
   it('returns the rules of the requesting user', async () => {
     const self = await ask(server, `${authorization}/v1/selfsubjectaccessreviews`, { resourceAttributes: pods });
     assert.deepEqual(self, { code: 201, status: { allowed: true } });

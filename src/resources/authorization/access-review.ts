@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes, AuthorizationDecision } from '../../authz/authorizer.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { type FieldError, invalid, invalidShown } from '../../status/field-error.ts';
 import { goStruct, goStructs } from '../../status/go-syntax.ts';
 import { isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
@@ -35,6 +35,25 @@ export function attributeErrors(review: JsonObject): FieldError[] {
           'exactly one of nonResourceAttributes or resourceAttributes must be specified',
         ),
       ];
+}
+
+/**
+ * Checks that a review has no metadata but `managedFields` and those of `allowed`, as
+ * kube-apiserver does: a review is no object, so a name or a label would be a mistake. Empty
+ * values count as absent.
+ */
+export function metadataErrors(review: JsonObject, allowed: readonly string[] = []): FieldError[] {
+  const metadata = objectAt(review, 'metadata');
+  const unexpected = Object.entries(metadata).some(
+    ([name, value]) => name !== 'managedFields' && !allowed.includes(name) && !isEmpty(value),
+  );
+  const exception = allowed.length === 0 ? '' : ` except for ${allowed.join(', ')}`;
+  return unexpected ? [invalid('metadata', metadata, `must be empty${exception}`)] : [];
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return !value;
+  return Object.keys(value).length === 0;
 }
 
 /** The attributes of a review, as authorizers take them. */

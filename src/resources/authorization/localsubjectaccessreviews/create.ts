@@ -8,6 +8,7 @@ import {
   type AccessReviewer,
   attributeErrors,
   attributesOf,
+  metadataErrors,
   reviewedUser,
   statusOf,
   userErrors,
@@ -24,6 +25,7 @@ export function localSubjectAccessReview(reviewer: AccessReviewer): VirtualCreat
     validate: (review, { version, namespace }) => [
       ...attributeErrors(review),
       ...userErrors(review, version),
+      ...metadataErrors(review, ['namespace']),
       ...placeErrors(review, namespace),
     ],
     answer: async (review, { version }) =>

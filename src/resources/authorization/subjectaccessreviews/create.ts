@@ -4,6 +4,7 @@ import {
   type AccessReviewer,
   attributeErrors,
   attributesOf,
+  metadataErrors,
   reviewedUser,
   statusOf,
   userErrors,
@@ -14,7 +15,11 @@ export function subjectAccessReview(reviewer: AccessReviewer): VirtualCreate {
   return virtualCreate({
     group: 'authorization',
     kind: 'SubjectAccessReview',
-    validate: (review, { version }) => [...attributeErrors(review), ...userErrors(review, version)],
+    validate: (review, { version }) => [
+      ...attributeErrors(review),
+      ...userErrors(review, version),
+      ...metadataErrors(review),
+    ],
     answer: async (review, { version }) =>
       statusOf(await reviewer.authorize(attributesOf(review, reviewedUser(review, version)))),
     explain: (review, { version, user }) => reviewer.explain(attributesOf(review, reviewedUser(review, version)), user),

@@ -14,7 +14,7 @@ export function certificateFault(pem: string): string {
   if (pem.length > certificateLimit) return `certificate is larger than ${certificateLimit} bytes`;
   try {
     const blocks = decodePem(pem);
-    if (blocks.length === 0) return 'must contain one or more CERTIFICATE PEM blocks';
+    if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
     const stray = blocks.find(({ label }) => label !== 'CERTIFICATE');
     if (stray) return `only CERTIFICATE PEM blocks are allowed, found "${stray.label}"`;
     return blocks.every(({ der }) => isCertificate(der)) ? '' : 'PEM block is not a valid X.509 certificate';
