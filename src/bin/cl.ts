@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { runCli } from '../cli/run-cli.ts';
 
-// A reader that closes the pipe early (`cl get ...
-// head`) is not an error.
+// A reader that closes the pipe early (as in `cl get ... | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const interrupted = new AbortController();

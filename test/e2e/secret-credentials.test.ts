@@ -45,7 +45,7 @@ const webhookToken = 'canary-token-that-the-webhook-knows';
 const behindProxy = 'canary-token-behind-the-proxy';
 
 describe('credentials', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let directory: string;
   let child: ChildProcess | undefined;
   let issuer: LocalIssuer;
@@ -149,7 +149,7 @@ describe('credentials', function () {
     let logged = '';
     child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (logged += chunk.toString()));
-    await until('the program to serve', () => /https:\S+/.test(said) || child?.exitCode !== null);
+    await until('the program to serve', () => /https:\S+/.test(said) || child?.exitCode !== null, 60_000);
     const url = /https:\S+/.exec(said)?.[0] ?? assert.fail(logged);
     const ca = await readFile(file('pki/ca.crt'), 'utf8');
     return { server: { url, ca, token: administrator }, log: () => said + logged };

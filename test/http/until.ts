@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (performance.now() < end) {

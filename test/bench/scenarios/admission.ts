@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { configMap, ensureNamespace } from '../collection.ts';
 import type { Figures } from '../figures.ts';
-import { type Subject, withClients } from '../lab.ts';
+import { type ApiServer, type Subject, withClients } from '../lab.ts';
 import type { LoadRequest } from '../load/http-client.ts';
 import { press } from '../load/press.ts';
-import { type Bench, compare, type Scenario } from './scenario.ts';
+import { type Bench, compare, responseOf, type Scenario } from './scenario.ts';
 
 /** A create in a namespace with quotas and limit ranges. */
 interface AdmittedCreate {
@@ -13,6 +13,8 @@ interface AdmittedCreate {
   /** The body, with a name. */
   readonly body: (name: string) => string;
   readonly resource: 'configmaps' | 'pods';
+  /** True: both servers are sent the object as plugins complete it, so that they store the same. */
+  readonly isComplete?: boolean;
   /** CPU in microseconds that admission may add. */
   readonly surplus: number;
   readonly note: string;
@@ -25,6 +27,15 @@ const counted = 'bench-admission';
 const limited = 'bench-limits';
 
 const creates: readonly AdmittedCreate[] = [
+  {
+    name: 'admit-complete-pod',
+    surplus: 40,
+    namespace: counted,
+    resource: 'pods',
+    isComplete: true,
+    body: pod,
+    note: 'what plugins add has been sent; all quotas count it',
+  },
   {
     name: 'admit-configmap',
     surplus: 40,
@@ -69,9 +80,10 @@ export const admission: readonly Scenario[] = creates.map((create) => ({
     await prepare(lab.ours, create.namespace);
     const bare = await lab.startServer('/bench-no-admission', '--admission-control=AlwaysAdmit');
     await ensureNamespace({ contender: 'ours', ...bare }, create.namespace);
+    const sent = create.isComplete ? { ...create, body: await completed(lab.ours, create) } : create;
     const measures = {
-      ours: () => createsOf(lab.ours, create, lab.settings.seconds),
-      bare: () => createsOf(bare, create, lab.settings.seconds),
+      ours: () => createsOf(lab.ours, sent, lab.settings.seconds),
+      bare: () => createsOf(bare, sent, lab.settings.seconds),
     };
     await compare(1, 'cpuMicros', measures);
     const figures = await compare(lab.settings.rounds, 'cpuMicros', measures);
@@ -91,7 +103,7 @@ const quotas: Readonly<Record<string, JsonObject>> = {
   counts: { 'count/pods': many },
 };
 
-async function prepare(server: Subject & { readonly contender: 'ours' | 'peer' }, namespace: string): Promise<void> {
+async function prepare(server: ApiServer, namespace: string): Promise<void> {
   const at = `/api/v1/namespaces/${namespace}`;
   await ensureNamespace(server, namespace);
   const make = (resource: string, name: string, rest: JsonObject = {}) =>
@@ -114,6 +126,14 @@ async function prepare(server: Subject & { readonly contender: 'ours' | 'peer' }
       body: JSON.stringify({ status: { hard, used } }),
     });
   }
+}
+
+/** Returns the body of a create with the spec that the plugins of a server make of it. */
+async function completed(server: ApiServer, { namespace, resource, body }: AdmittedCreate): Promise<typeof body> {
+  const path = `/api/v1/namespaces/${namespace}/${resource}?dryRun=All`;
+  const response = await responseOf(server, { method: 'POST', path, body: body('complete') });
+  const { spec } = JSON.parse(response.toString()) as JsonObject;
+  return (name) => JSON.stringify({ ...(JSON.parse(body(name)) as JsonObject), spec });
 }
 
 /** Sends a request whose object may exist already, from an earlier scenario. */

@@ -218,6 +218,8 @@ async function measured({ ours, settings }: Lab, comparison: Comparison, kind: K
       const body = kind.object(`object-${index}`);
       await connections[worker]?.send({ method: 'POST', path: place, body }).catch(ifMissing);
     });
+    // Reads of any version may follow, which do not wait for the creates.
+    await responseOf(ours, `${place}?limit=1`);
     return press({ pid: ours.pid, clients, seconds: settings.seconds }, (client, turn) => {
       return connections[client]?.send(request(kind, place, turn)) ?? Promise.resolve();
     });

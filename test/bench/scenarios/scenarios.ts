@@ -17,6 +17,7 @@ import { mixed } from './informers.ts';
 import { lists } from './list.ts';
 import { representations } from './representations.ts';
 import type { Scenario } from './scenario.ts';
+import { servedDefinitions } from './served-definitions.ts';
 import { starts } from './starts.ts';
 import { starvation } from './starvation.ts';
 import { idleWatchers, watchStart } from './watch-start.ts';
@@ -52,4 +53,5 @@ export const scenarios: readonly Scenario[] = [
   controllers,
   ...customResources,
   manyDefinitions,
+  servedDefinitions,
 ];
