@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
@@ -88,16 +88,17 @@ export async function startLocalEtcd(options: LocalEtcdOptions): Promise<LocalEt
 
 async function startOnce(binary: string, options: LocalEtcdOptions): Promise<LocalEtcd> {
   const [clientPort, peerPort] = await Promise.all([options.clientPort || freePort(), options.peerPort || freePort()]);
-  const host = options.host ?? '127.0.0.1';
+  const { host = '127.0.0.1', logFile } = options;
   const endpoint = `${options.tls ? 'https' : 'http'}://${host}:${clientPort}`;
-  const log = options.logFile === undefined ? undefined : openSync(options.logFile, 'a');
+  const log = logFile === undefined ? undefined : openSync(logFile, 'a');
+  const begin = log === undefined ? 0 : fstatSync(log).size;
   const child = spawn(binary, argumentsOf(options, endpoint, `http://${host}:${peerPort}`), {
     stdio: ['ignore', 'ignore', log ?? 'pipe'],
     // Ctrl-C in the terminal signals only this process, which stops etcd after its last write.
     detached: true,
   });
   if (log !== undefined) closeSync(log);
-  const lastWords = collectLastWords(child);
+  const logged = logFile === undefined ? collectOutput(child) : () => readFrom(logFile, begin);
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -111,8 +112,8 @@ async function startOnce(binary: string, options: LocalEtcdOptions): Promise<Loc
     await untilServing(endpoint, options.tls, child);
   } catch (error) {
     await end('SIGKILL');
-    const logged = options.logFile === undefined ? lastWords() : `see ${options.logFile}`;
-    throw new Error(`etcd did not start at ${endpoint}: ${logged}`, { cause: error });
+    const details = logFile === undefined ? '' : ` (see ${logFile})`;
+    throw new Error(`etcd did not start at ${endpoint}: ${lastReason(logged())}${details}`, { cause: error });
   }
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => end(signal);
   return { endpoint, pid, clientPort, peerPort, exited, stop, kill: () => end('SIGKILL') };
@@ -164,18 +165,23 @@ async function spawned(child: ChildProcess, binary: string): Promise<void> {
   }
 }
 
-/** Collects the end of etcd's stderr, which contains the reason for an exit. */
-function collectLastWords(child: ChildProcess): () => string {
+/** Collects the end of etcd's stderr. */
+function collectOutput(child: ChildProcess): () => string {
   const keptCharacters = 4_000;
-  let words = '';
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    words = (words + text).slice(-keptCharacters);
+    output = (output + text).slice(-keptCharacters);
   });
-  return () => reasonOf(words.trim().split('\n').at(-1) ?? '');
+  return () => output;
 }
 
-/** The reason in a line of etcd's log, which is JSON; the line itself if it is not. */
-function reasonOf(line: string): string {
+function readFrom(file: string, begin: number): string {
+  return readFileSync(file).subarray(begin).toString();
+}
+
+/** The reason in the last line of etcd's log, which is JSON; the line itself if it is not. */
+function lastReason(log: string): string {
+  const line = log.trim().split('\n').at(-1) ?? '';
   const reason = /"error":"((?:[^"\\]|\\.)*)"/.exec(line) ?? /"msg":"((?:[^"\\]|\\.)*)"/.exec(line);
   return reason?.[1] || line || 'it said nothing';
 }

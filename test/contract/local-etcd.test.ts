@@ -31,8 +31,10 @@ describe('A local etcd', () => {
     await once(other, 'listening');
     const address = other.address();
     assert.ok(address !== null && typeof address === 'object');
-    const start = startLocalEtcd({ dataDir: directory, clientPort: address.port });
-    await assert.rejects(start, new RegExp(`127.0.0.1:${address.port}.*address already in use`, 's'));
+    const reason = new RegExp(`127.0.0.1:${address.port}.*address already in use`, 's');
+    for (const logFile of [undefined, join(directory, 'etcd.log')]) {
+      await assert.rejects(startLocalEtcd({ dataDir: directory, clientPort: address.port, logFile }), reason);
+    }
     other.close();
     await assert.rejects(startLocalEtcd({ dataDir: directory, binary: '/no/such/etcd' }), /\/no\/such\/etcd/);
   });

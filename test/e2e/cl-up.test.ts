@@ -93,6 +93,23 @@ describe('cl up', function () {
     taken.close();
   });
 
+  it('gives each of three that start at the same time ports of their own', async () => {
+    const port = await freePort();
+    const starting = ['one', 'two', 'three'].map((name) => {
+      const plane = new UpProcess(directory, [`--data-dir=${name}`, '--store=memory', `--secure-port=${port}`]);
+      planes.push(plane);
+      return plane.ready();
+    });
+    const urls = (await Promise.all(starting)).flatMap(
+      ({ out }) => out.match(/^(?:apiserver|controllers) +\S+/gm) ?? [],
+    );
+    assert.equal(new Set(urls).size, 6, urls.join());
+    for (const plane of planes) assert.equal(plane.child.exitCode, null, plane.err);
+    for (const name of ['one', 'two', 'three']) {
+      assert.match(await cl(`--clientconfig=${name}/admin.clientconfig`, 'get', 'ns', '-o', 'name'), /default/);
+    }
+  });
+
   it('refuses a second run on the same data, and says which process has it', async () => {
     const first = await up('--store=memory');
     await assert.rejects(cl('up', '--store=memory'), (error: Error & { code?: number; stderr?: string }) => {

@@ -6,14 +6,14 @@ import { findEtcd, startLocalEtcd } from '../../etcd/local-etcd.ts';
 import { type IdentifierSet, identifiersOf } from '../../identifiers/identifiers.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../pki/ensure-authority.ts';
 import { ensureKeyFile } from '../../pki/key-files.ts';
-import { ensureServingCertificates } from '../../pki/ensure-serving-certificates.ts';
+import { ensureServingCertificates, type ServingCertificates } from '../../pki/ensure-serving-certificates.ts';
 import { CliError } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
 import { type AdminConfig, writeAdminConfig } from '../up/admin-config.ts';
-import { type ChildProgram, startChildProgram } from '../up/child-program.ts';
-import { nextFreePort } from '../up/free-port.ts';
-import { removeRunRecord, settleEarlierRun, writeRunRecord } from '../up/run-record.ts';
-import { untilReady } from '../up/until-ready.ts';
+import { startChildProgram } from '../up/child-program.ts';
+import { RunParts } from '../up/run-parts.ts';
+import { settleEarlierRun } from '../up/run-record.ts';
+import { startOnFreePort } from '../up/start-on-free-port.ts';
 
 /** Options of `cl up`. */
 export interface UpCommandOptions {
@@ -26,16 +26,6 @@ export interface UpCommandOptions {
   readonly nodes: number;
 }
 
-/** A started process. Processes are stopped in reverse order of starting, so that etcd is last. */
-interface UpProcess {
-  readonly name: string;
-  readonly pid: number;
-  /** Resolves with the way the process ended, '' if unknown. */
-  readonly exited: Promise<string>;
-  lastWords(): string;
-  stop(): Promise<void>;
-}
-
 const address = '127.0.0.1';
 const healthPort = 10_257;
 
@@ -44,27 +34,17 @@ export async function up(options: UpCommandOptions, io: CliIo): Promise<void> {
   const dataDir = resolve(io.directory, options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await refuseSecondRun(dataDir, io);
-  const parts: UpProcess[] = [];
-  const failure = new AbortController();
-  const signal = AbortSignal.any([io.signal, failure.signal]);
-  const keep = async (part: UpProcess): Promise<void> => {
-    parts.push(part);
-    void part.exited.then((how) => failure.abort(unexpectedEnd(part, how)));
-    await writeRunRecord(dataDir, {
-      supervisor: process.pid,
-      parts: Object.fromEntries(parts.map(({ name, pid }) => [name, pid])),
-    });
-  };
+  const parts = new RunParts(dataDir);
+  const signal = AbortSignal.any([io.signal, parts.failure]);
   try {
-    await startParts({ ...options, dataDir }, { ...io, signal }, keep);
+    await startParts({ ...options, dataDir }, { ...io, signal }, parts);
     await whenAborted(signal);
-    if (!io.signal.aborted) throw failure.signal.reason;
+    if (!io.signal.aborted) throw parts.failure.reason;
     io.stderr.write('stopping\n');
   } catch (error) {
-    if (!io.signal.aborted) throw failure.signal.reason ?? error;
+    if (!io.signal.aborted) throw parts.failure.reason ?? error;
   } finally {
-    for (const part of parts.toReversed()) await part.stop();
-    await removeRunRecord(dataDir);
+    await parts.stop();
   }
 }
 
@@ -78,68 +58,47 @@ async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
   });
 }
 
-/** Registers a started process; the run ends when one of them does. */
-type Keep = (part: UpProcess) => Promise<void>;
-
-async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Promise<void> {
+async function startParts(options: UpCommandOptions, io: CliIo, parts: RunParts): Promise<void> {
   const startedAt = performance.now();
-  const { dataDir } = options;
-  const identifiers = identifiersOf(options.identifiers);
-  const names = [
-    'localhost',
-    '127.0.0.1',
-    '::1',
-    ...['', '.default', '.default.svc'].map((end) => identifiers.product + end),
-  ];
-  const [serving, clientAuthority, , port, store] = await Promise.all([
-    ensureServingCertificates(join(dataDir, 'pki'), names),
-    ensureAuthority(join(dataDir, 'pki'), 'client-ca', 'client-ca'),
-    ensureKeyFile(accountKeyFile(dataDir)),
-    takePort(options.securePort, io),
-    startStore(options, keep),
-  ]);
-  const server = `https://${address}:${port}`;
-  const admin = await writeAdminConfig({ dataDir, identifiers, server, servingCaPem: serving.caPem, clientAuthority });
-  if (io.signal.aborted) return;
-
-  const apiServer = startChildProgram(
-    'apiserver',
-    'cl-apiserver',
-    [
-      `--identifiers=${options.identifiers}`,
-      ...store.flags,
-      `--bind-address=${address}`,
-      `--secure-port=${port}`,
-      `--tls-cert-file=${serving.certFile}`,
-      `--tls-private-key-file=${serving.keyFile}`,
-      `--client-ca-file=${clientAuthority.certFile}`,
-      `--service-account-signing-key-file=${accountKeyFile(dataDir)}`,
-      // The administrator is in system:masters; others have the rights of their roles.
-      '--authorization-mode=RBAC',
-    ],
-    join(dataDir, 'logs', 'apiserver.log'),
-  );
-  await keep(apiServer);
-  await apiServerReady(apiServer, admin, io.signal);
+  const [certificates, store] = await Promise.all([ensureCertificates(options), startStore(options, parts)]);
+  const apiServer = await startApiServer(options, certificates, store, parts, io);
+  const { admin } = apiServer;
   if (io.signal.aborted) return;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const controllers = await startControllers(options, admin, clientAuthority, keep);
+  const controllers = await startControllers(options, admin, certificates.clientAuthority, parts, io);
   if (options.nodes > 0) await runNodes(options, admin, io);
   io.stdout.write(
     `${[
       store.line,
-      line('apiserver', `${server}, ready in ${seconds} s`),
-      line('controllers', `http://${address}:${controllers}`),
+      line('apiserver', `${apiServer.url}, ready in ${seconds} s`),
+      line('controllers', `${controllers}`),
       ...(options.nodes > 0 ? [line('nodes', `${options.nodes}, which run pods by saying so`)] : []),
       line('client config', shown(admin.configFile, io)),
       '',
       'Try:',
       `  ${cl(io)} --clientconfig ${shown(admin.configFile, io)} get namespaces`,
-      `  curl --cacert ${shown(serving.caFile, io)} --cert ${shown(admin.certFile, io)} --key ${shown(admin.keyFile, io)} ${server}/api/v1/namespaces`,
+      `  curl --cacert ${shown(certificates.serving.caFile, io)} --cert ${shown(admin.certFile, io)} --key ${shown(admin.keyFile, io)} ${apiServer.url}/api/v1/namespaces`,
       '',
       `Ctrl-C stops everything${options.store === 'memory' ? '' : '; the data stays'}.`,
     ].join('\n')}\n`,
   );
+}
+
+interface Certificates {
+  readonly serving: ServingCertificates;
+  readonly clientAuthority: AuthorityFiles;
+}
+
+/** Makes the certificates and keys of the data directory, unless they exist. */
+async function ensureCertificates({ dataDir, identifiers }: UpCommandOptions): Promise<Certificates> {
+  const { product } = identifiersOf(identifiers);
+  const services = ['', '.default', '.default.svc'].map((end) => product + end);
+  const [serving, clientAuthority] = await Promise.all([
+    ensureServingCertificates(join(dataDir, 'pki'), ['localhost', '127.0.0.1', '::1', ...services]),
+    ensureAuthority(join(dataDir, 'pki'), 'client-ca', 'client-ca'),
+    ensureKeyFile(accountKeyFile(dataDir)),
+  ]);
+  return { serving, clientAuthority };
 }
 
 /** The key of the tokens of service accounts: the API server signs some, the controllers others. */
@@ -147,18 +106,12 @@ function accountKeyFile(dataDir: string): string {
   return join(dataDir, 'pki', 'service-account.key');
 }
 
-async function takePort(wanted: number, io: CliIo): Promise<number> {
-  const port = await nextFreePort(wanted);
-  if (port !== wanted) io.stderr.write(`port ${wanted} is taken; using ${port}\n`);
-  return port;
-}
-
 interface StartedStore {
   readonly flags: readonly string[];
   readonly line: string;
 }
 
-async function startStore(options: UpCommandOptions, keep: Keep): Promise<StartedStore> {
+async function startStore(options: UpCommandOptions, parts: RunParts): Promise<StartedStore> {
   if (options.store === 'memory') {
     return { flags: ['--store=memory'], line: line('store', 'in memory; nothing is kept') };
   }
@@ -166,7 +119,7 @@ async function startStore(options: UpCommandOptions, keep: Keep): Promise<Starte
   const logFile = join(options.dataDir, 'logs', 'etcd.log');
   await mkdir(join(options.dataDir, 'logs'), { recursive: true, mode: 0o700 });
   const etcd = await startLocalEtcd({ dataDir, logFile, binary: options.etcd ?? (await etcdBinary()) });
-  await keep({
+  await parts.add({
     name: 'etcd',
     pid: etcd.pid,
     exited: etcd.exited.then(() => ''),
@@ -187,26 +140,66 @@ async function etcdBinary(): Promise<string> {
   }
 }
 
-async function apiServerReady(program: ChildProgram, { settings }: AdminConfig, signal: AbortSignal): Promise<void> {
-  const transport = createTransport(settings);
-  try {
-    await untilReady(program, () => transport.request({ method: 'GET', path: '/readyz', signal }), signal);
-  } finally {
-    await transport.close();
-  }
+interface StartedApiServer {
+  readonly url: string;
+  readonly admin: AdminConfig;
 }
 
+async function startApiServer(
+  options: UpCommandOptions,
+  { serving, clientAuthority }: Certificates,
+  store: StartedStore,
+  parts: RunParts,
+  io: CliIo,
+): Promise<StartedApiServer> {
+  const start = async (port: number): Promise<StartedApiServer> => {
+    const url = `https://${address}:${port}`;
+    const admin = await writeAdminConfig({
+      dataDir: options.dataDir,
+      identifiers: identifiersOf(options.identifiers),
+      server: url,
+      servingCaPem: serving.caPem,
+      clientAuthority,
+    });
+    const flags = [
+      `--identifiers=${options.identifiers}`,
+      ...store.flags,
+      `--bind-address=${address}`,
+      `--secure-port=${port}`,
+      `--tls-cert-file=${serving.certFile}`,
+      `--tls-private-key-file=${serving.keyFile}`,
+      `--client-ca-file=${clientAuthority.certFile}`,
+      `--service-account-signing-key-file=${accountKeyFile(options.dataDir)}`,
+      // The administrator is in system:masters; others have the rights of their roles.
+      '--authorization-mode=RBAC',
+    ];
+    const transport = createTransport(admin.settings);
+    try {
+      await parts.start(
+        startChildProgram('apiserver', 'cl-apiserver', flags, logFile(options, 'apiserver')),
+        () => transport.request({ method: 'GET', path: '/readyz', signal: io.signal }),
+        io.signal,
+      );
+    } finally {
+      await transport.close();
+    }
+    return { url, admin };
+  };
+  const { port, started } = await startOnFreePort(options.securePort, start);
+  if (port !== options.securePort) io.stderr.write(`port ${options.securePort} is taken; using ${port}\n`);
+  return started;
+}
+
+/** Returns the URL of the health endpoints. */
 async function startControllers(
   options: UpCommandOptions,
   admin: AdminConfig,
   { certFile, keyFile }: AuthorityFiles,
-  keep: Keep,
-): Promise<number> {
-  const port = await nextFreePort(healthPort);
-  const controllers = startChildProgram(
-    'controllers',
-    'cl-controller-manager',
-    [
+  parts: RunParts,
+  io: CliIo,
+): Promise<string> {
+  const { started } = await startOnFreePort(healthPort, async (port) => {
+    const flags = [
       `--identifiers=${options.identifiers}`,
       `--clientconfig=${admin.configFile}`,
       `--health-port=${port}`,
@@ -214,11 +207,21 @@ async function startControllers(
       `--cluster-signing-key-file=${keyFile}`,
       `--service-account-private-key-file=${accountKeyFile(options.dataDir)}`,
       '--use-service-account-credentials',
-    ],
-    join(options.dataDir, 'logs', 'controllers.log'),
-  );
-  await keep(controllers);
-  return port;
+    ];
+    const url = `http://${address}:${port}`;
+    const program = startChildProgram('controllers', 'cl-controller-manager', flags, logFile(options, 'controllers'));
+    // A request would not show that the answer is this program's.
+    const check = async (): Promise<void> => {
+      if (!program.logged().includes(url)) throw new Error(`nothing is served on ${url} yet`);
+    };
+    await parts.start(program, check, io.signal);
+    return url;
+  });
+  return started;
+}
+
+function logFile({ dataDir }: UpCommandOptions, name: string): string {
+  return join(dataDir, 'logs', `${name}.log`);
 }
 
 /** Runs the stand-in nodes in this process, because they only call the API. */
@@ -229,12 +232,6 @@ async function runNodes({ identifiers, nodes }: UpCommandOptions, admin: AdminCo
   };
   const options = { settings: admin.settings, identifiers: identifiersOf(identifiers), count: nodes, onError };
   await startNodes(options, io.signal);
-}
-
-function unexpectedEnd(part: UpProcess, how: string): CliError {
-  return new CliError(`${part.name} (process ${part.pid}) ended${how && ` with ${how}`}: ${part.lastWords()}`, {
-    hint: 'the other parts were stopped',
-  });
 }
 
 function line(name: string, text: string): string {

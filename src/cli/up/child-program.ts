@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { moduleFile } from '../../package/module-file.ts';
 
@@ -11,7 +11,9 @@ export interface ChildProgram {
   readonly logFile: string;
   /** Resolves with the way the process ended. */
   readonly exited: Promise<string>;
-  /** Returns the last lines of its log, for messages. */
+  /** Returns what it has written since its start. */
+  logged(): string;
+  /** Returns the last lines of that, for messages. */
   lastWords(): string;
   /** Sends SIGTERM, later SIGKILL, and waits for the end. */
   stop(): Promise<void>;
@@ -34,6 +36,7 @@ export function startChildProgram(
 ): ChildProgram {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   const log = openSync(logFile, 'a', 0o600);
+  const begin = fstatSync(log).size;
   const child = spawn(process.execPath, [moduleFile(`bin/${program}`), ...args], {
     stdio: ['ignore', log, log],
     detached: true,
@@ -41,13 +44,15 @@ export function startChildProgram(
   closeSync(log);
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
+  const logged = (): string => readFileSync(logFile).subarray(begin).toString();
   const exited = ended(child).finally(() => process.removeListener('exit', kill));
   return {
     name,
     pid: child.pid ?? 0,
     logFile,
     exited,
-    lastWords: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lastWordsLines).join('\n'),
+    logged,
+    lastWords: () => logged().trimEnd().split('\n').slice(-lastWordsLines).join('\n'),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const timer = setTimeout(kill, stopTimeoutMs);

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nextFreePort } from '../../../src/cli/up/free-port.ts';
 import { removeRunRecord, settleEarlierRun, writeRunRecord } from '../../../src/cli/up/run-record.ts';
 
 const forever = 'setInterval(() => {}, 1000)';
@@ -52,18 +50,5 @@ describe('the record of a run', () => {
     assert.deepEqual(await settle(), { stopped: [], other: supervisor.pid });
     supervisor.child.kill();
     await supervisor.exited;
-  });
-});
-
-describe('a port', () => {
-  it('that is taken gives way to the next one', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    assert.ok(typeof address === 'object' && address !== null);
-    assert.ok((await nextFreePort(address.port)) > address.port);
-    server.close();
-    await once(server, 'close');
-    assert.equal(await nextFreePort(address.port), address.port);
   });
 });

@@ -4,8 +4,33 @@ import { createServer } from 'node:net';
 /** How many ports from the wanted one on are tried. */
 const attempts = 100;
 
+/** What was started, and its port. */
+interface StartedOnPort<T> {
+  readonly port: number;
+  readonly started: T;
+}
+
+/**
+ * Starts something on the wanted port or the next free one. Another process may take a port between
+ * the check and the start: if `start` fails because of that, the next free port is tried.
+ */
+export async function startOnFreePort<T>(
+  wanted: number,
+  start: (port: number) => Promise<T>,
+): Promise<StartedOnPort<T>> {
+  for (let from = wanted; ; ) {
+    const port = await nextFreePort(from);
+    try {
+      return { port, started: await start(port) };
+    } catch (error) {
+      if (!String(error).includes('EADDRINUSE')) throw error;
+      from = port + 1;
+    }
+  }
+}
+
 /** Returns the wanted port on the loopback address, or the next free one. */
-export async function nextFreePort(wanted: number): Promise<number> {
+async function nextFreePort(wanted: number): Promise<number> {
   for (let port = wanted; port < Math.min(wanted + attempts, 65_536); port += 1) {
     if (await isFree(port)) return port;
   }

@@ -1,0 +1,73 @@
+import { CliError } from '../cli-error.ts';
+import type { ChildProgram } from './child-program.ts';
+import { removeRunRecord, writeRunRecord } from './run-record.ts';
+import { untilReady } from './until-ready.ts';
+
+/** A started process. */
+export interface RunPart {
+  readonly name: string;
+  readonly pid: number;
+  /** Resolves with the way the process ended, '' if unknown. */
+  readonly exited: Promise<string>;
+  lastWords(): string;
+  stop(): Promise<void>;
+}
+
+/** The processes of a run, and their record in the data directory. */
+export class RunParts {
+  readonly #dataDir: string;
+  readonly #parts = new Set<RunPart>();
+  readonly #failure = new AbortController();
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** Aborts when a part that was ready ends; the reason is an error that names it. */
+  get failure(): AbortSignal {
+    return this.#failure.signal;
+  }
+
+  /** Adds a part that is ready. */
+  async add(part: RunPart): Promise<void> {
+    this.#parts.add(part);
+    void part.exited.then((how) => this.#failure.abort(unexpectedEnd(part, how)));
+    await this.#record();
+  }
+
+  /**
+   * Adds a program when `check` succeeds; it is in the record before. If it ends or times out, throws
+   * with its last log lines, and it is no part of the run.
+   */
+  async start(program: ChildProgram, check: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    this.#parts.add(program);
+    await this.#record();
+    try {
+      await untilReady(program, check, signal);
+    } catch (error) {
+      await program.stop();
+      this.#parts.delete(program);
+      throw error;
+    }
+    await this.add(program);
+  }
+
+  /** Stops all parts in reverse order of starting, so that etcd is last, and removes the record. */
+  async stop(): Promise<void> {
+    for (const part of [...this.#parts].toReversed()) await part.stop();
+    await removeRunRecord(this.#dataDir);
+  }
+
+  #record(): Promise<void> {
+    return writeRunRecord(this.#dataDir, {
+      supervisor: process.pid,
+      parts: Object.fromEntries([...this.#parts].map(({ name, pid }) => [name, pid])),
+    });
+  }
+}
+
+function unexpectedEnd(part: RunPart, how: string): CliError {
+  return new CliError(`${part.name} (process ${part.pid}) ended${how && ` with ${how}`}: ${part.lastWords()}`, {
+    hint: 'the other parts were stopped',
+  });
+}
