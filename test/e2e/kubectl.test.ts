@@ -158,7 +158,7 @@ describe('kubectl of the distribution, unmodified', function () {
     let seen = '';
     child.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()));
     const until = async (text: string): Promise<void> => {
-      for (let turn = 0; turn < 200 && !seen.includes(text); turn++) await new Promise((next) => setTimeout(next, 50));
+      for (let turn = 0; turn < 600 && !seen.includes(text); turn++) await new Promise((next) => setTimeout(next, 50));
       assert.ok(seen.includes(text), `waiting for ${text}, seen ${JSON.stringify(seen)}`);
     };
     try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PatchRequest, RequestScope } from '../../../src/registry/registry.ts';
 import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
+import { until } from '../../http/until.ts';
 import { child, type Fixture, parsed, refusal, remove, startFixture, write, type KindStrategy } from './fixture.ts';
 
 const strategies: readonly KindStrategy[] = [
@@ -25,7 +25,7 @@ describe('a write that changes an object', () => {
     await maps().create(fixture.scope(), { metadata: { name: 'a' } }, write);
     await put(scope, '1');
     assert.equal(reads.length, 1);
-    await seen(async () => {
+    await until('a write without a read', async () => {
       const before = reads.length;
       await put(scope, String(Math.random()));
       return reads.length === before;
@@ -75,12 +75,4 @@ function noting(store: ObjectStore, reads: string[]): ObjectStore {
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-}
-
-async function seen(holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (await holds()) return;
-    await sleep(5);
-  }
-  assert.fail('it never came to hold');
 }
