@@ -4,7 +4,7 @@ import { removeRunRecord, writeRunRecord } from './run-record.ts';
 import { untilReady } from './until-ready.ts';
 
 /** A started process. */
-export interface RunPart {
+interface RunPart {
   readonly name: string;
   readonly pid: number;
   /** Resolves with the way the process ended, '' if unknown. */
