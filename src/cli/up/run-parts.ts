@@ -36,8 +36,8 @@ export class RunParts {
   }
 
   /**
-   * Adds a program when `check` succeeds; it is in the record before. If it ends or times out, throws
-   * with its last log lines, and it is no part of the run.
+   * Adds a program when `check` succeeds; it is in the record before. If it ends or times out,
+   * throws with its last log lines, and it is not a part of the run.
    */
   async start(program: ChildProgram, check: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     this.#parts.add(program);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 /** How many ports from the wanted one on are tried. */
 const attempts = 100;
 
-/** What was started, and its port. */
+/** A started thing and its port. */
 interface StartedOnPort<T> {
   readonly port: number;
   readonly started: T;
