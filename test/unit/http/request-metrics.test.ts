@@ -22,7 +22,10 @@ async function until(server: Fixture, series: string, value: number | undefined)
     const all = await seriesOf(server);
     if (all.get(series) === value) return;
     const similar = [...all].filter(([one]) => one.startsWith(series.slice(0, series.indexOf('{'))));
-    assert.ok(performance.now() < end, `${series} ${value} is not among\n${similar.map((one) => one.join(' ')).join('\n')}`);
+    assert.ok(
+      performance.now() < end,
+      `${series} ${value} is not among\n${similar.map((one) => one.join(' ')).join('\n')}`,
+    );
     await sleep(10);
   }
 }
