@@ -71,7 +71,7 @@ async function startParts(options: UpCommandOptions, io: CliIo, parts: RunParts)
     `${[
       store.line,
       line('apiserver', `${apiServer.url}, ready in ${seconds} s`),
-      line('controllers', `${controllers}`),
+      line('controllers', controllers),
       ...(options.nodes > 0 ? [line('nodes', `${options.nodes}, which run pods by saying so`)] : []),
       line('client config', shown(admin.configFile, io)),
       '',
@@ -176,7 +176,7 @@ async function startApiServer(
     const transport = createTransport(admin.settings);
     try {
       await parts.start(
-        startChildProgram('apiserver', 'cl-apiserver', flags, logFile(options, 'apiserver')),
+        startChildProgram('apiserver', 'cl-apiserver', flags, logOf(options, 'apiserver')),
         () => transport.request({ method: 'GET', path: '/readyz', signal: io.signal }),
         io.signal,
       );
@@ -209,7 +209,7 @@ async function startControllers(
       '--use-service-account-credentials',
     ];
     const url = `http://${address}:${port}`;
-    const program = startChildProgram('controllers', 'cl-controller-manager', flags, logFile(options, 'controllers'));
+    const program = startChildProgram('controllers', 'cl-controller-manager', flags, logOf(options, 'controllers'));
     // A request would not show that the answer is this program's.
     const check = async (): Promise<void> => {
       if (!program.logged().includes(url)) throw new Error(`nothing is served on ${url} yet`);
@@ -220,7 +220,7 @@ async function startControllers(
   return started;
 }
 
-function logFile({ dataDir }: UpCommandOptions, name: string): string {
+function logOf({ dataDir }: UpCommandOptions, name: string): string {
   return join(dataDir, 'logs', `${name}.log`);
 }
 
