@@ -8,10 +8,13 @@ CONTRACT := 'dist/test/contract/**/*.test.js'
 E2E := 'dist/test/e2e/**/*.test.js'
 # They judge what servers do under load, and need the cores for themselves.
 SELECTED := 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js'
+# They depend on the TLS and the HTTP of Node, which differ between its releases.
+ON_NODE_24 := 'dist/test/http/{identity,client,connect}/**/*.test.js' 'dist/test/unit/{authn,outbound,pki,server}/**/*.test.js'
+MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/mocha.js --config test/.mocharc.json $(ON_NODE_24)
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit http contract e2e coverage bench robustness soak fidelity mutants generate verify format clean
+.PHONY: help run build test unit http contract e2e coverage bench robustness soak fidelity node-24 mutants generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +33,7 @@ build: $(NODE_MODULES) ## Compile TypeScript to dist/, and bundle what is publis
 
 test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, against a real etcd
 	$(MOCHA) $(UNIT) $(CONTRACT) $(E2E) $(FIDELITY)
+	$(MOCHA_ON_NODE_24)
 	$(MOCHA) --no-parallel $(SELECTED)
 
 unit: build ## Unit tests and stories over HTTP, in this process and on the memory store
@@ -43,6 +47,9 @@ contract: build ## The contract suite against every store
 
 e2e: build ## Stories with real servers, a real etcd and real clients
 	$(MOCHA) $(E2E)
+
+node-24: build ## Tests of TLS, identity and connections on Node 24
+	$(MOCHA_ON_NODE_24)
 
 coverage: build ## Unit, HTTP and contract tests with a coverage report in coverage/
 	$(BIN)/c8 --include 'dist/src/**' --reporter text-summary --reporter html $(MOCHA) $(UNIT) $(CONTRACT)
