@@ -1,6 +1,6 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import { addQuantities, formatQuantity, parseQuantity, type Quantity } from '../meta/quantity.ts';
-import { stringEntriesAt } from '../meta/read-field.ts';
+import { objectAt, stringAt } from '../meta/read-field.ts';
 
 /** Amounts by the name of their resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -10,38 +10,47 @@ export const noAmounts: Amounts = new Map();
 
 /** Parses the amounts in a map field. Skips invalid quantities, which validation reports. */
 export function amountsAt(object: JsonObject, name: string): Amounts {
+  const texts = objectAt(object, name);
   const amounts = new Map<string, Quantity>();
-  for (const [resource, text] of stringEntriesAt(object, name)) {
-    const quantity = parseQuantity(text);
-    if (!('error' in quantity)) amounts.set(resource, quantity);
+  for (const resource of Object.keys(texts)) {
+    const amount = amountAt(texts, resource);
+    if (amount) amounts.set(resource, amount);
   }
   return amounts;
 }
 
+/** Parses one amount; undefined if it is missing or invalid. */
+export function amountAt(amounts: JsonObject, resource: string): Quantity | undefined {
+  const text = stringAt(amounts, resource);
+  const quantity = text === '' ? undefined : parseQuantity(text);
+  return quantity && !('error' in quantity) ? quantity : undefined;
+}
+
 /** The amount of a number of things. */
 export function countOf(count: number): Quantity {
-  return { nanos: BigInt(count) * 10n ** 9n, format: 'decimal' };
+  return { nanos: BigInt(count) * nanosPerUnit, format: 'decimal' };
 }
+
+const nanosPerUnit = 10n ** 9n;
 
 /** The sum of two lists; a resource of one list alone keeps its amount. */
 export function addAmounts(a: Amounts, b: Amounts): Amounts {
   if (b.size === 0) return a;
   const sum = new Map(a);
-  for (const [name, amount] of b) {
-    const known = sum.get(name);
-    sum.set(name, known ? addQuantities(known, amount) : amount);
-  }
+  for (const [name, amount] of b) addAmount(sum, name, amount);
   return sum;
 }
 
-/** The larger of the two amounts of each resource. */
-export function largerAmounts(a: Amounts, b: Amounts): Amounts {
-  const larger = new Map(a);
-  for (const [name, amount] of b) {
-    const known = larger.get(name);
-    if (!known || amount.nanos > known.nanos) larger.set(name, amount);
-  }
-  return larger;
+/** Adds an amount to a list. Mutates the list. */
+export function addAmount(sum: Map<string, Quantity>, name: string, amount: Quantity): void {
+  const known = sum.get(name);
+  sum.set(name, known ? addQuantities(known, amount) : amount);
+}
+
+/** Raises an amount in a list to that of another list, if it is lower. Mutates the list. */
+export function raiseAmount(most: Map<string, Quantity>, name: string, amount: Quantity): void {
+  const known = most.get(name);
+  if (!known || amount.nanos > known.nanos) most.set(name, amount);
 }
 
 /** The amounts for which the predicate holds. */

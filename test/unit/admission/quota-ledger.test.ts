@@ -17,6 +17,8 @@ class SharedQuotas {
   readonly #quotas = new Map<string, JsonObject>();
   /** How many writes reached the quotas, lost ones included. */
   writes = 0;
+  /** Called before each of these writes, as a place for those of another server. */
+  beforeWrite: (name: string) => void = () => {};
 
   set(name: string, used: number, hard: number): void {
     const resourceVersion = String(Number(this.#versionOf(name)) + 1);
@@ -51,6 +53,7 @@ class SharedQuotas {
   #write(quota: JsonObject): JsonObject {
     const name = nameOf(quota);
     this.writes++;
+    this.beforeWrite(name);
     if (resourceVersionOf(quota) !== this.#versionOf(name))
       throw conflict({ group: '', resource: 'resourcequotas' }, name, 'changed');
     const status = objectAt(quota, 'status');
@@ -98,6 +101,21 @@ describe('the ledger of quotas', () => {
     quotas.set('b', 3, 5);
     await charge(newObject());
     assert.deepEqual([quotas.used('a'), quotas.used('b')], ['1', '4']);
+  });
+
+  it('takes back a charge once, however often the write conflicts elsewhere', async () => {
+    const quotas = new SharedQuotas();
+    quotas.set('a', 3, 5);
+    quotas.set('b', 0, 5);
+    quotas.set('c', 3, 5);
+    const charge = quotas.ledger();
+    quotas.set('b', 5, 5);
+    quotas.beforeWrite = (name) => {
+      // The first charge of c is taken back while another server charges c.
+      if (name === 'c' && quotas.used('c') === '4') quotas.set('c', 5, 5);
+    };
+    await assert.rejects(charge(newObject()), /exceeded quota: b/);
+    assert.deepEqual([quotas.used('a'), quotas.used('c')], ['3', '4']);
   });
 
   it('refuses nothing on the word of a stale cache', async () => {

@@ -19,24 +19,28 @@ const defaultKinds = [
  * Gives the containers of a Pod the default requests and limits of a limit range, and lists them
  * in an annotation. Mutates.
  */
-export function setDefaultAmounts(pod: JsonObject, { items }: KnownLimitRange, annotation: string): void {
+export function setDefaultAmounts(pod: JsonObject, { defaulting }: KnownLimitRange, annotation: string): void {
+  if (defaulting.length === 0) return;
   const spec = objectAt(pod, 'spec');
-  const limits = items.filter(({ type }) => type === 'Container');
-  const notes = containerLists.flatMap(([list, kind]) =>
-    objectsAt(spec, list).flatMap((container) => limits.flatMap((limit) => setAmounts(container, limit, kind))),
-  );
+  const notes: string[] = [];
+  for (const [list, kind] of containerLists) {
+    for (const container of objectsAt(spec, list)) {
+      for (const item of defaulting) setAmounts(container, item, kind, notes);
+    }
+  }
   if (notes.length === 0) return;
   setAnnotations(pod, { ...annotationsOf(pod), [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` });
 }
 
-/** Returns a text for each list of amounts that were missing. */
-function setAmounts(container: JsonObject, { defaults }: LimitItem, kind: string): readonly string[] {
-  return defaultKinds.flatMap(([field, word]) => {
+/** Adds a note for each list of amounts that were missing. */
+function setAmounts(container: JsonObject, { defaults }: LimitItem, kind: string, notes: string[]): void {
+  for (const [field, word] of defaultKinds) {
     const own = objectAt(container, 'resources', field);
+    if (defaults[field].every(([resource]) => isSet(own, resource))) continue;
     const missing = defaults[field].filter(([resource]) => !isSet(own, resource));
-    if (missing.length === 0) return [];
     const amounts = makeObjectAt(makeObjectAt(container, 'resources'), field);
     for (const [resource, amount] of missing) amounts[resource] = amount;
-    return [`${missing.map(([resource]) => resource).join(', ')} ${word} for ${kind} ${stringAt(container, 'name')}`];
-  });
+    const names = missing.map(([resource]) => resource).join(', ');
+    notes.push(`${names} ${word} for ${kind} ${stringAt(container, 'name')}`);
+  }
 }

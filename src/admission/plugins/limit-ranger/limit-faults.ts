@@ -62,13 +62,13 @@ const constraintsOf: Readonly<Record<string, readonly Constraint[]>> = {
   PersistentVolumeClaim: [min, maxRequest],
 };
 
-/** The messages about amounts outside a limit. */
-export function limitFaults(limit: LimitItem, { requests, limits }: ResourceUse): readonly string[] {
+/** Adds the messages about amounts outside a limit. */
+export function addLimitFaults(limit: LimitItem, { requests, limits }: ResourceUse, faults: Set<string>): void {
   const { type } = limit;
-  return (constraintsOf[type] ?? []).flatMap(({ of, subject, fault }) =>
-    [...limit[of]].flatMap(([resource, bound]) => {
-      const end = fault({ request: requests.get(resource), limit: limits.get(resource) }, bound);
-      return end === '' ? [] : [`${subject(resource, type)} is ${formatQuantity(bound)}${end}`];
-    }),
-  );
+  for (const { of, subject, fault } of constraintsOf[type] ?? []) {
+    for (const [resource, bound] of limit[of]) {
+      const end = fault({ request: requests(resource), limit: limits(resource) }, bound);
+      if (end !== '') faults.add(`${subject(resource, type)} is ${formatQuantity(bound)}${end}`);
+    }
+  }
 }

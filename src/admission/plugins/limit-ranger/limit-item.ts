@@ -18,7 +18,10 @@ export interface LimitItem {
 /** A limit range as the plugin reads it. */
 export interface KnownLimitRange {
   readonly name: string;
-  readonly items: readonly LimitItem[];
+  /** The items with defaults for containers. */
+  readonly defaulting: readonly LimitItem[];
+  /** The items with bounds. */
+  readonly bounding: readonly LimitItem[];
   /** How many amounts it compares or sets for an object at most. */
   readonly size: number;
 }
@@ -26,11 +29,20 @@ export interface KnownLimitRange {
 /** Parses a limit range. */
 export function readLimitRange(limitRange: JsonObject): KnownLimitRange {
   const items = objectsAt(objectAt(limitRange, 'spec'), 'limits').map(readItem);
-  const sizes = items.map(
-    ({ min, max, ratio, defaults }) =>
-      min.size + max.size + ratio.size + defaults.limits.length + defaults.requests.length,
-  );
-  return { name: nameOf(limitRange), items, size: sizes.reduce((total, size) => total + size, 0) };
+  return {
+    name: nameOf(limitRange),
+    defaulting: items.filter((item) => item.type === 'Container' && defaultsIn(item) > 0),
+    bounding: items.filter((item) => boundsIn(item) > 0),
+    size: items.reduce((total, item) => total + defaultsIn(item) + boundsIn(item), 0),
+  };
+}
+
+function defaultsIn({ defaults }: LimitItem): number {
+  return defaults.limits.length + defaults.requests.length;
+}
+
+function boundsIn({ min, max, ratio }: LimitItem): number {
+  return min.size + max.size + ratio.size;
 }
 
 function readItem(limit: JsonObject): LimitItem {

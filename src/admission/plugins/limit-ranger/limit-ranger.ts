@@ -2,6 +2,7 @@ import type { MaybePromise } from '../../../async/maybe-promise.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
+import { memoize } from '../../../meta/memoize.ts';
 import { deletionTimestampOf } from '../../../meta/object-meta.ts';
 import { objectAt, objectsAt } from '../../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
@@ -9,7 +10,7 @@ import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
 import { useOf, useOfPod } from './resource-use.ts';
 import { setDefaultAmounts } from './default-amounts.ts';
-import { limitFaults } from './limit-faults.ts';
+import { addLimitFaults } from './limit-faults.ts';
 import { type KnownLimitRange, type LimitItem, readLimitRange } from './limit-item.ts';
 
 /**
@@ -17,6 +18,9 @@ import { type KnownLimitRange, type LimitItem, readLimitRange } from './limit-it
  * Pod's containers multiply, and nothing else limits their product.
  */
 const comparisonLimit = 75_000;
+
+/** A namespace has the same list until one of its limit ranges changes. */
+const inOrder = memoize((list: readonly KnownLimitRange[]) => list.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 
 /**
  * Gives the containers of new Pods the default amounts of their namespace's limit ranges, and
@@ -32,7 +36,7 @@ export function limitRanger({ labelDomain }: Identifiers, listerOf: ListerOf): A
   ): MaybePromise<void> => {
     const found = ranges.list({ namespace }, signal);
     const actInOrder = (list: readonly KnownLimitRange[]): void => {
-      if (list.length > 0) act(list.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+      if (list.length > 0) act(inOrder(list));
     };
     return found instanceof Promise ? found.then(actInOrder) : actInOrder(found);
   };
@@ -52,7 +56,7 @@ export function limitRanger({ labelDomain }: Identifiers, listerOf: ListerOf): A
       if (!object || !isLimited(attributes)) return undefined;
       return withRanges(attributes, (found) => {
         refuseExcess(attributes, found, object);
-        for (const { items } of found) refuseFaults(attributes, items, object);
+        for (const { bounding } of found) refuseFaults(attributes, bounding, object);
       });
     },
   };
@@ -66,14 +70,10 @@ function isLimited(attributes: AdmissionAttributes): boolean {
   return isClaim && deletionTimestampOf(oldObject) === '';
 }
 
-function containersOf(object: JsonObject): readonly JsonObject[] {
-  const spec = objectAt(object, 'spec');
-  return [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
-}
-
 function refuseExcess(attributes: AdmissionAttributes, found: readonly KnownLimitRange[], object: JsonObject): void {
   const amounts = found.reduce((total, { size }) => total + size, 0);
-  const count = containersOf(object).length;
+  const spec = objectAt(object, 'spec');
+  const count = objectsAt(spec, 'containers').length + objectsAt(spec, 'initContainers').length;
   if (amounts * count <= comparisonLimit) return;
   throw forbidden(
     attributes,
@@ -83,20 +83,24 @@ function refuseExcess(attributes: AdmissionAttributes, found: readonly KnownLimi
 
 function refuseFaults(attributes: AdmissionAttributes, items: readonly LimitItem[], object: JsonObject): void {
   const check = checks[attributes.resource.resource];
-  const faults = new Set(check ? items.flatMap((item) => check(item, objectAt(object, 'spec'))) : []);
+  if (!check || items.length === 0) return;
+  const faults = new Set<string>();
+  for (const item of items) check(item, objectAt(object, 'spec'), faults);
   if (faults.size === 0) return;
   const text = [...faults].join(', ');
   throw forbidden(attributes, faults.size === 1 ? text : `[${text}]`);
 }
 
-/** The checks of a limit on an object's spec, by resource. */
-const checks: Readonly<Record<string, (item: LimitItem, spec: JsonObject) => readonly string[]>> = {
-  pods: (item, spec) => {
-    if (item.type === 'Pod') return limitFaults(item, useOfPod(spec));
-    return item.type === 'Container'
-      ? containersOf({ spec }).flatMap((container) => limitFaults(item, useOf(container)))
-      : [];
+/** The checks of a limit on an object's spec, by resource; they add their messages to a set. */
+const checks: Readonly<Record<string, (item: LimitItem, spec: JsonObject, faults: Set<string>) => void>> = {
+  pods: (item, spec, faults) => {
+    if (item.type === 'Pod') addLimitFaults(item, useOfPod(spec), faults);
+    if (item.type !== 'Container') return;
+    for (const container of objectsAt(spec, 'containers')) addLimitFaults(item, useOf(container), faults);
+    for (const container of objectsAt(spec, 'initContainers')) addLimitFaults(item, useOf(container), faults);
   },
-  persistentvolumeclaims: (item, spec) =>
-    item.type === 'PersistentVolumeClaim' ? limitFaults(item, { ...useOf(spec), limits: new Map() }) : [],
+  persistentvolumeclaims: (item, spec, faults) => {
+    if (item.type !== 'PersistentVolumeClaim') return;
+    addLimitFaults(item, { ...useOf(spec), limits: () => undefined }, faults);
+  },
 };

@@ -1,17 +1,28 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
+import type { Quantity } from '../../../meta/quantity.ts';
 import { objectAt, objectsAt } from '../../../meta/read-field.ts';
-import { type Amounts, amountsAt, largerAmounts } from '../../amounts.ts';
+import { amountAt } from '../../amounts.ts';
 
-/** The amounts that an object requests, and those to which it is limited. */
+/** The amount of a resource; undefined if there is none. */
+type AmountOf = (resource: string) => Quantity | undefined;
+
+/**
+ * The amounts that an object requests, and those to which it is limited. They are computed when
+ * they are read, because limits concern few of them.
+ */
 export interface ResourceUse {
-  readonly requests: Amounts;
-  readonly limits: Amounts;
+  readonly requests: AmountOf;
+  readonly limits: AmountOf;
 }
 
 /** The use of a container or of a claim's spec. */
 export function useOf(owner: JsonObject): ResourceUse {
   const resources = objectAt(owner, 'resources');
-  return { requests: amountsAt(resources, 'requests'), limits: amountsAt(resources, 'limits') };
+  const amountOf = (of: keyof ResourceUse): AmountOf => {
+    const amounts = objectAt(resources, of);
+    return (resource) => amountAt(amounts, resource);
+  };
+  return { requests: amountOf('requests'), limits: amountOf('limits') };
 }
 
 /**
@@ -21,25 +32,43 @@ export function useOf(owner: JsonObject): ResourceUse {
 export function useOfPod(spec: JsonObject): ResourceUse {
   const containers = objectsAt(spec, 'containers').map(useOf);
   const first = objectsAt(spec, 'initContainers').map(useOf);
-  const total = (of: keyof ResourceUse): Amounts =>
-    first.reduce((most, use) => largerAmounts(most, use[of]), sum(containers.map((use) => use[of])));
-  return { requests: total('requests'), limits: total('limits') };
+  const amountOf =
+    (of: keyof ResourceUse): AmountOf =>
+    (resource) =>
+      first.reduce(
+        (most, use) => larger(most, use[of](resource)),
+        sum(resource, containers, (use) => use[of](resource)),
+      );
+  return { requests: amountOf('requests'), limits: amountOf('limits') };
 }
 
-function sum(lists: readonly Amounts[]): Amounts {
-  const totals = new Map<string, { nanos: bigint; count: number }>();
-  for (const list of lists) {
-    for (const [name, amount] of list) {
-      const { nanos, count } = totals.get(name) ?? { nanos: 0n, count: 0 };
-      totals.set(name, { nanos: nanos + roundedUp(name, amount.nanos), count: count + 1 });
-    }
-  }
-  const inAll = [...totals].filter(([, { count }]) => count === lists.length);
-  return new Map(inAll.map(([name, { nanos }]) => [name, { nanos, format: 'decimal' }]));
+function larger(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  return !a || (b && b.nanos > a.nanos) ? b : a;
 }
+
+function sum(
+  resource: string,
+  uses: readonly ResourceUse[],
+  amountOf: (use: ResourceUse) => Quantity | undefined,
+): Quantity | undefined {
+  if (uses.length === 0) return undefined;
+  const unit = unitOf(resource);
+  let nanos = 0n;
+  for (const use of uses) {
+    const amount = amountOf(use);
+    if (!amount) return undefined;
+    nanos += roundedUp(amount.nanos, unit);
+  }
+  return { nanos, format: 'decimal' };
+}
+
+const [thousandth, whole] = [10n ** 6n, 10n ** 9n];
 
 /** CPU is counted in thousandths, other resources in whole numbers, as in kube-apiserver. */
-function roundedUp(name: string, nanos: bigint): bigint {
-  const unit = name === 'cpu' ? 10n ** 6n : 10n ** 9n;
-  return ((nanos + unit - 1n) / unit) * unit;
+function unitOf(resource: string): bigint {
+  return resource === 'cpu' ? thousandth : whole;
+}
+
+function roundedUp(nanos: bigint, unit: bigint): bigint {
+  return nanos % unit === 0n ? nanos : ((nanos + unit - 1n) / unit) * unit;
 }

@@ -1,5 +1,6 @@
-import { type Amounts, addAmounts, noAmounts } from '../../amounts.ts';
-import { chargesOf, type QuotaState } from './charges-of.ts';
+import type { Quantity } from '../../../meta/quantity.ts';
+import { addAmount, type Amounts, noAmounts } from '../../amounts.ts';
+import { chargedBy, type QuotaState } from './charged-by.ts';
 import type { KnownQuota } from './known-quota.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import type { QuotaRequest } from './quota-request.ts';
@@ -14,28 +15,38 @@ export interface ChargePlan {
   readonly refusals: ReadonlyMap<QuotaRequest, unknown>;
 }
 
+/** A state to which charges are added. */
+interface RunningState extends QuotaState {
+  readonly used: Map<string, Quantity>;
+  readonly charged: Map<string, Quantity>;
+}
+
 /** Charges writes in order: each is allowed by all quotas, or charged to none. */
 export function planCharges(
   quotas: readonly QuotaState[],
   requests: readonly QuotaRequest[],
   limited: readonly LimitedResource[],
 ): ChargePlan {
-  let states = quotas;
-  const charged = new Map<string, Amounts>();
+  const states = quotas.map(({ quota, used }): RunningState => ({ quota, used: new Map(used), charged: new Map() }));
   const refusals = new Map<QuotaRequest, unknown>();
   for (const request of requests) {
     try {
-      const charges = chargesOf(request, states, limited);
-      if (request.attributes.dryRun || charges.length === 0) continue;
-      const amountsFor = ({ uid }: KnownQuota): Amounts =>
-        charges.find((charge) => charge.uid === uid)?.amounts ?? noAmounts;
-      states = states.map(({ quota, used }) => ({ quota, used: addAmounts(used, amountsFor(quota)) }));
-      for (const { uid, amounts } of charges) charged.set(uid, addAmounts(charged.get(uid) ?? noAmounts, amounts));
+      const charged = chargedBy(request, states, limited);
+      if (!request.attributes.dryRun) for (const state of charged) addCharge(state, request.added);
     } catch (error) {
       refusals.set(request, error);
     }
   }
-  return { states, charged, refusals };
+  return { states, charged: new Map(states.map(({ quota, charged }) => [quota.uid, charged])), refusals };
+}
+
+function addCharge({ quota, used, charged }: RunningState, added: Amounts): void {
+  for (const name of quota.hard.keys()) {
+    const amount = added.get(name);
+    if (!amount) continue;
+    addAmount(used, name, amount);
+    addAmount(charged, name, amount);
+  }
 }
 
 /** The resources of a quota whose use changes. */

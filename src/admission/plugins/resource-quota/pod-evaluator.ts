@@ -2,15 +2,22 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { deletionTimestampOf, getMeta } from '../../../meta/object-meta.ts';
 import type { Quantity } from '../../../meta/quantity.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { addAmounts, type Amounts, amountsAt, countOf, largerAmounts, noAmounts } from '../../amounts.ts';
+import { addAmount, type Amounts, amountsAt, countOf, raiseAmount } from '../../amounts.ts';
 import { hasForeignDomain, isExtendedResource } from '../../extended-resource.ts';
 import { isPodInScope } from './pod-scopes.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 
 const objectCount = 'count/pods';
 
+const one = countOf(1);
+
 /** Resources of which quotas limit requests, also under the plain name, and limits. */
 const computeResources = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** Their names in quotas, which are not made for each Pod. */
+const computeNames: ReadonlyMap<string, Readonly<Record<keyof ComputeUse, string>>> = new Map(
+  computeResources.map((name) => [name, { requests: `requests.${name}`, limits: `limits.${name}` }]),
+);
 
 const podResources: ReadonlySet<string> = new Set([
   objectCount,
@@ -48,21 +55,29 @@ export function podEvaluator(labelDomain: string): QuotaEvaluator {
       /^(?:requests\.)?hugepages-/.test(resource) ||
       (resource.startsWith('requests.') && hasForeignDomain(resource, labelDomain)),
     usageOf: (pod) => {
-      const amounts = new Map<string, Quantity>([[objectCount, countOf(1)]]);
+      const amounts = new Map<string, Quantity>([[objectCount, one]]);
       if (!hasEnded(pod)) setAmounts(amounts, useOfPod(objectAt(pod, 'spec')), labelDomain);
       return amounts;
     },
     isInScope: isPodInScope,
     missing: (pod, limited) => {
       const spec = objectAt(pod, 'spec');
-      const lists = [objectsAt(spec, 'containers'), objectsAt(spec, 'initContainers')];
       const isMissing = (resource: string): boolean => {
         const stated = statedResources.get(resource);
-        return stated !== undefined && lists.some((list) => list.some((container) => !states(container, stated)));
+        return stated !== undefined && containerLists.some((list) => isUnstated(objectsAt(spec, list), stated));
       };
-      return limited.filter(isMissing).toSorted();
+      return limited.some(isMissing) ? limited.filter(isMissing).toSorted() : none;
     },
   };
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+const containerLists = ['containers', 'initContainers'] as const;
+
+/** Reports whether a container does not state its use of a resource. */
+function isUnstated(containers: readonly JsonObject[], { list, name }: StatedResource): boolean {
+  return containers.some((container) => !isSet(objectAt(container, 'resources', list), name));
 }
 
 /** Requests and limits by the names of node resources. */
@@ -71,44 +86,36 @@ interface ComputeUse {
   readonly limits: Amounts;
 }
 
-function useOf(container: JsonObject): ComputeUse {
-  const resources = objectAt(container, 'resources');
-  return { requests: amountsAt(resources, 'requests'), limits: amountsAt(resources, 'limits') };
-}
-
 /**
  * The sum of the containers, or that of an init container if it uses more, and the overhead.
  * Ephemeral containers have no resources.
  */
 function useOfPod(spec: JsonObject): ComputeUse {
-  const containers = objectsAt(spec, 'containers').map(useOf);
-  const first = objectsAt(spec, 'initContainers').map(useOf);
-  const overhead = amountsAt(spec, 'overhead');
-  const total = (of: keyof ComputeUse): Amounts => {
-    const sum = containers.reduce((all, use) => addAmounts(all, use[of]), noAmounts);
-    return addAmounts(
-      first.reduce((most, use) => largerAmounts(most, use[of]), sum),
-      overhead,
-    );
-  };
-  return { requests: total('requests'), limits: total('limits') };
+  return { requests: totalOf(spec, 'requests'), limits: totalOf(spec, 'limits') };
 }
 
-function states(container: JsonObject, { list, name }: StatedResource): boolean {
-  return isSet(objectAt(container, 'resources', list), name);
+function totalOf(spec: JsonObject, field: keyof ComputeUse): Amounts {
+  const total = new Map<string, Quantity>();
+  const usesIn = (list: string): readonly Amounts[] =>
+    objectsAt(spec, list).map((container) => amountsAt(objectAt(container, 'resources'), field));
+  for (const use of usesIn('containers')) for (const [name, amount] of use) addAmount(total, name, amount);
+  for (const use of usesIn('initContainers')) for (const [name, amount] of use) raiseAmount(total, name, amount);
+  for (const [name, amount] of amountsAt(spec, 'overhead')) addAmount(total, name, amount);
+  return total;
 }
 
 /** Adds a Pod and its amounts, under the names that quotas have for them. Mutates. */
 function setAmounts(amounts: Map<string, Quantity>, { requests, limits }: ComputeUse, labelDomain: string): void {
-  amounts.set('pods', countOf(1));
+  amounts.set('pods', one);
   for (const [name, request] of requests) {
-    const isPlain = computeResources.includes(name) || name.startsWith('hugepages-');
+    const known = computeNames.get(name);
+    const isPlain = known !== undefined || name.startsWith('hugepages-');
     if (isPlain) amounts.set(name, request);
-    if (isPlain || isExtendedResource(name, labelDomain)) amounts.set(`requests.${name}`, request);
+    if (isPlain || isExtendedResource(name, labelDomain)) amounts.set(known?.requests ?? `requests.${name}`, request);
   }
-  for (const name of computeResources) {
-    const limit = limits.get(name);
-    if (limit) amounts.set(`limits.${name}`, limit);
+  for (const [name, limit] of limits) {
+    const known = computeNames.get(name);
+    if (known) amounts.set(known.limits, limit);
   }
 }
 

@@ -5,7 +5,7 @@ import { nextTurn } from '../../../async/next-turn.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import type { Amounts } from '../../amounts.ts';
-import type { QuotaState } from './charges-of.ts';
+import type { QuotaState } from './charged-by.ts';
 import { type KnownQuota, readQuota, withUsed } from './known-quota.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import { type ChargePlan, planCharges, raisedResources, stateWithout } from './plan-charges.ts';

@@ -3,7 +3,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
-import { matches } from './charges-of.ts';
+import { matches } from './charged-by.ts';
 import { evaluators } from './evaluators.ts';
 import { type KnownQuota, readQuota } from './known-quota.ts';
 import { limitedResourcesOf } from './limited-resources.ts';

@@ -3,7 +3,6 @@ import { pause } from '../../../async/pause.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
-import { annotationsOf } from '../../../meta/object-meta.ts';
 import { isSet, isTrue, makeObjectAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
@@ -40,7 +39,8 @@ export function serviceAccount(
   const { labelDomain } = identifiers;
   const limits = `${labelDomain}/enforce-mountable-secrets`;
   const accounts = listerOf({ group: '', resource: 'serviceaccounts', read: (object) => readAccount(object, limits) });
-  const isMirror = (pod: JsonObject): boolean => Object.hasOwn(annotationsOf(pod), `${labelDomain}/config.mirror`);
+  const mirror = `${labelDomain}/config.mirror`;
+  const isMirror = (pod: JsonObject): boolean => isSet(objectAt(pod, 'metadata', 'annotations'), mirror);
   const mountPath = `/var/run/secrets/${labelDomain}/serviceaccount`;
   const boundVolume = boundTokenVolume(identifiers);
   const volumeOf = bindsTokens ? () => boundVolume : secretTokens(identifiers, listerOf);

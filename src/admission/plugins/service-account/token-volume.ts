@@ -57,16 +57,23 @@ export function boundTokenVolume({ prefix, rootCaConfigMap }: Identifiers): Toke
  * Mutates.
  */
 export function mountToken(spec: JsonObject, volume: TokenVolume, mountPath: string): void {
+  const without = [
+    ...containersWithout(objectsAt(spec, 'initContainers'), mountPath),
+    ...containersWithout(objectsAt(spec, 'containers'), mountPath),
+  ];
+  if (without.length === 0) return;
   const volumes = objectsAt(spec, 'volumes');
   const own = volumes.find(volume.isIn);
   const name = own ? stringAt(own, 'name') : volume.name(volumes.map((one) => stringAt(one, 'name')));
-  const without = ['initContainers', 'containers']
-    .flatMap((list) => objectsAt(spec, list))
-    .filter((container) => !mountsOf(container).some((mount) => stringAt(mount, 'mountPath') === mountPath));
   for (const container of without) {
     container['volumeMounts'] = [...mountsOf(container), { name, readOnly: true, mountPath }];
   }
-  if (without.length > 0 && !own) spec['volumes'] = [...volumes, { name, ...volume.source() }];
+  if (!own) spec['volumes'] = [...volumes, { name, ...volume.source() }];
+}
+
+function containersWithout(containers: readonly JsonObject[], mountPath: string): readonly JsonObject[] {
+  const isAtPath = (mount: JsonObject): boolean => stringAt(mount, 'mountPath') === mountPath;
+  return containers.filter((container) => !mountsOf(container).some(isAtPath));
 }
 
 function mountsOf(container: JsonObject): readonly JsonObject[] {

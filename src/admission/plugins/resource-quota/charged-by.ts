@@ -1,9 +1,10 @@
-import type { Quantity } from '../../../meta/quantity.ts';
+import { memoize } from '../../../meta/memoize.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import { type Amounts, filterAmounts, formatAmounts } from '../../amounts.ts';
 import { forbidden } from '../../forbidden.ts';
 import type { KnownQuota } from './known-quota.ts';
 import type { LimitedResource } from './limited-resources.ts';
+import type { QuotaEvaluator } from './quota-evaluator.ts';
 import type { QuotaRequest } from './quota-request.ts';
 import { formatScopeTerms, type ScopeTerm } from './scope-term.ts';
 
@@ -13,80 +14,82 @@ export interface QuotaState {
   readonly used: Amounts;
 }
 
-/** The amounts by which a write raises the use of a quota. */
-interface Charge {
-  readonly uid: string;
-  readonly amounts: Amounts;
+/**
+ * The states of the quotas to which a write is charged; none if it raises no use. Throws 403 if a
+ * quota does not allow it, in the words of kube-apiserver.
+ */
+export function chargedBy<State extends QuotaState>(
+  request: QuotaRequest,
+  states: readonly State[],
+  limited: readonly LimitedResource[],
+): readonly State[] {
+  const matching = states.filter(({ quota }) => matches(request, quota));
+  for (const state of matching) refuseUnknownUse(request, state);
+  if (request.added.size === 0) return none;
+  if (limited.length > 0) refuseUncovered(request, { states, matching, limited });
+  for (const state of matching) refuseExcess(request, state);
+  return matching;
 }
 
-/**
- * The charges of a write; none if it raises no use. Throws 403 if a quota does not allow it, in the
- * words of kube-apiserver.
- */
-export function chargesOf(
-  request: QuotaRequest,
-  states: readonly QuotaState[],
-  limited: readonly LimitedResource[],
-): readonly Charge[] {
-  const matching = states.filter(({ quota }) => matches(request, quota));
-  const names = matching.map((state) => limitedBy(request, state));
-  if (request.added.size === 0) return [];
-  if (limited.length > 0) refuseUncovered(request, { states, covered: new Set(names.flat()), limited });
-  return matching.map((state) => chargeOf(request, state)).filter(({ amounts }) => amounts.size > 0);
-}
+const none: readonly never[] = Object.freeze([]);
+
+/** The resources that a quota limits and that objects of an evaluator can use. */
+const limitedNames = memoize((evaluator: QuotaEvaluator) =>
+  memoize(({ hard }: KnownQuota): readonly string[] => [...hard.keys()].filter(evaluator.uses)),
+);
 
 /**
  * Reports whether a quota limits something that the object can use, and the object is in its
  * scopes.
  */
-export function matches({ object, evaluator }: QuotaRequest, { hard, terms }: KnownQuota): boolean {
-  const { uses, isInScope } = evaluator;
-  return hasSome(hard.keys(), uses) && terms.every((term) => isInScope?.(object, term) ?? false);
+export function matches({ object, evaluator }: QuotaRequest, quota: KnownQuota): boolean {
+  if (limitedNames(evaluator)(quota).length === 0) return false;
+  return quota.terms.every((term) => evaluator.isInScope?.(object, term) ?? false);
 }
 
 /**
- * The resources that a matching quota limits for the object. Throws if the object does not state
- * its use of one, or if the quota's use is not counted yet.
+ * Throws if the object does not state its use of a resource that a matching quota limits, or if the
+ * quota's use is not counted yet.
  */
-function limitedBy({ attributes, object, evaluator }: QuotaRequest, { quota, used }: QuotaState): readonly string[] {
-  const names = [...quota.hard.keys()].filter(evaluator.uses);
-  const missing = evaluator.missing?.(object, names) ?? [];
+function refuseUnknownUse({ attributes, object, evaluator }: QuotaRequest, { quota, used }: QuotaState): void {
+  const names = limitedNames(evaluator)(quota);
+  const missing = evaluator.missing?.(object, names) ?? none;
   if (missing.length > 0) throw forbidden(attributes, `failed quota: ${quota.name}: must specify ${missing.join(',')}`);
   if (names.some((name) => !used.has(name))) {
     const resources = names.toSorted().join(',');
     throw forbidden(attributes, `status unknown for quota: ${quota.name}, resources: ${resources}`);
   }
-  return names;
 }
 
-function chargeOf({ attributes, added }: QuotaRequest, { quota, used }: QuotaState): Charge {
-  const { name: quotaName, hard, uid } = quota;
-  const amounts = new Map<string, Quantity>();
-  const exceeded = new Map<string, Quantity>();
-  for (const [name, amount] of added) {
-    const most = hard.get(name);
-    if (!most) continue;
-    amounts.set(name, amount);
-    if ((used.get(name)?.nanos ?? 0n) + amount.nanos > most.nanos) exceeded.set(name, most);
-  }
-  if (exceeded.size === 0) return { uid, amounts };
-  const [requested, before] = [amounts, used].map((list) =>
+/** Throws if a write would raise a use above what a quota allows. */
+function refuseExcess({ attributes, added }: QuotaRequest, { quota, used }: QuotaState): void {
+  const { name: quotaName, hard } = quota;
+  const isExceeded = (name: string): boolean => {
+    const [amount, most] = [added.get(name), hard.get(name)];
+    return amount && most ? (used.get(name)?.nanos ?? 0n) + amount.nanos > most.nanos : false;
+  };
+  const exceeded = new Set([...hard.keys()].filter(isExceeded));
+  if (exceeded.size === 0) return;
+  const [requested, before, limits] = [added, used, hard].map((list) =>
     formatAmounts(filterAmounts(list, (name) => exceeded.has(name))),
   );
-  const texts = `requested: ${requested}, used: ${before}, limited: ${formatAmounts(exceeded)}`;
-  throw forbidden(attributes, `exceeded quota: ${quotaName}, ${texts}`);
+  throw forbidden(
+    attributes,
+    `exceeded quota: ${quotaName}, requested: ${requested}, used: ${before}, limited: ${limits}`,
+  );
 }
 
 interface Coverage {
   readonly states: readonly QuotaState[];
-  /** The resources that matching quotas limit. */
-  readonly covered: ReadonlySet<string>;
+  /** The states of the quotas that match the write. */
+  readonly matching: readonly QuotaState[];
   readonly limited: readonly LimitedResource[];
 }
 
 /** Refuses a write that the configuration allows only where a quota covers it. */
-function refuseUncovered(request: QuotaRequest, { states, covered, limited }: Coverage): void {
+function refuseUncovered(request: QuotaRequest, { states, matching, limited }: Coverage): void {
   const { attributes, object, usage, evaluator } = request;
+  const covered = new Set(matching.flatMap(({ quota }) => limitedNames(evaluator)(quota)));
   const { group, resource } = attributes.resource;
   const rules = limited.filter((rule) => rule.group === group && rule.resource === resource);
   const needed = [...usage].filter(
@@ -103,9 +106,4 @@ function refuseUncovered(request: QuotaRequest, { states, covered, limited }: Co
   if (unscoped.length > 0) {
     throw new StatusError('', `insufficient quota to match these scopes: ${formatScopeTerms(unscoped)}`);
   }
-}
-
-function hasSome(names: Iterable<string>, isWanted: (name: string) => boolean): boolean {
-  for (const name of names) if (isWanted(name)) return true;
-  return false;
 }
