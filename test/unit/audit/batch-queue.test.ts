@@ -3,29 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEvent } from '../../../src/audit/audit-event.ts';
 import { type BatchOptions, BatchQueue } from '../../../src/audit/batch-queue.ts';
 import { newDeferred } from '../../../src/async/deferred.ts';
+import { sampleEvent } from './sample-event.ts';
 
+const eventOf = (auditId: string): AuditEvent => sampleEvent({ auditId });
 const options: BatchOptions = { bufferSize: 10, maxSize: 3, maxWaitMs: 0, throttle: undefined };
-
-function eventOf(auditId: string): AuditEvent {
-  return {
-    level: 'Metadata',
-    auditId,
-    stage: 'ResponseComplete',
-    requestUri: '/',
-    verb: 'get',
-    user: undefined,
-    impersonatedUser: undefined,
-    sourceIps: [],
-    userAgent: '',
-    objectRef: undefined,
-    responseStatus: undefined,
-    requestObject: undefined,
-    responseObject: undefined,
-    receivedMicros: 0,
-    stageMicros: 0,
-    annotations: [],
-  };
-}
 
 /** A queue whose deliveries are recorded, and end when `gate` does. */
 function recorded(more: Partial<BatchOptions>, deliveries = 1, gate = Promise.resolve()) {

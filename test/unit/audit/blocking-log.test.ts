@@ -10,25 +10,9 @@ import { BlockingLog } from '../../../src/audit/blocking-log.ts';
 import { LostEvents } from '../../../src/audit/lost-events.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { until } from '../../http/until.ts';
+import { sampleEvent } from './sample-event.ts';
 
-const event: AuditEvent = {
-  level: 'Metadata',
-  auditId: 'one',
-  stage: 'RequestReceived',
-  requestUri: '/api/v1/pods',
-  verb: 'list',
-  user: undefined,
-  impersonatedUser: undefined,
-  sourceIps: [],
-  userAgent: '',
-  objectRef: undefined,
-  responseStatus: undefined,
-  requestObject: undefined,
-  responseObject: undefined,
-  receivedMicros: 0,
-  stageMicros: 0,
-  annotations: [],
-};
+const event = sampleEvent({ stage: 'RequestReceived' });
 
 describe('BlockingLog', () => {
   let directory: string;

@@ -33,8 +33,7 @@ interface RulePlace {
 
 /**
  * Runs the rules of an object. Those that read the old value run on updates only. Errors of values
- * that an update does not change are warnings. Dear rules, and
- * many, yield to other requests between them.
+ * that an update does not change are warnings. Costly rules yield to other requests between them.
  */
 export function validateRules(
   tree: RuleTree,
