@@ -9,8 +9,8 @@ import { forbidden } from './forbidden.ts';
 interface DefaultClassRule {
   readonly group: string;
   readonly resource: string;
-  /** Plural of the kind in the message about several defaults: `IngressClasses`. */
-  readonly plural: string;
+  /** Words about several defaults in the error: `IngressClasses were found`. */
+  readonly found: string;
   /** A class is the default if one of these annotations is `true`. */
   readonly annotations: readonly string[];
 }
@@ -21,7 +21,7 @@ interface DefaultClassRule {
  */
 export function defaultClassFinder(
   listerOf: ListerOf,
-  { group, resource, plural, annotations }: DefaultClassRule,
+  { group, resource, found, annotations }: DefaultClassRule,
 ): (attributes: AdmissionAttributes) => Promise<string | undefined> {
   const read = (object: JsonObject) => {
     const given = objectAt(object, 'metadata', 'annotations');
@@ -36,7 +36,7 @@ export function defaultClassFinder(
   return async (attributes) => {
     const defaults = await classes.list({ by: ['default', 'true'], latest: true }, attributes.signal);
     if (defaults.length <= 1) return defaults[0]?.name;
-    const why = `Internal error occurred: ${defaults.length} default ${plural} were found, only 1 allowed`;
+    const why = `Internal error occurred: ${defaults.length} default ${found}`;
     throw forbidden(attributes, why);
   };
 }

@@ -3,7 +3,11 @@ import { qualified, type StatusCause, StatusError } from '../status/status-error
 import type { AdmissionAttributes } from './admission.ts';
 
 /** 403 Forbidden for a request that a plugin refuses; `why` ends the message. */
-export function forbidden(attributes: AdmissionAttributes, why: string, causes?: readonly StatusCause[]): StatusError {
+export function forbidden(
+  attributes: Pick<AdmissionAttributes, 'resource' | 'name' | 'object'>,
+  why: string,
+  causes?: readonly StatusCause[],
+): StatusError {
   const { group, resource } = attributes.resource;
   // The mutating phase comes before a name is generated.
   const name = attributes.name || metaText(attributes.object ?? {}, 'generateName');

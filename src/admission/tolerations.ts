@@ -1,5 +1,7 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import { numberAt, sameValue, stringAt } from '../meta/read-field.ts';
+import type { AdmissionAttributes } from './admission.ts';
+import { forbidden } from './forbidden.ts';
 
 /**
  * Reports whether a toleration covers another: it tolerates the same taints at least, for as long
@@ -28,6 +30,16 @@ function coversTime(wide: JsonObject, narrow: JsonObject): boolean {
 function coversValue(wide: JsonObject, narrow: JsonObject): boolean {
   if (stringAt(wide, 'operator') === 'Exists') return true;
   return stringAt(narrow, 'operator') === 'Equal' && stringAt(wide, 'value') === stringAt(narrow, 'value');
+}
+
+/** Maximum of tolerations of a Pod that are merged, which takes quadratic time. */
+const tolerationLimit = 1000;
+
+/** Refuses a Pod with more tolerations than can be merged in time. */
+export function refuseTooMany(attributes: AdmissionAttributes, tolerations: readonly JsonObject[]): void {
+  const { length } = tolerations;
+  if (length <= tolerationLimit) return;
+  throw forbidden(attributes, `pod has ${length} tolerations, at most ${tolerationLimit} can be checked`);
 }
 
 /**

@@ -68,7 +68,11 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     return { isAllowed: decision === 'allow', reason, error: evaluationError };
   };
   const findResource: FindResource = (group, version, kind) => {
-    const info = catalogue.current.findKind(group, version, kind)?.info;
+    const { current } = catalogue;
+    // Kinds in lower case are known too, as to the discovery client of kube-apiserver.
+    const ofLowerCase = () =>
+      current.group(group)?.resources.find((one) => one.kind.toLowerCase() === kind)?.kind ?? '';
+    const info = (current.findKind(group, version, kind) ?? current.findKind(group, version, ofLowerCase()))?.info;
     return info && { group, version, resource: info.resource, namespaced: info.namespaced };
   };
   const createNamespace: CreateNamespace = async (name, signal) => {

@@ -8,7 +8,7 @@ import { isWriteTo } from '../is-write-to.ts';
 
 /**
  * Sets the default class in a new Ingress without a class (spec 4.10). The deprecated annotation
- * counts as a class.
+ * counts as a class. Ingresses of the group `extensions`, which is older than classes, get none.
  */
 export function defaultIngressClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const group = `networking.${identifiers.apiDomain}`;
@@ -16,11 +16,11 @@ export function defaultIngressClass(identifiers: Identifiers, listerOf: ListerOf
   const defaultClass = defaultClassFinder(listerOf, {
     group,
     resource: 'ingressclasses',
-    plural: 'IngressClasses',
+    found: 'IngressClasses were found, only 1 allowed',
     annotations: [`ingressclass.${identifiers.labelDomain}/is-default-class`],
   });
   const lacksClass = (attributes: AdmissionAttributes, object: JsonObject): boolean =>
-    [group, 'extensions'].some((one) => isWriteTo(attributes, one, 'ingresses', 'CREATE')) &&
+    isWriteTo(attributes, group, 'ingresses', 'CREATE') &&
     !isSet(objectAt(object, 'spec'), 'ingressClassName') &&
     !isSet(objectAt(object, 'metadata', 'annotations'), oldAnnotation);
   const setDefault = async (attributes: AdmissionAttributes, object: JsonObject): Promise<void> => {

@@ -16,7 +16,7 @@ export function defaultStorageClass(identifiers: Identifiers, listerOf: ListerOf
   const defaultClass = defaultClassFinder(listerOf, {
     group: `storage.${identifiers.apiDomain}`,
     resource: 'storageclasses',
-    plural: 'StorageClasses',
+    found: 'StorageClasses were found',
     annotations: [`storageclass.${labelDomain}/is-default-class`, `storageclass.beta.${labelDomain}/is-default-class`],
   });
   const lacksClass = (attributes: AdmissionAttributes, object: JsonObject): boolean =>

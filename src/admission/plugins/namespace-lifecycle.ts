@@ -5,19 +5,23 @@ import { notFound } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 
-/** The names of the system namespaces. */
+/** The names of the namespaces that cannot be deleted. */
+function immortalNamespaces({ prefix }: Identifiers): readonly string[] {
+  return ['default', `${prefix}system`, `${prefix}public`];
+}
+
+/** The names of the namespaces that the server creates. */
 export function systemNamespaces(identifiers: Identifiers): readonly string[] {
-  const { prefix } = identifiers;
-  return ['default', `${prefix}system`, `${prefix}public`, `${prefix}node-lease`];
+  return [...immortalNamespaces(identifiers), `${identifiers.prefix}node-lease`];
 }
 
 /**
- * Refuses creates in namespaces that are missing or terminating, and deletes of system
- * namespaces. Runs in the mutating phase, although it changes nothing, so that such requests are
+ * Refuses creates in namespaces that are missing or terminating, and deletes of the
+ * namespaces `default`, `system` and `public`. Runs in the mutating phase, although it changes nothing, so that such requests are
  * refused before any other work.
  */
 export function namespaceLifecycle(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
-  const immortal = new Set(systemNamespaces(identifiers));
+  const immortal = new Set(immortalNamespaces(identifiers));
   const namespaces = listerOf({
     group: '',
     resource: 'namespaces',

@@ -51,7 +51,7 @@ export function podNodeSelector(
     refuseConflict(attributes, pod, await selectorFor(attributes));
     const allowed = configured.get(attributes.namespace) ?? noLabels;
     if (allowed.size === 0 || nodeSelectorOf(pod).every(([key, value]) => allowed.get(key) === value)) return;
-    throw forbidden(attributes, 'pod node label selector labels conflict with its namespace whitelist');
+    throw refusal(attributes, 'pod node label selector labels conflict with its namespace whitelist');
   };
   return {
     name: 'PodNodeSelector',
@@ -71,7 +71,12 @@ function whenNewPod(
 
 function refuseConflict(attributes: AdmissionAttributes, pod: JsonObject, required: NodeLabels): void {
   if (nodeSelectorOf(pod).every(([key, value]) => (required.get(key) ?? value) === value)) return;
-  throw forbidden(attributes, 'pod node label selector conflicts with its namespace node label selector');
+  throw refusal(attributes, 'pod node label selector conflicts with its namespace node label selector');
+}
+
+/** As in kube-apiserver, a Pod whose name is not generated yet has none in the message. */
+function refusal({ resource, name }: AdmissionAttributes, why: string): StatusError {
+  return forbidden({ resource, name, object: undefined }, why);
 }
 
 function nodeSelectorOf(pod: JsonObject): readonly (readonly [string, string])[] {
@@ -105,12 +110,13 @@ function parseSelector(text: string): NodeLabels {
     const parts = term.split('=');
     const [key = '', value = ''] = parts.map((part) => part.trim());
     if (parts.length !== 2) throw new StatusError('', `invalid selector: [${parts.join(' ')}]`);
-    const faults = [
-      ...validateQualifiedName(key).map((fault) => `invalid label key "${key}": ${fault}`),
-      ...validateLabelValue(value).map((fault) => `invalid label value: "${value}": at key: "${key}": ${fault}`),
-    ];
-    if (faults.length > 0) throw new StatusError('', faults.join('; '));
+    refuseFaults(`invalid label key "${key}"`, validateQualifiedName(key));
+    refuseFaults(`invalid label value: "${value}": at key: "${key}"`, validateLabelValue(value));
     labels.set(key, value);
   }
   return labels;
+}
+
+function refuseFaults(subject: string, faults: readonly string[]): void {
+  if (faults.length > 0) throw new StatusError('', `${subject}: ${faults.join('; ')}`);
 }

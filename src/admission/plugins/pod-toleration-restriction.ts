@@ -1,17 +1,15 @@
+import { DecodeError } from '../../codec/decode-error.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { annotationsOf } from '../../meta/object-meta.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
 import { makeObjectAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
-import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import { covers, mergeTolerations } from '../tolerations.ts';
-
-/** Maximum of a Pod, because merging takes quadratic time; no Pod needs more. */
-const tolerationLimit = 1000;
+import { parseTolerations } from '../parse-tolerations.ts';
+import { covers, mergeTolerations, refuseTooMany } from '../tolerations.ts';
 
 /** The annotations of a namespace about the tolerations of its Pods. */
 interface NamespaceTolerations {
@@ -21,7 +19,7 @@ interface NamespaceTolerations {
 }
 
 /**
- * Adds the default tolerations of a namespace to new Pods, and refuses tolerations that the
+ * Adds the default tolerations of a namespace behind those of new Pods, and refuses tolerations that the
  * namespace does not list (spec 4.10). Namespaces without these annotations have the lists
  * `default` and `whitelist` of the configuration. Pods that are not of best effort also tolerate
  * pressure on memory.
@@ -53,23 +51,22 @@ export function podTolerationRestriction(
   const addTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     const spec = makeObjectAt(pod, 'spec');
     const own = objectsAt(spec, 'tolerations');
-    if (own.length > tolerationLimit) {
-      throw forbidden(attributes, `pod has ${own.length} tolerations, at most ${tolerationLimit} can be checked`);
-    }
+    refuseTooMany(attributes, own);
     const defaults =
       attributes.operation === 'CREATE' ? parseList((await listsFor(attributes)).defaults, ofCluster.defaults) : [];
-    const merged = defaults.length > 0 ? mergeTolerations(defaults, own) : own;
+    const merged = defaults.length > 0 ? mergeTolerations(own, defaults) : own;
     const all = isBestEffort(spec) ? merged : mergeTolerations(merged, [underPressure]);
     if (all.length > 0) spec['tolerations'] = structuredClone([...all]);
   };
   const checkTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     const tolerations = objectsAt(objectAt(pod, 'spec'), 'tolerations');
     if (tolerations.length === 0) return;
-    const whitelist = parseList((await listsFor(attributes)).whitelist, ofCluster.whitelist);
+    const given = (await listsFor(attributes)).whitelist;
+    const whitelist = parseList(given, ofCluster.whitelist);
     if (whitelist.length === 0 || tolerations.every((own) => whitelist.some((listed) => covers(listed, own)))) return;
     // Without reason, as kube-apiserver answers.
-    const why = 'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace';
-    throw new StatusError('', `${why} whitelist`);
+    const why = 'pod tolerations (possibly merged with namespace default tolerations) conflict with its';
+    throw new StatusError('', `${why} ${given === undefined ? 'cluster' : 'namespace'} whitelist`);
   };
   return {
     name: 'PodTolerationRestriction',
@@ -92,12 +89,11 @@ function parseList(text: string | undefined, missing: readonly JsonObject[]): re
   if (text === undefined) return missing;
   if (text === '') return [];
   try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return (value as JsonValue[]).filter(isJsonObject);
-  } catch {
-    // The message of the parser may repeat much of the text.
+    return parseTolerations(text);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new StatusError('', error.message);
+    throw error;
   }
-  throw new StatusError('', 'the tolerations in an annotation of the namespace must be a JSON list');
 }
 
 /** Reports whether no container requests or limits CPU or memory. */

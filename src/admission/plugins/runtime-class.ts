@@ -15,6 +15,7 @@ import {
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
+import { mergeTolerations, refuseTooMany } from '../tolerations.ts';
 
 type RuntimeClasses = Lister<JsonObject>;
 
@@ -85,9 +86,12 @@ function setScheduling(attributes: AdmissionAttributes, spec: JsonObject, schedu
     }
     selector[key] = value;
   }
-  const tolerations = objectsAt(spec, 'tolerations');
-  const added = objectsAt(scheduling, 'tolerations').filter(
-    (toleration) => !tolerations.some((own) => sameValue(own, toleration)),
-  );
-  if (added.length > 0) spec['tolerations'] = [...tolerations, ...structuredClone(added)];
+  addTolerations(attributes, spec, objectsAt(scheduling, 'tolerations'));
+}
+
+function addTolerations(attributes: AdmissionAttributes, spec: JsonObject, added: readonly JsonObject[]): void {
+  if (added.length === 0) return;
+  const own = objectsAt(spec, 'tolerations');
+  refuseTooMany(attributes, own);
+  spec['tolerations'] = structuredClone([...mergeTolerations(own, added)]);
 }

@@ -69,7 +69,7 @@ describe('the configuration of admission plugins', () => {
     assert.match(wrongDisk.text, /pod node label selector labels conflict with its namespace whitelist/);
     const wrongToleration = await statusOf('b', { tolerations: [{ key: 'other', operator: 'Exists' }] });
     assert.equal(wrongToleration.status, 500, wrongToleration.text);
-    assert.match(wrongToleration.text, /conflict with its namespace whitelist/);
+    assert.match(wrongToleration.text, /conflict with its cluster whitelist/);
     const allowed = await statusOf('c', { nodeSelector: { disk: 'ssd' }, tolerations });
     assert.equal(allowed.status, 201, allowed.text);
   });

@@ -101,7 +101,7 @@ describe('optional admission plugins', () => {
     assert.equal(objectsAt(spec, 'containers')[0]?.['imagePullPolicy'], 'Always');
     assert.deepEqual(spec['nodeSelector'], { disk: 'ssd' });
     const keys = objectsAt(spec, 'tolerations').map(({ key }) => key);
-    const expected = ['dedicated', 'node.cluster.io/not-ready', 'node.cluster.io/unreachable', 'example.com/gpu'];
+    const expected = ['node.cluster.io/not-ready', 'node.cluster.io/unreachable', 'dedicated', 'example.com/gpu'];
     assert.deepEqual(keys, expected);
   });
 

@@ -52,6 +52,7 @@ describe('PodNodeSelector', () => {
       ['a=b=c', /^invalid selector: \[a b c\]$/],
       ['-=b', /^invalid label key "-"/],
       ['a=-', /^invalid label value: "-": at key: "a"/],
+      ['=a', /^invalid label key "": name part must be non-empty; name part must consist of/],
     ] as const) {
       await assert.rejects(specOf(pluginFor(selector), {}), { code: 500, reason: '', message });
     }
@@ -80,10 +81,10 @@ describe('PodTolerationRestriction', () => {
       'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
   };
 
-  it("puts the namespace's tolerations before those of a new Pod", async () => {
+  it("puts the namespace's tolerations after those of a new Pod", async () => {
     const plugin = pluginFor({ defaults: [toleration('a'), toleration('b')] });
     const tolerations = [toleration('c'), toleration('b')];
-    assert.deepEqual(await specOf(plugin, { tolerations }), { tolerations: ['a', 'b', 'c'].map((k) => toleration(k)) });
+    assert.deepEqual(await specOf(plugin, { tolerations }), { tolerations: ['c', 'b', 'a'].map((k) => toleration(k)) });
     assert.deepEqual(await admit(plugin, writeOf('pods', pod({}), { oldObject: pod({}) })), pod({}));
   });
 
@@ -129,10 +130,38 @@ describe('PodTolerationRestriction', () => {
   });
 
   it('refuses Pods where an annotation is no list', async () => {
-    for (const text of ['{}', '[', 'x']) {
+    const scalar = 'json: cannot unmarshal number into Go value of type v1.Toleration';
+    const field =
+      'json: cannot unmarshal number into Go struct field Toleration.operator of type v1.TolerationOperator';
+    for (const [text, message] of [
+      ['{}', 'json: cannot unmarshal object into Go value of type []v1.Toleration'],
+      ['[', 'unexpected end of JSON input'],
+      ['x', "invalid character 'x' looking for beginning of value"],
+      ['[3]', scalar],
+      ['[{"operator":1}]', field],
+    ] as const) {
       const plugin = podTolerationRestriction(identifiers, annotated({ defaultTolerations: text }));
-      await assert.rejects(specOf(plugin, {}), { code: 500, message: /must be a JSON list/ });
+      await assert.rejects(specOf(plugin, {}), { code: 500, reason: '', message });
     }
+  });
+
+  it('reads annotations as Go does: names in any case, no unknown fields, null as nothing', async () => {
+    const text = '[{"KEY":"a","Operator":"Exists","more":1,"value":null}]';
+    const plugin = podTolerationRestriction(identifiers, annotated({ defaultTolerations: text }));
+    assert.deepEqual(await specOf(plugin, {}), { tolerations: [toleration('a')] });
+    const none = annotated({ defaultTolerations: 'null', tolerationsWhitelist: 'null' });
+    const configuration = { default: [toleration('b')], whitelist: [toleration('b')] };
+    const own = { tolerations: [toleration('c')] };
+    assert.deepEqual(await specOf(podTolerationRestriction(identifiers, none, configuration), own), own);
+  });
+
+  it('names the list of the cluster where the namespace has none', async () => {
+    const configuration = { whitelist: [toleration('b')] };
+    const plugin = podTolerationRestriction(identifiers, annotated({}), configuration);
+    await assert.rejects(specOf(plugin, { tolerations: [toleration('c')] }), {
+      message:
+        'pod tolerations (possibly merged with namespace default tolerations) conflict with its cluster whitelist',
+    });
   });
 
   it('refuses more tolerations than it can merge in time', async () => {

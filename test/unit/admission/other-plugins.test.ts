@@ -38,6 +38,11 @@ describe('DefaultIngressClass', () => {
     assert.deepEqual(objectAt(ingress, 'spec'), {});
   });
 
+  it('leaves Ingresses of the group that is older than classes', async () => {
+    const plugin = defaultIngressClass(identifiers, listerOf(classes, marked('a', annotation)));
+    assert.deepEqual(await admit(plugin, writeOf('ingresses.extensions', plain())), plain());
+  });
+
   it('refuses every Ingress where two classes are the default', () =>
     assertForbidden(
       defaultIngressClass(identifiers, listerOf(classes, marked('a', annotation), marked('b', annotation))),
