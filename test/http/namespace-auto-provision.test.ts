@@ -22,6 +22,13 @@ describe('NamespaceAutoProvision', () => {
     assert.equal(await statusOf('new'), 200);
   });
 
+  it('refuses the object if its namespace cannot be created', async () => {
+    const path = '/api/v1/namespaces/Not_A_Name/configmaps';
+    const { status, text } = await request(server, 'POST', path, { metadata: { name: 'c' } });
+    assert.equal(status, 403, text);
+    assert.match(text, /configmaps \\"c\\" is forbidden: Namespace \\"Not_A_Name\\" is invalid: metadata.name: /);
+  });
+
   it('creates none for a dry run or an object without namespace', async () => {
     assert.equal(await create('dry', 'a', '?dryRun=All'), 404);
     assert.equal(await statusOf('dry'), 404);

@@ -72,6 +72,24 @@ describe('the restriction of nodes', () => {
     await allowed(asNode('PATCH', '/api/v1/nodes/n1', { metadata: { labels: { a: 'b' } } }));
   });
 
+  it('keeps a node from naming the source of its configuration', async () => {
+    const configSource = { configMap: { namespace: 'n', name: 'c', kubeletConfigKey: 'k' } };
+    await refused(
+      asNode('POST', '/api/v1/nodes', { metadata: { name: 'n1' }, spec: { configSource } }),
+      'node "n1" is not allowed to create pods with a non-nil configSource',
+    );
+    await refused(
+      asNode('PATCH', '/api/v1/nodes/n1', { spec: { configSource } }),
+      'node "n1" is not allowed to update configSource to a new non-nil configSource',
+    );
+  });
+
+  it('names the foreign Node before anything else that a node may not change', () =>
+    refused(
+      asNode('PATCH', '/api/v1/nodes/n2', { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } }),
+      'node "n1" is not allowed to modify node "n2"',
+    ));
+
   it('keeps a node from labels that place workloads, and from its taints', async () => {
     const labels = { 'node-restriction.cluster.io/x': '1', 'foo.cl.io/y': '1', 'cluster.io/os': 'linux' };
     await refused(

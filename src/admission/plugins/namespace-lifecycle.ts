@@ -16,9 +16,9 @@ export function systemNamespaces(identifiers: Identifiers): readonly string[] {
 }
 
 /**
- * Refuses creates in namespaces that are missing or terminating, and deletes of the
- * namespaces `default`, `system` and `public`. Runs in the mutating phase, although it changes nothing, so that such requests are
- * refused before any other work.
+ * Refuses creates in namespaces that are missing or terminating, and deletes of the namespaces
+ * that the system needs. Runs in the mutating phase, although it changes nothing, so that such
+ * requests are refused before any other work.
  */
 export function namespaceLifecycle(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const immortal = new Set(immortalNamespaces(identifiers));

@@ -19,8 +19,8 @@ interface NamespaceTolerations {
 }
 
 /**
- * Adds the default tolerations of a namespace behind those of new Pods, and refuses tolerations that the
- * namespace does not list (spec 4.10). Namespaces without these annotations have the lists
+ * Adds the default tolerations of a namespace to new Pods, after their own, and refuses tolerations
+ * that the namespace does not list (spec 4.10). Namespaces without these annotations have the lists
  * `default` and `whitelist` of the configuration. Pods that are not of best effort also tolerate
  * pressure on memory.
  */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import type { Lister, ListerOf } from '../../../meta/lister.ts';
 import { nodeNameOf } from '../../../meta/node-name.ts';
 import { labelsOf, nameOf, uidOf } from '../../../meta/object-meta.ts';
@@ -141,16 +141,28 @@ async function existingPod(
 function nodeFault({ nodeName, attributes, identifiers }: NodeWrite): string {
   const { operation, object = {}, oldObject = {} } = attributes;
   const who = `node ${goQuote(nodeName)}`;
-  if (operation !== 'DELETE') {
-    const labels = forbiddenNodeLabels(labelsOf(object), labelsOf(oldObject), identifiers).join(', ');
-    if (operation === 'UPDATE' && !isDeepStrictEqual(taintsOf(object), taintsOf(oldObject))) {
-      return `${who} is not allowed to modify taints`;
-    }
-    if (labels !== '' && operation === 'CREATE') return `${who} is not allowed to set the following labels: ${labels}`;
-    if (labels !== '') return `is not allowed to modify labels: ${labels}`;
+  const changedLabels = (): string =>
+    forbiddenNodeLabels(labelsOf(object), labelsOf(oldObject), identifiers).join(', ');
+  if (operation === 'CREATE') {
+    if (configSourceOf(object)) return `${who} is not allowed to create pods with a non-nil configSource`;
+    const labels = changedLabels();
+    if (labels !== '') return `${who} is not allowed to set the following labels: ${labels}`;
   }
   const requested = attributes.name || nameOf(object);
-  return requested === nodeName ? '' : `${who} is not allowed to modify node ${goQuote(requested)}`;
+  if (requested !== nodeName) return `${who} is not allowed to modify node ${goQuote(requested)}`;
+  if (operation !== 'UPDATE') return '';
+  const source = configSourceOf(object);
+  if (source && !isDeepStrictEqual(source, configSourceOf(oldObject))) {
+    return `${who} is not allowed to update configSource to a new non-nil configSource`;
+  }
+  if (!isDeepStrictEqual(taintsOf(object), taintsOf(oldObject))) return `${who} is not allowed to modify taints`;
+  const labels = changedLabels();
+  return labels === '' ? '' : `is not allowed to modify labels: ${labels}`;
+}
+
+/** The source of the node agent's configuration, with which it could read any ConfigMap. */
+function configSourceOf(node: JsonObject): JsonValue | undefined {
+  return getOwn(objectAt(node, 'spec'), 'configSource');
 }
 
 function taintsOf(node: JsonObject): unknown {
