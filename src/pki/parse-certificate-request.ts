@@ -54,9 +54,12 @@ function readSubject(request: unknown): Subject {
 
 function soleBlock(pem: string): Buffer {
   const [block, ...others] = decodePem(pem);
+  if (block?.label !== 'CERTIFICATE REQUEST') {
+    throw new PkiError('InvalidPem', 'PEM block type must be CERTIFICATE REQUEST');
+  }
   const surrounded = !/^\s*-----BEGIN /.test(pem) || !/-----\s*$/.test(pem);
-  if (!block || others.length > 0 || surrounded || block.label !== 'CERTIFICATE REQUEST') {
-    throw new PkiError('InvalidPem', 'PEM block type must be CERTIFICATE REQUEST, and the only one');
+  if (others.length > 0 || surrounded) {
+    throw new PkiError('InvalidPem', 'PEM block must be the only one, without text before or after it');
   }
   return block.der;
 }

@@ -2,8 +2,6 @@ import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { continueAfter } from '../async/next-turn.ts';
-import { nameOf } from '../meta/object-meta.ts';
-import { stringAt } from '../meta/read-field.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
@@ -11,6 +9,7 @@ import { noErrors } from '../status/all-errors.ts';
 import { invalid } from '../status/field-error.ts';
 import { cutText, jsonText, shownValueLimit } from '../status/shown-value.ts';
 import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts';
+import { keepType } from './patched-type.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts';
 import type { ConvertibleVersion, ServedVersion, StoredResource } from './stored-resource.ts';
 import { keepVersionErrors } from './version-errors.ts';
@@ -75,26 +74,10 @@ export function decodePatched(
 ): JsonObject | Promise<JsonObject> {
   const start = performance.now();
   const refuse = (why: string): StatusError => patchRefused(patched, why);
-  if (version.schema.structural) checkCustomType(version, patched);
-  const document = patched['kind'] ? patched : { ...patched, kind: version.kind };
-  if (document['kind'] !== version.kind || document['apiVersion'] !== version.apiVersion) {
-    throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
-  }
+  const document = keepType(version, { document: patched, name: scope.name, refuse });
   const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
   reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
   return continueAfter(start, () => toStorageVersion({ resource, scope }, version, value));
-}
-
-/** Refuses a patch that changes the type of an object of a custom kind. */
-function checkCustomType({ apiVersion, kind, ...version }: ServedVersion, document: JsonObject): void {
-  const [sentKind, sentVersion] = [stringAt(document, 'kind'), stringAt(document, 'apiVersion')];
-  if (sentKind === kind && sentVersion === apiVersion) return;
-  const [group = ''] = apiVersion.split('/');
-  const errors = [
-    ...(sentKind === kind ? [] : [invalid('kind', sentKind, `must be ${kind}`)]),
-    ...(sentVersion === apiVersion ? [] : [invalid('apiVersion', sentVersion, `must be ${group}/${version.version}`)]),
-  ];
-  throw invalidObject({ group, resource: sentKind }, nameOf(document), errors);
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {

@@ -1,3 +1,4 @@
+import { undeterminableName } from './undeterminable-name.ts';
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { type AdmissionAttributes, mutate, validate } from '../admission/admission.ts';
 import { runYieldingSteps } from '../async/run-yielding-steps.ts';
@@ -89,9 +90,7 @@ export const stepsBehindView: readonly UpdateStep[] = updateSteps.filter(
 /** Throws 400 if the body's name or namespace differ from the URL. */
 export function checkIdentity({ scope, object }: Pick<Update, 'scope' | 'object'>): void {
   const name = nameOf(object);
-  if (name === '') {
-    throw badRequest(`the name of the object (${scope.name} based on URL) was undeterminable: name must be provided`);
-  }
+  if (name === '') throw undeterminableName(scope.name);
   if (name !== scope.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${scope.name})`);
   }

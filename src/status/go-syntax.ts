@@ -27,6 +27,17 @@ export function goStrings(list: readonly string[] | undefined, type = 'string'):
   return boundedList(list, { ...braces, open: `[]${type}{` }, printedLength, quotedText);
 }
 
+/** Formats bytes, undefined for a missing field, as Go's `%#v` does. */
+export function goBytes(bytes: Uint8Array | undefined): string {
+  if (!bytes) return '[]byte(nil)';
+  const shown = [...bytes.subarray(0, printedItems)];
+  return boundedList(shown, { ...braces, open: '[]byte{' }, printedLength, goByte);
+}
+
+function goByte(byte: number): string {
+  return `0x${byte.toString(16)}`;
+}
+
 /** Formats a time of the API (`2006-01-02T15:04:05Z`) as Go prints it. */
 export function goTime(text: string): string {
   return text.replace(/^(.{10})T(.{8})Z$/, '$1 $2 +0000 UTC');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { request } from './http-client.ts';
+import { type HttpResponse, request } from './http-client.ts';
 import { everyVersion } from './every-version.ts';
 
 const authorization = '/apis/authorization.cl.io';
@@ -143,6 +143,30 @@ describe('questions about identity and access', () => {
     assert.equal((await ask(server, path, { user: 'jane', resourceAttributes: pods })).code, 201);
     const elsewhere = { user: 'jane', resourceAttributes: { ...pods, namespace: 'other' } };
     assert.equal((await ask(server, path, elsewhere)).code, 422);
+  });
+
+  it('answers 400 to a local question for the namespace of its metadata that is not that of the request', async () => {
+    const path = `${authorization}/v1/namespaces/default/localsubjectaccessreviews`;
+    const answerTo = (metadata: object, more: object): Promise<HttpResponse> =>
+      request(server, 'POST', path, { metadata, spec: { user: 'jane', resourceAttributes: { verb: 'get', ...more } } });
+    const message = 'spec.resourceAttributes.namespace must match namespace: default';
+    for (const place of [{}, { namespace: 'other' }]) {
+      const response = await answerTo(place, place);
+      assert.equal(response.status, 400, response.text);
+      assert.equal((response.body as { message: string }).message, message);
+    }
+    for (const [place, asked] of [
+      ['default', ''],
+      ['other', 'default'],
+      ['', 'other'],
+    ]) {
+      const response = await answerTo({ namespace: place }, { namespace: asked });
+      assert.equal(response.status, 422, response.text);
+      assert.match(
+        response.text,
+        /is invalid: spec\.resourceAttributes\.namespace: Invalid value: .*must match metadata\.namespace"/,
+      );
+    }
   });
 
   it('answers under the other identifiers too', async () => {

@@ -2,6 +2,8 @@ import type { KindInVersion } from '../../codec/codec.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { Catalogue } from '../../registry/catalogue.ts';
+import { goTypeError, jsonTypeName } from '../../meta/go-type-error.ts';
+import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { nameOf } from '../../meta/object-meta.ts';
 import { invalid } from '../../status/field-error.ts';
 import { jsonText } from '../../status/shown-value.ts';
@@ -31,6 +33,10 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
     const { value, duplicateFields } = await codec.decodeObject(bytes, { duplicates, kind: expected });
     const object = objectIn(value);
     if (codec.knows?.(expected) === false) throw new DecodeError(notMarshalable);
+    const apiVersion = textField(object, 'apiVersion');
+    if (!parseApiVersion(apiVersion)) {
+      throw unrecognized(expected, `unexpected GroupVersion string: ${apiVersion}`, bytes);
+    }
     if (isCustom(call)) checkCustomKind(object, expected);
     return { object: checkKind(object, expected, call), duplicateFields };
   } catch (error) {
@@ -62,7 +68,7 @@ const openBrace = 0x7b;
 
 function objectIn(value: JsonValue): JsonObject {
   if (isJsonObject(value)) return value;
-  throw new DecodeError(`cannot unmarshal ${typeName(value)} into an object`);
+  throw new DecodeError(`cannot unmarshal ${jsonTypeName(value)} into an object`);
 }
 
 function isCustom({ served, subresource }: ObjectCall): boolean {
@@ -106,13 +112,7 @@ function textField(object: JsonObject, name: string): string {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  throw new DecodeError(`cannot unmarshal ${typeName(value)} into field .${name} of type string`);
-}
-
-function typeName(value: JsonValue): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
+  throw new DecodeError(goTypeError(name, value));
 }
 
 /**
@@ -124,9 +124,7 @@ function otherKind(
   expected: KindInVersion,
   catalogue: Catalogue,
 ): StatusError {
-  const parts = sent.apiVersion.split('/');
-  if (parts.length > 2) return badRequest(`unexpected GroupVersion string: ${sent.apiVersion}`);
-  const [group, version] = parts.length === 2 ? [parts[0] ?? '', parts[1] ?? ''] : ['', parts[0] ?? ''];
+  const { group, version } = parseApiVersion(sent.apiVersion) ?? { group: '', version: sent.apiVersion };
   const known = catalogue.findKind(group, version, sent.kind);
   const wanted = catalogue.findKind(expected.group, expected.version, expected.kind);
   const refused = `${sent.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`;

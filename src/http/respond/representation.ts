@@ -90,7 +90,16 @@ function negotiatePlain(exchange: Exchange): Representation | undefined {
 }
 
 function untransformedAlone({ parameters }: MediaRange): Transform | undefined {
-  return parameters.has('as') ? undefined : untransformed;
+  return shapeName(parameters) === undefined ? untransformed : undefined;
+}
+
+/**
+ * Returns the shape that an element of Accept names, undefined for the object as it is. The group
+ * or version of a shape without its name is a shape that does not exist.
+ */
+function shapeName(parameters: MediaRange['parameters']): string | undefined {
+  const as = parameters.get('as') ?? '';
+  return as === '' && !parameters.get('g') && !parameters.get('v') ? undefined : as;
 }
 
 type Transform = Pick<Representation, 'shape' | 'metaVersion' | 'dropsManagers'>;
@@ -142,7 +151,7 @@ function transformOf({ parameters }: MediaRange, { apiDomain }: Identifiers): Tr
   const drop = parameters.get('drop');
   if (drop !== undefined && drop !== droppable) return undefined;
   const dropsManagers = drop !== undefined;
-  const as = parameters.get('as');
+  const as = shapeName(parameters);
   if (as === undefined) return dropsManagers ? { ...untransformed, dropsManagers } : untransformed;
   const shape = shapes.find((known) => known === as);
   const metaVersion = parameters.get('v') ?? '';

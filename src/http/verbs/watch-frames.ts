@@ -22,8 +22,8 @@ export interface FrameWriter {
 type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 
 /**
- * Creates the writer for one watch in the negotiated shape and format. Throws 406 for a format
- * without streams, and for a shape of lists.
+ * Creates the writer for one watch in the negotiated shape and format. A watch in the shape of a
+ * list of metadata sends the metadata of each object. Throws 406 for a format without streams.
  */
 export function createFrameWriter(
   call: ResourceCall,
@@ -31,7 +31,7 @@ export function createFrameWriter(
   sharedFrames: SharedFrames,
 ): FrameWriter {
   const encoder = representation.codec.watch;
-  if (!encoder || representation.shape === 'PartialObjectMetadataList') throw notAcceptable(call.exchange);
+  if (!encoder) throw notAcceptable(call.exchange);
   const { shape, dropsManagers } = representation;
   const plain = shape === 'object' && !dropsManagers;
   let first = true;

@@ -26,7 +26,13 @@ describe('request bodies', () => {
     ['an empty body', '', 'application/json', 400, unrecognized('unexpected end of JSON input', '<empty>')],
     ['a cut body', '{"kind":', 'application/json', 400, unrecognized('unexpected end of JSON input', '{"kind":')],
     ['a list', '[1]', 'application/json', 400, /cannot unmarshal array into an object/],
-    ['a kind that is no text', '{"kind":5}', 'application/json', 400, /cannot unmarshal number into field \.kind/],
+    [
+      'a kind that is no text',
+      '{"kind":5}',
+      'application/json',
+      400,
+      /json: cannot unmarshal number into Go struct field \.kind of type string/,
+    ],
     ['two documents', '{}{}', 'application/json', 400, /json parse error/],
     [
       'another kind',
@@ -48,7 +54,7 @@ describe('request bodies', () => {
       '{"kind":"ConfigMap","apiVersion":"a/b/c"}',
       'application/json',
       400,
-      'unexpected GroupVersion string: a/b/c',
+      'the object provided is unrecognized (must be of type ConfigMap): unexpected GroupVersion string: a/b/c ({"kind":"ConfigMap","apiVersio ...)',
     ],
     ['plain text', 'hello', 'text/plain', 415, /accepted media types include: application\/json, application\/yaml/],
     ['another charset', '{}', 'application/json; charset=utf-16', 415, /unknown format/],

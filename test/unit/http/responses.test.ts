@@ -74,6 +74,9 @@ describe('answers', () => {
     ['application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 406, collection],
     ['application/json;as=Table;v=v1;g=meta.k8s.io', 406, '/apis/apps'],
     ['application/json;stream=zork', 406],
+    ['application/json;as=', 200],
+    ['application/json;g=meta.k8s.io;v=v1', 406],
+    ['application/json;v=v1', 406, '/apis/apps'],
     [',,,;;;,', 406],
   ];
   for (const [accept, status, path = `${collection}/a`] of accepts) {

@@ -76,7 +76,7 @@ describe('registry patch', () => {
     ],
     ['a missing path', json({ op: 'remove', path: '/data/z' }), 422, /^the server rejected our request/],
     ['another kind', merge({ kind: 'Secret' }), 422, /kind and apiVersion must stay/],
-    ['a removed apiVersion', json({ op: 'remove', path: '/apiVersion' }), 422, /kind and apiVersion must stay/],
+    ['a removed apiVersion', json({ op: 'remove', path: '/apiVersion' }), 400, /was undeterminable/],
     ['another apiVersion', merge({ apiVersion: 'v2' }), 422, /kind and apiVersion must stay/],
     ['a removed name', json({ op: 'remove', path: '/metadata/name' }), 400, /undeterminable/],
     ['a document that is no object', json({ op: 'replace', path: '', value: 1 }), 400, /JSON object/],

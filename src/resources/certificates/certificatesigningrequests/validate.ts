@@ -1,8 +1,17 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import {
+  type FieldError,
+  duplicate,
+  forbidden,
+  invalid,
+  invalidShown,
+  notSupported,
+  required,
+} from '../../../status/field-error.ts';
+import { goBytes } from '../../../status/go-syntax.ts';
+import { isSet, numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { certificateFault } from './certificate.ts';
@@ -20,10 +29,10 @@ const leastExpirationSeconds = 600;
  */
 export async function validateNewRequest(request: JsonObject, context: StrategyContext): Promise<FieldError[]> {
   const spec = objectAt(request, 'spec');
-  const encoded = stringAt(spec, 'request');
-  const fault = await requestFault(Buffer.from(encoded, 'base64').toString('utf8'));
+  const pem = isSet(spec, 'request') ? Buffer.from(stringAt(spec, 'request'), 'base64') : undefined;
+  const fault = await requestFault(pem?.toString('utf8') ?? '');
   return [
-    ...(fault === '' ? [] : [invalid('spec.request', encoded, fault)]),
+    ...(fault === '' ? [] : [invalidShown('spec.request', goBytes(pem), fault)]),
     ...usageErrors(stringsAt(spec, 'usages'), context),
     ...signerErrors(stringAt(spec, 'signerName'), context),
     ...expirationErrors(numberAt(spec, 'expirationSeconds')),

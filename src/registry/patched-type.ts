@@ -1,0 +1,61 @@
+import { goTypeError } from '../meta/go-type-error.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { parseApiVersion } from '../meta/group-version-kind.ts';
+import { nameOf } from '../meta/object-meta.ts';
+import { invalid } from '../status/field-error.ts';
+import { jsonText, shownValueLimit } from '../status/shown-value.ts';
+import { invalidObject, type StatusError } from '../status/status-error.ts';
+import { undeterminableName } from './undeterminable-name.ts';
+import type { ServedVersion } from './stored-resource.ts';
+
+/** A patched document, and the context of its refusals. */
+interface PatchedDocument {
+  readonly document: JsonObject;
+  /** The name in the URL. */
+  readonly name: string;
+  /** Builds the 422 for the patch. */
+  readonly refuse: (why: string) => StatusError;
+}
+
+/**
+ * Checks that a patch keeps the type of the object, and returns the document with its kind, which a
+ * patch of a built-in kind may remove: the URL names it. Throws the refusals of kube-apiserver: 400
+ * without an apiVersion, because kube-apiserver finds no name in an object without a version, and
+ * 422 otherwise.
+ */
+export function keepType(version: ServedVersion, patched: PatchedDocument): JsonObject {
+  const { document, name, refuse } = patched;
+  const kind = typeText(document, 'kind', refuse);
+  const apiVersion = typeText(document, 'apiVersion', refuse);
+  if (apiVersion !== '' && !parseApiVersion(apiVersion)) {
+    throw refuse(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  if (version.schema.structural) checkCustomType(version, patched, { kind, apiVersion });
+  if ((kind === '' || kind === version.kind) && apiVersion === '') throw undeterminableName(name);
+  const named = kind === '' ? { ...document, kind: version.kind } : document;
+  if (named['kind'] === version.kind && apiVersion === version.apiVersion) return named;
+  throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
+}
+
+/** Returns `kind` or `apiVersion` of a document, '' if it is absent or null. */
+function typeText(document: JsonObject, field: string, refuse: (why: string) => StatusError): string {
+  const value = document[field] ?? '';
+  if (typeof value === 'string') return value;
+  throw refuse(`couldn't get version/kind; json parse error: ${goTypeError(field, value)}`);
+}
+
+/** An object of a custom kind names its kind and its version. */
+function checkCustomType(
+  { apiVersion, kind, version }: ServedVersion,
+  { document, refuse }: PatchedDocument,
+  sent: { readonly kind: string; readonly apiVersion: string },
+): void {
+  if (sent.kind === kind && sent.apiVersion === apiVersion) return;
+  if (sent.kind === '') throw refuse(`Object 'Kind' is missing in '${jsonText(document, shownValueLimit)}'`);
+  const [group = ''] = apiVersion.split('/');
+  const errors = [
+    ...(sent.kind === kind ? [] : [invalid('kind', sent.kind, `must be ${kind}`)]),
+    ...(sent.apiVersion === apiVersion ? [] : [invalid('apiVersion', sent.apiVersion, `must be ${group}/${version}`)]),
+  ];
+  throw invalidObject({ group, resource: sent.kind }, nameOf(document), errors);
+}
