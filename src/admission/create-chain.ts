@@ -72,6 +72,8 @@ interface PluginRow {
   readonly name: string;
   /** True if it only runs when it is enabled. */
   readonly isOptional?: true;
+  /** True if Kubernetes has deprecated it (spec 4.10). */
+  readonly isDeprecated?: true;
   /** The feature gate without which it only runs when it is enabled. */
   readonly gate?: string;
   /**
@@ -83,7 +85,7 @@ interface PluginRow {
 
 /** All plugins in execution order (spec 4.10). */
 const plugins: readonly PluginRow[] = [
-  { name: 'AlwaysAdmit', isOptional: true, create: alwaysAdmit },
+  { name: 'AlwaysAdmit', isOptional: true, isDeprecated: true, create: alwaysAdmit },
   {
     name: 'NamespaceAutoProvision',
     isOptional: true,
@@ -119,7 +121,7 @@ const plugins: readonly PluginRow[] = [
       imagePolicyWebhook(identifiers, reviewImages, configuration),
   },
   { name: 'PodSecurity', gate: 'PodSecurity', create: podSecurity },
-  { name: 'PodSecurityPolicy', isOptional: true, create: podSecurityPolicy },
+  { name: 'PodSecurityPolicy', isOptional: true, isDeprecated: true, create: podSecurityPolicy },
   {
     name: 'PodNodeSelector',
     isOptional: true,
@@ -136,8 +138,18 @@ const plugins: readonly PluginRow[] = [
     create: ({ identifiers, listerOf }, configuration) =>
       podTolerationRestriction(identifiers, listerOf, configuration),
   },
-  { name: 'DenyEscalatingExec', isOptional: true, create: ({ listerOf }) => denyEscalatingExec(listerOf) },
-  { name: 'DenyExecOnPrivileged', isOptional: true, create: ({ listerOf }) => denyExecOnPrivileged(listerOf) },
+  {
+    name: 'DenyEscalatingExec',
+    isOptional: true,
+    isDeprecated: true,
+    create: ({ listerOf }) => denyEscalatingExec(listerOf),
+  },
+  {
+    name: 'DenyExecOnPrivileged',
+    isOptional: true,
+    isDeprecated: true,
+    create: ({ listerOf }) => denyExecOnPrivileged(listerOf),
+  },
   {
     name: 'EventRateLimit',
     isOptional: true,
@@ -177,7 +189,7 @@ const plugins: readonly PluginRow[] = [
     create: ({ identifiers, listerOf, writeQuotaStatus }, configuration) =>
       resourceQuota(identifiers, listerOf, writeQuotaStatus, configuration),
   },
-  { name: 'AlwaysDeny', isOptional: true, create: alwaysDeny },
+  { name: 'AlwaysDeny', isOptional: true, isDeprecated: true, create: alwaysDeny },
 ];
 
 /** The names of all plugins, in execution order. */
@@ -195,6 +207,11 @@ export function choiceFault({ enabled, disabled }: PluginChoice): string {
     return `unknown admission plugin ${unknown.join(', ')}; the known plugins are ${pluginNames.join(', ')}`;
   const both = enabled.filter((name) => disabled.includes(name));
   return both.length > 0 ? `admission plugin ${both.join(', ')} is both enabled and disabled` : '';
+}
+
+/** The deprecated plugins that a choice enables. */
+export function deprecatedPlugins({ enabled }: PluginChoice): readonly string[] {
+  return plugins.filter(({ name, isDeprecated }) => isDeprecated && enabled.includes(name)).map(({ name }) => name);
 }
 
 /**

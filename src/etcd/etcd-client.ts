@@ -3,6 +3,7 @@ import { pause } from '../async/pause.ts';
 import { classifyError, neverSent } from './classify-error.ts';
 import { encodeTxn, type TxnRequest } from './encode-txn.ts';
 import { type Endpoint, type EtcdTls, openEndpoint } from './endpoint.ts';
+import { endpointAddress } from './endpoint-address.ts';
 import { EtcdError } from './etcd-error.ts';
 import type { EtcdValue } from './etcd-value.ts';
 import { GrpcError } from './grpc/grpc-error.ts';
@@ -84,7 +85,7 @@ const quickTimeoutMs = 1_000;
 /** Creates a client for etcd. Throws only for invalid addresses: the first call connects. */
 export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
   if (options.endpoints.length === 0) throw new EtcdError('invalid', 'etcd: no endpoint is given');
-  const addresses = options.endpoints.map(normalAddress);
+  const addresses = options.endpoints.map(checkedAddress);
   const secure = addresses.filter((address) => address.startsWith('https:')).length;
   if (secure > 0 && secure < addresses.length) {
     throw new EtcdError('invalid', 'etcd: endpoints must be all http or all https');
@@ -96,12 +97,9 @@ export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
   return new EtcdClient(endpoints, options.timeoutMs ?? defaultTimeoutMs, options.probeKey ?? '\0');
 }
 
-function normalAddress(text: string): string {
-  const withScheme = /^[a-z]+:\/\//.test(text) ? text : `http://${text}`;
-  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '') {
-    return `${url.protocol}//${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
-  }
+function checkedAddress(text: string): string {
+  const address = endpointAddress(text);
+  if (address !== undefined) return address;
   throw new EtcdError('invalid', `etcd: endpoint "${text}": must be http://host:port or https://host:port`);
 }
 

@@ -21,7 +21,8 @@ export const admissionFlags = {
     type: names,
     default: undefined,
     section,
-    help: 'deprecated: all admission plugins that run; use --enable-admission-plugins and --disable-admission-plugins',
+    help: 'all admission plugins that run',
+    deprecated: 'use --enable-admission-plugins and --disable-admission-plugins',
   },
   'admission-control-config-file': {
     type: text('file'),

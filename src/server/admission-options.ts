@@ -1,4 +1,4 @@
-import type { PluginChoice } from '../admission/create-chain.ts';
+import { deprecatedPlugins, type PluginChoice } from '../admission/create-chain.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 
 /** The options of admission. */
@@ -22,3 +22,8 @@ export const defaultAdmissionOptions: AdmissionOptions = Object.freeze({
   defaultNotReadyTolerationSeconds: 300,
   defaultUnreachableTolerationSeconds: 300,
 });
+
+/** Notes about deprecated plugins that the options enable (spec 9.2). */
+export function pluginWarnings({ admissionPlugins }: Pick<AdmissionOptions, 'admissionPlugins'>): readonly string[] {
+  return deprecatedPlugins(admissionPlugins).map((name) => `the admission plugin ${name} is deprecated`);
+}

@@ -28,7 +28,7 @@ interface BackendDependencies {
 export function openAuditLog(options: AuditLogOptions, context: BackendDependencies): AuditBackend {
   const { identifiers, log } = context;
   const lost = (plugin: AuditPlugin) => new LostEvents(plugin, context.metrics, log);
-  const file = new AuditFile(options.path, options, (err) => log.warn({ err }, 'the audit log cannot be rotated'));
+  const file = openAuditFile(options, log);
   const lineOf = options.format === 'legacy' ? legacyLineOf : jsonLineOf(identifiers);
   const { mode, batch, truncate } = options;
   const writer = { file, lineOf, lostEvents: lost('log') };
@@ -37,6 +37,14 @@ export function openAuditLog(options: AuditLogOptions, context: BackendDependenc
       ? batchingLog({ ...writer, batch, overflow: lost('buffered') })
       : new BlockingLog({ ...writer, isStrict: mode === 'blocking-strict' });
   return truncate ? truncated(backend, truncate, context) : backend;
+}
+
+function openAuditFile(options: AuditLogOptions, log: Logger): AuditFile {
+  try {
+    return new AuditFile(options.path, options, (err) => log.warn({ err }, 'the audit log cannot be rotated'));
+  } catch (cause) {
+    throw new Error(`--audit-log-path: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 /** Opens the server that receives audit events. Rejects if its config file is unusable. */

@@ -5,6 +5,12 @@ import type { OidcOptions } from './oidc-options.ts';
 
 const section = 'Authentication';
 
+/** The path below the issuer URL that is not part of it (spec 5.3). */
+const discoveryPath = '/.well-known/openid-configuration';
+
+const issuerUrlFault = (url: string): string | undefined =>
+  url.endsWith(discoveryPath) ? `use the URL without ${discoveryPath}` : providerUrlFault(url);
+
 const requiredClaims = checked(repeated(text('claim=value')), (pairs) => {
   const wrong = pairs.find((pair) => pair.indexOf('=') < 1);
   return wrong === undefined ? undefined : 'use <claim>=<value>';
@@ -18,7 +24,7 @@ const algorithms = checked(list('algorithms'), (given) => {
 /** The flags of an OpenID provider. */
 export const oidcFlags = {
   'oidc-issuer-url': {
-    type: checked(text('url'), providerUrlFault),
+    type: checked(text('url'), issuerUrlFault),
     default: undefined,
     section,
     help: 'https URL of an OpenID provider whose ID tokens authenticate users',

@@ -25,8 +25,11 @@ export async function openWebhook(
   { what, clientConfigFile, timeoutMs, retryMs, reloadMs: intervalMs }: OpenWebhookOptions,
   { log, signal }: Pick<AccessDependencies, 'log' | 'signal'>,
 ): Promise<Webhook> {
+  const file = `the client config of ${what}`;
   const read = () => loadClientConfig(clientConfigFile, { fixedCredentials: true });
-  const settings = await Reloaded.open({ what: `the client config of ${what}`, read, intervalMs, log });
+  const settings = await Reloaded.open({ what: file, read, intervalMs, log }).catch((cause: unknown) => {
+    throw new Error(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  });
   const webhook = createWebhook({
     settings: () => settings.current,
     limits: defined({ timeoutMs, retryMs }),

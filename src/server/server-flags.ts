@@ -1,3 +1,4 @@
+import { endpointAddress } from '../etcd/endpoint-address.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
@@ -5,6 +6,7 @@ import { nodeAgentFlag } from '../identifiers/node-agent-flag.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
 import { serviceResolvers } from '../outbound/service-resolver.ts';
 import { builtInDefinitions } from '../resources/definitions.ts';
+import { isSafeSegment } from '../storage/port/object-key.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { admissionFlagRules, admissionFlags } from './admission-flags.ts';
 import { auditLogFlagRules, auditLogFlags } from './audit-log-flags.ts';
@@ -38,6 +40,17 @@ const bodyBudget = checked(integer('bytes'), (bytes) =>
 const processes = checked(text('number'), (value) =>
   value === 'auto' || /^[1-9]\d{0,2}$/.test(value) ? undefined : 'use a number from 1 to 999, or auto',
 );
+
+function etcdServersFault(urls: readonly string[]): string | undefined {
+  if (urls.length === 0) return 'use at least one URL';
+  const wrong = urls.find((url) => endpointAddress(url) === undefined);
+  return wrong === undefined ? undefined : `${wrong} is not http://host:port or https://host:port`;
+}
+
+function prefixFault(prefix: string): string | undefined {
+  const segments = prefix.replaceAll(/^\/|\/$/g, '').split('/');
+  return segments.every(isSafeSegment) ? undefined : 'use a path like /registry';
+}
 
 const general = 'General';
 const storage = 'Storage';
@@ -133,13 +146,13 @@ export const serverFlags = {
     help: 'store server to use instead of etcd: grpc://host:port or grpcs://host:port',
   },
   'etcd-servers': {
-    type: list('urls'),
+    type: checked(list('urls'), etcdServersFault),
     default: ['http://127.0.0.1:2379'],
     section: storage,
     help: 'comma-separated URLs of etcd',
   },
   'etcd-prefix': {
-    type: text('prefix'),
+    type: checked(text('prefix'), prefixFault),
     default: defaultServerOptions.prefix,
     section: storage,
     help: 'prefix of all keys in the store',

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { pluginWarnings } from './admission-options.ts';
 import { type ApiCache, createApiCache } from './api-cache.ts';
 import { identifiesClients } from './authenticators.ts';
 import { type Certificates, openCertificates } from './certificates.ts';
@@ -41,7 +42,7 @@ export async function openFoundation(options: ServerOptions): Promise<ServerFoun
   const { signal } = draining;
   const certificates = await openCertificates(options, log);
   const { etcd } = certificates;
-  for (const warning of featuresOf(options).warnings) log.warn(warning);
+  for (const warning of [...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);
   for (const warning of await checkSecurity(options, await identifiesClients(options))) log.warn(warning);
   const identityCheck = startStoreIdentityCheck({
     store: await openStore(storeOptions, prefix, etcd && (() => etcd.current)),

@@ -1,6 +1,7 @@
 import { defined } from '../meta/defined.ts';
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { checked, choice, type FlagType, FlagValueError, integer, list, repeated, text } from '../flags/flag-types.ts';
+import { checkPlainIp } from '../resources/rules/fields/ip.ts';
 import { corsOriginFault } from './cors-origins.ts';
 import { defaultServingOptions, type ServingOptions } from './serving-options.ts';
 import { sniCertificateFiles } from './sni-certificates.ts';
@@ -24,6 +25,11 @@ const chance: FlagType<number> = {
   format: String,
 };
 
+/** Other addresses would be refused in the Endpoints of the API. */
+const reachableAddress = checked(text('address'), (address) =>
+  checkPlainIp('', address).length === 0 ? undefined : 'use an IP address that other machines can reach',
+);
+
 const directives = checked(list('directives'), (given) =>
   given.every((directive) => /^(?:includeSubDomains|preload|max-age=[0-9]{1,12})$/.test(directive))
     ? undefined
@@ -34,7 +40,7 @@ const directives = checked(list('directives'), (given) =>
 export const servingFlags = {
   'bind-address': { type: text('address'), default: '0.0.0.0', section, help: 'address to listen on' },
   'advertise-address': {
-    type: text('address'),
+    type: reachableAddress,
     default: undefined,
     section,
     help: 'address at which clients in the cluster reach this server; by default an address of this machine',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { defaultPluginNames } from '../../../src/admission/create-chain.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
+import { pluginWarnings } from '../../../src/server/admission-options.ts';
 import { parseFlags } from '../../../src/server/parse-flags.ts';
 import { serverFlagRules, serverFlags } from '../../../src/server/server-flags.ts';
 
@@ -35,6 +36,19 @@ describe('the flags of admission', () => {
       disabled,
       defaultPluginNames.filter((name) => name !== 'Priority'),
     );
+  });
+
+  it('warn of the deprecated flag, and of deprecated plugins', () => {
+    const { warnings } = parseArguments(serverFlags, serverFlagRules, ['--admission-control=Priority']);
+    assert.deepEqual(warnings, [
+      '--admission-control is deprecated: use --enable-admission-plugins and --disable-admission-plugins',
+    ]);
+    const plugins = ['--enable-admission-plugins=PodSecurityPolicy,AlwaysPullImages,AlwaysDeny'];
+    assert.deepEqual(pluginWarnings(parseFlags(plugins)), [
+      'the admission plugin PodSecurityPolicy is deprecated',
+      'the admission plugin AlwaysDeny is deprecated',
+    ]);
+    assert.deepEqual(pluginWarnings(parseFlags([])), []);
   });
 
   it('set the configuration file and the default tolerations', () => {

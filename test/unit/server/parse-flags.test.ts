@@ -103,6 +103,25 @@ describe('the flags of cl-apiserver', () => {
     });
   });
 
+  it('refuse addresses and prefixes with which the server could never become ready', () => {
+    const refused: Readonly<Record<string, RegExp>> = {
+      '--etcd-servers=': /^--etcd-servers: "" is not valid: use at least one URL/,
+      '--etcd-servers=ftp://a:1': /ftp:\/\/a:1 is not http:\/\/host:port or https/,
+      '--etcd-prefix=': /use a path like \/registry/,
+      '--etcd-prefix=/a/../b': /use a path like \/registry/,
+      '--advertise-address=api.example.com': /use an IP address that other machines can reach/,
+      '--advertise-address=127.0.0.1': /use an IP address that other machines can reach/,
+      '--advertise-address=0.0.0.0': /use an IP address that other machines can reach/,
+      '--oidc-issuer-url=https://a/.well-known/openid-configuration': /use the URL without \/\.well-known/,
+    };
+    for (const [flag, message] of Object.entries(refused)) {
+      const { errors } = parseArguments(serverFlags, serverFlagRules, [flag]);
+      assert.match(errors[0] ?? '', message, flag);
+    }
+    const accepted = ['--etcd-servers=a:2379,https://b', '--etcd-prefix=x/y/', '--advertise-address=fd00::5'];
+    assert.deepEqual(parseArguments(serverFlags, serverFlagRules, accepted).errors, []);
+  });
+
   it('take another store instead', () => {
     assert.deepEqual(parseFlags(['--store=memory']).store, { kind: 'memory' });
     assert.deepEqual(parseFlags(['--storage-endpoint=grpc://h:1']).store, { kind: 'remote', endpoint: 'grpc://h:1' });
