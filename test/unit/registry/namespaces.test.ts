@@ -69,7 +69,7 @@ describe('namespaces and their content', () => {
     ]);
   });
 
-  for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
+  for (const name of ['default', 'kube-system', 'kube-public']) {
     it(`does not delete ${name}`, async () => {
       const error = await refusal(namespaces().delete(root(name), remove));
       assert.equal(error.code, 403);
