@@ -92,7 +92,8 @@ export function createConnections(settings: ConnectionSettings): Connections {
       const agents = agentsFor(credentials, http);
       const timeout = idleTimeoutMs === undefined ? {} : { bodyTimeout: idleTimeoutMs };
       const sent = { method, headers, body, signal, ...timeout };
-      return responseOf(await http.sendRequest(agents[kind], settings.server + path, sent));
+      const agent = settings.beforeSend ? http.checkedAgent(agents[kind], settings.beforeSend) : agents[kind];
+      return responseOf(await http.sendRequest(agent, settings.server + path, sent));
     },
     async close() {
       isClosed = true;

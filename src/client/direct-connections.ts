@@ -7,7 +7,7 @@ import { type ClientRequest, type Connections, connectionLimit, IdleTimeout } fr
  * Sends requests to a server in this process. As many run at the same time as over the network, so
  * that the server does not get more work than it would accept from there.
  */
-export function createDirectConnections(server: DirectServer, origin: string): Connections {
+export function createDirectConnections(server: DirectServer, origin: string, beforeSend?: () => void): Connections {
   const { host } = new URL(origin);
   const requests = new Semaphore(connectionLimit);
   const open = new Set<DirectAnswer>();
@@ -16,6 +16,7 @@ export function createDirectConnections(server: DirectServer, origin: string): C
   function start({ method, path, headers, body, signal }: ClientRequest): DirectAnswer {
     signal?.throwIfAborted();
     if (isClosed) throw closedError();
+    beforeSend?.();
     const content = typeof body === 'string' ? Buffer.from(body) : body && Buffer.from(body);
     const answer = server({ method, path, headers: listOf(headers, host, content), body: content });
     open.add(answer);

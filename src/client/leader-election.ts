@@ -125,8 +125,12 @@ class Candidate {
    * return false.
    */
   async tryAcquireOrRenew(limitMs = this.#options.renewDeadlineMs): Promise<boolean> {
+    const sentAtMs = performance.now();
     try {
-      return await this.#attempt(AbortSignal.timeout(limitMs));
+      const isOurs = await this.#attempt(AbortSignal.timeout(limitMs));
+      // Others count from the request at the earliest, and the response may arrive much later.
+      if (isOurs) this.#deadlineMs = sentAtMs + this.#options.renewDeadlineMs;
+      return isOurs;
     } catch (error) {
       // Another candidate was faster, which is normal.
       if (!hasReason(error, 'Conflict', 'AlreadyExists')) this.#options.onError?.(error);
@@ -162,17 +166,14 @@ class Candidate {
    * the signal aborts.
    */
   async renew(signal: AbortSignal): Promise<void> {
-    const { renewDeadlineMs, retryPeriodMs } = this.#options;
-    this.#deadlineMs = performance.now() + renewDeadlineMs;
+    const { retryPeriodMs } = this.#options;
     while (!signal.aborted) {
       await pause(retryPeriodMs, signal);
       if (signal.aborted) return;
-      const sentAtMs = performance.now();
       // The request ends by the deadline too: a leader without a connection stops before its lease
       // is stale for others.
-      if (await this.tryAcquireOrRenew(Math.max(1, Math.ceil(this.#deadlineMs - sentAtMs))))
-        this.#deadlineMs = sentAtMs + renewDeadlineMs;
-      else if (!this.isInTime() || this.#heldByAnother()) return;
+      const leftMs = Math.max(1, Math.ceil(this.#deadlineMs - performance.now()));
+      if (!(await this.tryAcquireOrRenew(leftMs)) && (!this.isInTime() || this.#heldByAnother())) return;
     }
   }
 

@@ -2,6 +2,7 @@ import { allowListeners } from '../async/allow-listeners.ts';
 import { pause } from '../async/pause.ts';
 import type { ConnectionSettings, ImpersonatedUser } from '../outbound/connection-settings.ts';
 import { CredentialError, type Credentials } from '../outbound/credentials/credential-source.ts';
+import { NotSentError } from '../outbound/not-sent-error.ts';
 import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import { type ClientRequest, createConnections, IdleTimeout } from './connections.ts';
 import { createDirectConnections } from './direct-connections.ts';
@@ -64,8 +65,8 @@ export interface TransportOptions {
 
 /** Creates a transport; the first request connects. */
 export function createTransport(settings: ConnectionSettings, options: TransportOptions = {}): Transport {
-  const { direct, server } = settings;
-  const connections = direct ? createDirectConnections(direct, server) : createConnections(settings);
+  const { direct, server, beforeSend } = settings;
+  const connections = direct ? createDirectConnections(direct, server, beforeSend) : createConnections(settings);
   const credentials = openCredentials(settings);
   const { retries = defaultRetries, userAgent = 'client', impersonate = settings.impersonate } = options;
   const headers = { 'accept-encoding': 'identity', 'user-agent': userAgent, ...impersonationHeaders(impersonate) };
@@ -153,6 +154,6 @@ async function* chunks(
 
 function translate(error: unknown, server: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
-  if (error instanceof Error && error.name === 'StatusError') return error;
+  if (error instanceof NotSentError || (error instanceof Error && error.name === 'StatusError')) return error;
   return unreachable(server, error);
 }

@@ -8,7 +8,6 @@ import type { InformerMetrics } from '../client/informers/informer-metrics.ts';
 import { createQueueMetrics, type QueueMetrics } from '../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
-import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import { accountCredentials } from './account-credentials.ts';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.ts';
 import { type ControllerOptions, defaultControllerOptions } from './controller-flags.ts';
@@ -60,7 +59,7 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   if (fault !== undefined) throw new TypeError(fault);
   const selected = selectControllers(knownControllers, options.controllers);
   const { isHeld = () => true } = start;
-  const guarded = { ...settings, credentials: whileHeld(openCredentials(settings), isHeld) };
+  const guarded = whileHeld(settings, isHeld);
   const client = createClient(guarded, { userAgent: `${identifiers.prefix}controller-manager` });
   const informers =
     start.informers ??
@@ -72,10 +71,10 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   const clients = [client];
   const clientOf = ({ account }: ControllerDefinition): Client => {
     if (account === undefined || !options['use-service-account-credentials']) return client;
-    const { server, direct, ca, serverName, insecure, namespace } = settings;
-    const credentials = whileHeld(accountCredentials(client, identifiers, account), isHeld);
+    const { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend } = guarded;
+    const credentials = accountCredentials(client, identifiers, account);
     const own = createClient(
-      { server, direct, ca, serverName, insecure, namespace, credentials },
+      { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend, credentials },
       { userAgent: account },
     );
     clients.push(own);

@@ -1,24 +1,17 @@
-import type { CredentialSource } from '../outbound/credentials/credential-source.ts';
+import type { ConnectionSettings } from '../outbound/connection-settings.ts';
+import { NotSentError } from '../outbound/not-sent-error.ts';
 
 /**
- * Credentials that are given only while a lease is held. A process that was stopped for longer than
- * its lease has work before it, and may find out later that another one leads: none of its requests
- * is sent any more. Those that were sent before are not taken back.
+ * Settings of a connection that sends requests only while a lease is held. A process that was
+ * stopped for longer than its lease has work before it, and may find out later that another one
+ * leads: none of its requests is sent any more, not even those that waited for a connection.
+ * Those that were sent before are not taken back.
  */
-export function whileHeld(source: CredentialSource, isHeld: () => boolean): CredentialSource {
-  const check = (): void => {
-    if (!isHeld()) throw new Error('the lease of the leader was not renewed in time');
-  };
+export function whileHeld(settings: ConnectionSettings, isHeld: () => boolean): ConnectionSettings {
   return {
-    async get() {
-      check();
-      const credentials = await source.get();
-      check();
-      return credentials;
-    },
-    async renew(refused) {
-      check();
-      return source.renew(refused);
+    ...settings,
+    beforeSend() {
+      if (!isHeld()) throw new NotSentError('the lease of the leader was not renewed in time');
     },
   };
 }

@@ -78,6 +78,11 @@ export interface ConnectionSettings {
    * user and a password if it needs them.
    */
   readonly proxyUrl?: string;
+  /**
+   * Called when a connection is ready for a request, before anything of it is written. Throws
+   * NotSentError if the request must not be sent.
+   */
+  readonly beforeSend?: () => void;
   /** The namespace of requests that do not specify one. */
   readonly namespace: string;
 }

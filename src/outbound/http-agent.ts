@@ -21,13 +21,37 @@ export type HttpResponse = Dispatcher.ResponseData;
 export type HttpRequest = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
 
 /** Sends a request over a connection of an agent; resolves with the headers of the response. */
-export function sendRequest(agent: HttpAgent, url: string, options: HttpRequest): Promise<HttpResponse> {
+export function sendRequest(
+  agent: Pick<Dispatcher, 'dispatch'>,
+  url: string,
+  options: HttpRequest,
+): Promise<HttpResponse> {
   const { origin, pathname, search } = new URL(url);
   // Otherwise undici closes the connection after a DELETE with a body.
   return sendToPath(agent, { ...options, reset: false, origin, path: pathname + search });
 }
 
 /** Sends a request as `sendRequest` does, to a path that is not normalized. */
-export function sendToPath(agent: HttpAgent, options: Dispatcher.RequestOptions): Promise<HttpResponse> {
+export function sendToPath(
+  agent: Pick<Dispatcher, 'dispatch'>,
+  options: Dispatcher.RequestOptions,
+): Promise<HttpResponse> {
   return apiRequest.call(agent, options);
+}
+
+/**
+ * An agent that calls a function when a connection is ready for a request, before anything of it
+ * is written. If the function throws, the request fails with its error and is not sent.
+ */
+export function checkedAgent(agent: HttpAgent, beforeSend: () => void): Pick<Dispatcher, 'dispatch'> {
+  return {
+    dispatch(options, handler) {
+      const onConnect = handler.onConnect?.bind(handler);
+      handler.onConnect = (abort) => {
+        beforeSend();
+        onConnect?.(abort);
+      };
+      return agent.dispatch(options, handler);
+    },
+  };
 }

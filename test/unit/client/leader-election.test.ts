@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { type LeaderElectionOptions, type Lease, runLeaderElection } from '../../../src/client/leader-election.ts';
 import { until } from '../../http/until.ts';
@@ -95,6 +96,28 @@ describe('leader election', () => {
       new AbortController().signal,
     );
     assert.deepEqual([...seen, outcome], [true, false, false, false, 'lost']);
+  });
+
+  it('counts the time of a lease from the request that takes it, not from a late response', async () => {
+    const serve = server.handle;
+    let takenAtMs = 0;
+    server.handle = async (request, response) => {
+      if (request.method === 'GET') return serve(request, response);
+      takenAtMs = performance.now();
+      await sleep(100);
+      await serve(request, response);
+    };
+    let held: boolean | undefined;
+    await runLeaderElection(
+      candidate('one', async (_, isHeld) => {
+        // Without a renewal, until just after the deadline.
+        const leftMs = Math.max(1, takenAtMs + 401 - performance.now());
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leftMs);
+        held = isHeld();
+      }),
+      new AbortController().signal,
+    );
+    assert.equal(held, false);
   });
 
   it('lets one lead at a time, and the next take over at once from one that stops', async () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from '../../../src/client/transport.ts';
 import { openCredentials } from '../../../src/outbound/credentials/open-credentials.ts';
 import type { ExecSettings } from '../../../src/outbound/connection-settings.ts';
+import { NotSentError } from '../../../src/outbound/not-sent-error.ts';
 import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
@@ -95,6 +98,45 @@ describe('a transport', () => {
     await transport.close();
     await assert.rejects(transport.request({ method: 'GET', path: '/' }), { reason: 'Unreachable' });
     assert.equal(server.seen.length, 0);
+  });
+
+  it('asks whether a request may be sent when its connection is ready', async () => {
+    server.handle = (_, response) => answer(response, 200, {});
+    let mayBeSent = true;
+    const beforeSend = (): void => {
+      if (!mayBeSent) throw new NotSentError('too late');
+    };
+    // It holds its first connection, so that the request waits for its handshake.
+    const sockets: Socket[] = [];
+    const forward = (socket: Socket): void => {
+      const onward = connect(Number(new URL(server.settings.server).port), '127.0.0.1');
+      socket.pipe(onward).pipe(socket);
+      sockets.push(socket, onward);
+    };
+    const holding = createServer().listen(0, '127.0.0.1');
+    const first = once(holding, 'connection');
+    await once(holding, 'listening');
+    const { port } = holding.address() as AddressInfo;
+    const transport = createTransport({ ...server.settings, server: `https://127.0.0.1:${port}`, beforeSend });
+    try {
+      const refused = assert.rejects(transport.request({ method: 'POST', path: '/' }), NotSentError);
+      const [held]: Socket[] = await first;
+      assert.ok(held);
+      holding.on('connection', forward);
+      mayBeSent = false;
+      forward(held);
+      await refused;
+      mayBeSent = true;
+      await transport.request({ method: 'GET', path: '/' });
+      assert.deepEqual(
+        server.seen.map(({ method }) => method),
+        ['GET'],
+      );
+    } finally {
+      await transport.close();
+      for (const socket of sockets) socket.destroy();
+      holding.close();
+    }
   });
 
   it('lets any number of requests share a signal', async () => {
