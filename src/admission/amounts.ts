@@ -10,13 +10,17 @@ export const noAmounts: Amounts = new Map();
 
 /** Parses the amounts in a map field. Skips invalid quantities, which validation reports. */
 export function amountsAt(object: JsonObject, name: string): Amounts {
-  const texts = objectAt(object, name);
   const amounts = new Map<string, Quantity>();
+  joinAmounts(amounts, objectAt(object, name), addAmount);
+  return amounts;
+}
+
+/** Joins the amounts of a map field with a list, which it mutates. Skips invalid quantities. */
+export function joinAmounts(list: Map<string, Quantity>, texts: JsonObject, join: typeof addAmount): void {
   for (const resource of Object.keys(texts)) {
     const amount = amountAt(texts, resource);
-    if (amount) amounts.set(resource, amount);
+    if (amount) join(list, resource, amount);
   }
-  return amounts;
 }
 
 /** Parses one amount; undefined if it is missing or invalid. */

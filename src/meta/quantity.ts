@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 /** The family of suffixes that a quantity was written with; its canonical form keeps it. */
 type QuantityFormat = 'binary' | 'decimal' | 'exponent';
 
@@ -72,15 +70,18 @@ function divideUp(numerator: bigint, places: number): bigint {
 
 /**
  * A pure cache: most objects contain the same few quantities, and a write parses each several
- * times.
+ * times. It is emptied when it is full: to keep the most recent ones costs more than to parse all
+ * again.
  */
-const known = new LRUCache<string, ParsedQuantity>({ max: 1_000 });
+const known = new Map<string, ParsedQuantity>();
+const knownLimit = 1_000;
 
 /** Parses a quantity (`100m`, `1.5Gi`, `1e3`). Never throws; takes bounded time for any text. */
 export function parseQuantity(text: string): ParsedQuantity {
   let quantity = known.get(text);
   if (!quantity) {
     quantity = readQuantity(text);
+    if (known.size >= knownLimit) known.clear();
     if (text.length <= textLimit) known.set(text, quantity);
   }
   return quantity;

@@ -24,7 +24,8 @@ export function cacheLister<Item extends object, Index extends string = never>(
   { group, resource, read, indexes }: ListerOptions<Item, Index>,
 ): Lister<Item, Index> {
   const subject: StatusSubject = { group, resource };
-  const itemOf = memoize((object: CachedObject) => read(object.decode()));
+  // The tree of a recent write is shared, as items are.
+  const itemOf = memoize((object: CachedObject) => read(object.value ?? object.decode()));
   let followed: Followed<Item, Index> | undefined;
   const follow = (cache: ResourceCache): Followed<Item, Index> => {
     if (followed?.cache === cache) return followed;

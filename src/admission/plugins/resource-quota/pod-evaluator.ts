@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { deletionTimestampOf, getMeta } from '../../../meta/object-meta.ts';
 import type { Quantity } from '../../../meta/quantity.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { addAmount, type Amounts, amountsAt, countOf, raiseAmount } from '../../amounts.ts';
+import { addAmount, type Amounts, countOf, joinAmounts, raiseAmount } from '../../amounts.ts';
 import { hasForeignDomain, isExtendedResource } from '../../extended-resource.ts';
 import { isPodInScope } from './pod-scopes.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
@@ -96,12 +96,19 @@ function useOfPod(spec: JsonObject): ComputeUse {
 
 function totalOf(spec: JsonObject, field: keyof ComputeUse): Amounts {
   const total = new Map<string, Quantity>();
-  const usesIn = (list: string): readonly Amounts[] =>
-    objectsAt(spec, list).map((container) => amountsAt(objectAt(container, 'resources'), field));
-  for (const use of usesIn('containers')) for (const [name, amount] of use) addAmount(total, name, amount);
-  for (const use of usesIn('initContainers')) for (const [name, amount] of use) raiseAmount(total, name, amount);
-  for (const [name, amount] of amountsAt(spec, 'overhead')) addAmount(total, name, amount);
+  for (const container of objectsAt(spec, 'containers')) joinUse(total, container, field, addAmount);
+  for (const container of objectsAt(spec, 'initContainers')) joinUse(total, container, field, raiseAmount);
+  joinAmounts(total, objectAt(spec, 'overhead'), addAmount);
   return total;
+}
+
+function joinUse(
+  total: Map<string, Quantity>,
+  container: JsonObject,
+  field: keyof ComputeUse,
+  join: typeof addAmount,
+): void {
+  joinAmounts(total, objectAt(container, 'resources', field), join);
 }
 
 /** Adds a Pod and its amounts, under the names that quotas have for them. Mutates. */
