@@ -80,19 +80,29 @@ const dayMs = 24 * 60 * minuteMs;
 /** A schedule without a time in five years, such as 30 February, has none. */
 const dayLimit = 5 * 366;
 
+/** Clocks are changed by less than this. */
+const clockChangeMs = 3 * 60 * minuteMs;
+
 /** Walks over days of the wall clock, which are written as if they were in UTC. */
-function nextTime(fields: CronFields, { toWall, fromWall }: WallClock, afterMs: number): number | undefined {
-  const wall = toWall(afterMs);
+function nextTime(fields: CronFields, clock: WallClock, afterMs: number): number | undefined {
+  const wall = clock.toWall(afterMs);
+  // The wall clock may show an earlier time later, but only where its offset changes.
+  const earliest = hasClockChange(clock, afterMs) ? wall - clockChangeMs : wall;
   const today = Math.floor(wall / dayMs) * dayMs;
   for (let day = 0; day < dayLimit; day++) {
     const start = today + day * dayMs;
     if (!matchesDay(fields, new Date(start))) continue;
-    const found = timesOf(fields, start)
-      .map(fromWall)
-      .find((time) => time > afterMs);
-    if (found !== undefined) return found;
+    for (const time of timesOf(fields, start)) {
+      if (time < earliest) continue;
+      const found = clock.fromWall(time);
+      if (found > afterMs) return found;
+    }
   }
   return undefined;
+}
+
+function hasClockChange({ toWall }: WallClock, timeMs: number): boolean {
+  return toWall(timeMs + clockChangeMs) - toWall(timeMs - clockChangeMs) !== 2 * clockChangeMs;
 }
 
 function matchesDay({ days: daysOf, months: monthsOf, weekdays, anyDay }: CronFields, date: Date): boolean {

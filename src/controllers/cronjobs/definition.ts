@@ -1,9 +1,10 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
+import type { Client } from '../../client/client.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
 import { type ActiveJob, type CronJob, cronJobs } from '../kinds/cron-job.ts';
-import { type Job, jobs } from '../kinds/job.ts';
-import { type ControllingObject, controllerReference } from '../workloads/controller-reference.ts';
+import { finishOf, type Job, jobs } from '../kinds/job.ts';
+import { controllerOf, type ControllingObject, controllerReference } from '../workloads/controller-reference.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { compileSchedule } from './cron-schedule.ts';
 import { activeJob, jobName, planCronJob } from './plan-cron-job.ts';
@@ -54,7 +55,10 @@ async function remove(
   }
 }
 
-/** The Job of a time that was created before is not created again. */
+/**
+ * The Job of a time that was created before is not created again. It is listed if the status
+ * could not be written then.
+ */
 async function start(
   cronJob: CronJob & ControllingObject,
   timeMs: number,
@@ -68,11 +72,22 @@ async function start(
     await made.waitFor(created.metadata.resourceVersion, signal);
     return activeJob(created);
   } catch (error) {
-    if (hasReason(error, 'AlreadyExists')) return undefined;
+    if (hasReason(error, 'AlreadyExists'))
+      return await startedBefore(cronJob, jobName(cronJob, timeMs), client, signal);
     const text = error instanceof Error ? error.message : String(error);
     events.record(cronJob, { type: 'Warning', reason: 'FailedCreate', message: `Error creating job: ${text}` });
     throw error;
   }
+}
+
+async function startedBefore(
+  { metadata: { namespace, uid } }: CronJob,
+  name: string,
+  client: Client,
+  signal: AbortSignal,
+): Promise<ActiveJob | undefined> {
+  const job = await client.resource(jobs).get(name, { namespace, signal });
+  return controllerOf(job)?.uid === uid && !finishOf(job) ? activeJob(job) : undefined;
 }
 
 function newJob(cronJob: CronJob & ControllingObject, timeMs: number) {

@@ -25,14 +25,13 @@ interface CronPlan {
   readonly requeueAfterMs?: number;
 }
 
-/** Missed times that are looked at one by one. */
+/** Missed times that are looked at one by one. More are reported. */
 const missedLimit = 100;
 
 /** Plans the next step of a CronJob. */
 export function planCronJob(state: CronState): CronPlan {
   const { cronJob, jobs, schedule, nowMs } = state;
-  const running = jobs.filter((job) => !finishOf(job));
-  const { active, events } = activeJobs(state, running);
+  const { active, running, events } = activeJobs(state);
   const history = surplusHistory(cronJob, jobs);
   const successes = jobs.map(({ status }) => status?.completionTime ?? '').filter((time) => time !== '');
   const lastSuccessfulTime = [...successes, cronJob.status?.lastSuccessfulTime ?? ''].toSorted(byText).at(-1);
@@ -40,12 +39,14 @@ export function planCronJob(state: CronState): CronPlan {
   if (cronJob.metadata.deletionTimestamp || cronJob.spec.suspend) return plan;
   const next = schedule.next(nowMs);
   const requeueAfterMs = next === undefined ? undefined : next - nowMs + jitterMs;
-  const due = lastDue(state);
+  const { due, missed } = lastDue(state);
+  if (missed > missedLimit) events.push(tooManyMissed(missed));
   const waiting = { ...plan, requeueAfterMs };
   if (due === undefined) return waiting;
   const { startingDeadlineSeconds, concurrencyPolicy } = cronJob.spec;
   if (startingDeadlineSeconds !== undefined && due + startingDeadlineSeconds * 1000 < nowMs) {
-    const message = `Missed scheduled time to start a job: ${new Date(due).toUTCString()}`;
+    const time = new Date(due).toUTCString().replace(/GMT$/, '+0000');
+    const message = `Missed scheduled time to start a job: ${time}`;
     return { ...waiting, events: [...events, { type: 'Warning', reason: 'MissSchedule', message }] };
   }
   if (concurrencyPolicy === 'Forbid' && running.length > 0) {
@@ -60,37 +61,64 @@ export function planCronJob(state: CronState): CronPlan {
 /** A timer that ends early would find nothing to do. */
 const jitterMs = 100;
 
-/** The last time that was due and has not been started. */
-function lastDue({ cronJob, schedule, nowMs }: CronState): number | undefined {
+/** The last time that was due and has not been started, and about how many there were. */
+function lastDue({ cronJob, schedule, nowMs }: CronState) {
   const { lastScheduleTime } = cronJob.status ?? {};
   const { startingDeadlineSeconds } = cronJob.spec;
   const since = Date.parse(lastScheduleTime ?? cronJob.metadata.creationTimestamp);
   const limit = startingDeadlineSeconds === undefined ? 0 : nowMs - startingDeadlineSeconds * 1000;
   let due: number | undefined;
+  let missed = 0;
   let next = schedule.next(Math.max(since, limit));
-  for (let missed = 0; next !== undefined && next <= nowMs; missed++) {
+  while (next !== undefined && next <= nowMs) {
     due = next;
+    missed++;
     const following = schedule.next(next);
-    // After a long pause only the last times matter.
-    const far = missed === missedLimit && following !== undefined ? nowMs - 2 * (following - next) : 0;
-    next = far > next ? schedule.next(far) : following;
+    if (missed === missedLimit && following !== undefined) {
+      // After a long pause only the last times matter; those before are estimated.
+      const interval = following - next;
+      const skipped = Math.floor((nowMs - 2 * interval - next) / interval);
+      missed += Math.max(0, skipped);
+      next = skipped > 0 ? schedule.next(next + skipped * interval) : following;
+    } else {
+      next = following;
+    }
   }
-  return due;
+  return { due, missed };
 }
 
-function activeJobs({ cronJob, jobs }: CronState, running: readonly Job[]) {
+function tooManyMissed(count: number): EventDescription {
+  const advice = 'Set or decrease .spec.startingDeadlineSeconds or check clock skew';
+  return { type: 'Warning', reason: 'TooManyMissedTimes', message: `too many missed start times: ${count}. ${advice}` };
+}
+
+/** The Jobs of the status that still run. Others of the CronJob were not started by a schedule. */
+function activeJobs({ cronJob, jobs }: CronState) {
   const events: EventDescription[] = [];
-  for (const { name, uid } of cronJob.status?.active ?? []) {
+  const active: ActiveJob[] = [];
+  const running: Job[] = [];
+  const listed = cronJob.status?.active ?? [];
+  for (const job of jobs) {
+    const { name, uid } = job.metadata;
+    if (finishOf(job) || listed.some((each) => each.uid === uid)) continue;
+    const message = `Saw a job that the controller did not create or forgot: ${name}`;
+    events.push({ type: 'Warning', reason: 'UnexpectedJob', message });
+  }
+  for (const reference of listed) {
+    const { name, uid } = reference;
     const job = jobs.find(({ metadata }) => metadata.uid === uid);
     const finish = job && finishOf(job);
     if (finish) {
       const message = `Saw completed job: ${name}, status: ${finish.type}`;
       events.push({ type: 'Normal', reason: 'SawCompletedJob', message });
-    } else if (!job) {
+    } else if (job) {
+      active.push(reference);
+      running.push(job);
+    } else {
       events.push({ type: 'Normal', reason: 'MissingJob', message: `Active job went missing: ${name}` });
     }
   }
-  return { active: running.map(activeJob), events };
+  return { active, running, events };
 }
 
 /** The reference to a running Job in the status. */
