@@ -23,12 +23,15 @@ export function planRollBack(
   const wanted = /^[0-9]{1,19}$/.test(requested) ? BigInt(requested) : 0n;
   const revision = wanted || previousRevision(sets, names);
   if (revision === 0n)
-    return { deployment: cleared, event: warning('RollbackRevisionNotFound', 'Unable to find last revision.') };
+    return {
+      deployment: cleared,
+      event: warning('DeploymentRollbackRevisionNotFound', 'Unable to find last revision.'),
+    };
   const target = sets.find((set) => revisionOf(set, names) === revision);
   if (!target) {
     return {
       deployment: cleared,
-      event: warning('RollbackRevisionNotFound', 'Unable to find the revision to rollback to.'),
+      event: warning('DeploymentRollbackRevisionNotFound', 'Unable to find the revision to rollback to.'),
     };
   }
   const { name } = deployment.metadata;

@@ -1,4 +1,5 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
+import type { EventDescription } from '../../client/events/event-recorder.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { controllerRevisions } from '../kinds/controller-revision.ts';
 import { type Pod, pods } from '../kinds/pod.ts';
@@ -21,6 +22,7 @@ export const statefulSetController = workloadController<StatefulSet, Pod>({
   kind: 'StatefulSet',
   makes: pods,
   selectorOf: ({ spec }) => spec.selector,
+  mayControl: (pod, set) => ordinalOf(pod, set) !== undefined,
   owns: [controllerRevisions],
   concurrency: 'concurrent-statefulset-syncs',
   start,
@@ -46,7 +48,7 @@ function start(workload: Workload<StatefulSet, Pod>) {
   return async (set: StatefulSet & ControllingObject): Promise<ReconcileResult> => {
     const { name, namespace } = set.metadata;
     const claimed = await workload.claim(set);
-    const owned = claimed.map((pod) => control.present(pod)).filter((pod) => ordinalOf(pod, set) !== undefined);
+    const owned = claimed.map((pod) => control.present(pod));
     const { collisionCount } = set.status ?? {};
     const owner = {
       owner: set,
@@ -78,8 +80,7 @@ function start(workload: Workload<StatefulSet, Pod>) {
       throw error;
     }
     for (const pod of plan.failed) {
-      const message = `StatefulSet ${namespace}/${name} is recreating failed Pod ${pod.metadata.name}`;
-      events.record(set, { type: 'Warning', reason: 'RecreatingFailedPod', message });
+      events.record(set, replacementOf(pod, `StatefulSet ${namespace}/${name}`));
       await control.delete(pod, set);
     }
     for (const pod of plan.deletions) await control.delete(pod, set);
@@ -89,6 +90,21 @@ function start(workload: Workload<StatefulSet, Pod>) {
     await trimRevisions(owner, all, new Set([...inUse, ...ofPods]), set.spec.revisionHistoryLimit ?? 10);
     return { requeueAfterMs: plan.requeueAfterMs };
   };
+}
+
+/** The Event of a pod that has ended and is replaced. */
+function replacementOf({ metadata, status }: Pod, set: string): EventDescription {
+  return status?.phase === 'Failed'
+    ? {
+        type: 'Warning',
+        reason: 'RecreatingFailedPod',
+        message: `${set} is recreating failed Pod ${metadata.name}`,
+      }
+    : {
+        type: 'Normal',
+        reason: 'RecreatingTerminatedPod',
+        message: `${set} is recreating terminated Pod ${metadata.name}`,
+      };
 }
 
 /** Creates the missing claims of a pod. They outlive it. */

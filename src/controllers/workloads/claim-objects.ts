@@ -2,7 +2,6 @@ import type { ApiObject } from '../../client/api-object.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
 import { hasReason } from '../../client/status-error.ts';
-import type { Labels } from '../../meta/label-requirement.ts';
 import type { StoredMetadata } from '../kinds/workload.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';
 import { controlledBy, orphansIn } from './owned-objects.ts';
@@ -15,7 +14,8 @@ interface Claimable extends ApiObject {
 /** The owner, and the resource of its objects. */
 interface ObjectSelection<T extends Claimable> {
   readonly owner: ControllingObject;
-  readonly matches: (labels: Labels) => boolean;
+  /** True for the objects that the owner may control. */
+  readonly matches: (object: T) => boolean;
   /** With the index of `indexByController`. */
   readonly informer: Informer<T>;
   readonly resource: ResourceClient<T>;
@@ -31,14 +31,14 @@ interface ObjectSelection<T extends Claimable> {
 export async function claimObjects<T extends Claimable>(selection: ObjectSelection<T>): Promise<T[]> {
   const { owner, matches, informer } = selection;
   const owned = controlledBy(informer, owner.metadata.uid);
-  const kept = owned.filter(({ metadata }) => matches(metadata.labels ?? {}));
+  const kept = owned.filter(matches);
   // A released object would be orphaned by the deletion of its owner, not deleted.
   if (owner.metadata.deletionTimestamp) return kept;
   if (kept.length < owned.length) {
     await Promise.all(owned.filter((object) => !kept.includes(object)).map((object) => release(object, selection)));
   }
   const orphans = orphansIn(informer, owner.metadata.namespace ?? '').filter(
-    ({ metadata }) => !metadata.deletionTimestamp && matches(metadata.labels ?? {}),
+    (object) => !object.metadata.deletionTimestamp && matches(object),
   );
   if (orphans.length === 0) return kept;
   const present = await selection.readOwner();

@@ -35,6 +35,8 @@ interface WorkloadKind<T extends StoredObject, O extends StoredObject>
   readonly makes: ResourceReference<O>;
   /** The selector of the objects that it adopts; a kind without it adopts and releases none. */
   readonly selectorOf?: (object: T) => LabelSelector | undefined;
+  /** False for objects that it neither adopts nor keeps, whatever their labels are. */
+  readonly mayControl?: (object: O, owner: T) => boolean;
   /** Other resources whose objects it controls. */
   readonly owns?: readonly ResourceReference<ApiObject>[];
   /** Other resources on which its objects depend. */
@@ -109,7 +111,7 @@ function openWorkload<T extends StoredObject, O extends StoredObject>(
   enqueueAll: () => void,
 ): Workload<T, O> {
   const { client, informers } = context;
-  const { selectorOf } = kind;
+  const { selectorOf, mayControl } = kind;
   const resource = client.resource(kind.resource);
   const informer = informers.informer(kind.resource);
   const makes = client.resource(kind.makes);
@@ -125,9 +127,10 @@ function openWorkload<T extends StoredObject, O extends StoredObject>(
     async claim(owner) {
       const { name, namespace, uid } = owner.metadata;
       if (!selectorOf) return controlledBy(made, uid);
+      const selects = matchLabelSelector(selectorOf(owner) as JsonObject | undefined);
       return await claimObjects({
         owner,
-        matches: matchLabelSelector(selectorOf(owner) as JsonObject | undefined),
+        matches: (object) => selects(object.metadata.labels ?? {}) && (mayControl?.(object, owner) ?? true),
         informer: made,
         resource: makes,
         readOwner: () => resource.get(name, { namespace, signal }),

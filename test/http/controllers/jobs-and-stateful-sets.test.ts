@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Client, createClient } from '../../../src/client/index.ts';
+import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Job, jobs } from '../../../src/controllers/kinds/job.ts';
 import { isActive, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
 import { type StatefulSet, statefulSets, volumeClaims } from '../../../src/controllers/kinds/stateful-set.ts';
@@ -157,6 +158,34 @@ describe('jobs and stateful sets on stand-in nodes', () => {
       revisions.map(({ revision }) => revision).toSorted((a, b) => a - b),
       [1, 2],
     );
+  });
+
+  it('adopt no pod of a set that has another name than those of the set', async () => {
+    const stranger = {
+      metadata: { name: 'stranger-0', namespace, labels: { app: 'picky' } },
+      spec: template('x').spec,
+    };
+    await client.resource(pods).create(stranger as unknown as Pod);
+    await createSet('picky', { replicas: 1 });
+    await ready('picky', 1);
+    assert.equal((await client.resource(pods).get('stranger-0', { namespace })).metadata.ownerReferences, undefined);
+    assert.equal((await client.resource(statefulSets).get('picky')).status?.replicas, 1);
+  });
+
+  it('replace a pod of a set that has succeeded, and report that as normal', async () => {
+    await createSet('brief', { replicas: 1 });
+    await ready('brief', 1);
+    const [before] = await podsOf('brief');
+    const succeeded = { status: { phase: 'Succeeded' } };
+    await client.resource(pods).patch('brief-0', succeeded, { type: 'merge', namespace, subresource: 'status' });
+    await until('another pod', async () => (await podsOf('brief'))[0]?.metadata.uid !== before?.metadata.uid);
+    await until('the Event', async () => {
+      const { items } = await client.resource(builtInResources('cluster').events).list({ namespace });
+      const found = items.find(({ reason }) => reason === 'RecreatingTerminatedPod');
+      return (
+        found?.type === 'Normal' && found.message === 'StatefulSet default/brief is recreating terminated Pod brief-0'
+      );
+    });
   });
 
   it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));

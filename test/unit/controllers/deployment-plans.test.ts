@@ -202,7 +202,7 @@ describe('plans of deployments', () => {
     };
     assert.deepEqual(asking('0'), ['DeploymentRollback', 'old', undefined]);
     assert.deepEqual(asking('2'), ['DeploymentRollbackTemplateUnchanged', 'new', undefined]);
-    assert.deepEqual(asking('7'), ['RollbackRevisionNotFound', 'new', undefined]);
+    assert.deepEqual(asking('7'), ['DeploymentRollbackRevisionNotFound', 'new', undefined]);
     assert.equal(planRollBack(deploymentOf(), sets, names), undefined);
   });
 });
