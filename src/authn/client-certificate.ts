@@ -5,6 +5,7 @@ import { PkiError } from '../pki/pki-error.ts';
 import { refusedCredential } from './refused-credential.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationResult, Authenticator } from './authenticator.ts';
+import type { CertificateMetrics } from './certificate-metrics.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 
 /** Enough for all nodes and components of a large cluster. */
@@ -37,6 +38,8 @@ interface ClientCertificateOptions {
    * another CA would be taken for one of these. Default: false.
    */
   readonly withoutIssuers?: boolean;
+  /** Records the certificate of each request; absent: none. */
+  readonly metrics?: CertificateMetrics;
   readonly now?: () => number;
 }
 
@@ -49,7 +52,7 @@ interface ClientCertificateOptions {
  * without a common name identifies nobody.
  */
 export function clientCertificateAuthenticator(options: ClientCertificateOptions): Authenticator {
-  const { roots, withoutIssuers = false, now = Date.now } = options;
+  const { roots, withoutIssuers = false, metrics, now = Date.now } = options;
   const remembered = new LRUCache<string, ReadCertificate>({ max: rememberedCertificates });
   // The requests of a connection have the same buffer, so this look-up needs no hash.
   const ofConnections = new WeakMap<Buffer, ConnectionCertificate>();
@@ -89,6 +92,7 @@ export function clientCertificateAuthenticator(options: ClientCertificateOptions
   function userNow(certificate: ConnectionCertificate, chain: PeerChain): AuthenticationResult {
     const nowMs = now();
     const { user, notBeforeMs, notAfterMs } = certificate;
+    metrics?.remaining(notAfterMs - nowMs);
     if (nowMs < notBeforeMs) throw refusedCredential('certificate is not yet valid');
     if (nowMs > notAfterMs) throw refusedCredential('certificate has expired');
     checkTrust(certificate, nowMs, roots(), (current) => untilOf(chain, current, nowMs));

@@ -115,7 +115,7 @@ function onlyJson(handler: RouteHandler): RouteHandler {
 /** Creates the handler of a published document. Refuses clients that do not accept its type. */
 function sendPublished({ contentType, cacheControl, content }: PublishedDocument): RouteHandler {
   return (exchange) => {
-    if (exchange.request.method !== 'GET') throw methodNotAllowed();
+    requireGet(exchange);
     const ranges = parseAccept(exchange.request.headers.accept ?? '');
     if (ranges.length > 0 && !ranges.some((range) => includes(range, contentType))) throw notAcceptable();
     sendAsItIs(exchange, { status: 200, contentType, cacheControl, body: Buffer.from(JSON.stringify(content())) });
@@ -150,7 +150,7 @@ function indexOf(paths: readonly string[]): readonly string[] {
 /** Creates a handler that answers a small indented JSON document. */
 function sendJson(document: () => object): RouteHandler {
   return (exchange) => {
-    if (exchange.request.method !== 'GET') throw methodNotAllowed();
+    requireGet(exchange);
     sendDocument(exchange, 200, document());
   };
 }
@@ -172,4 +172,9 @@ function endsInSlash({ request, path }: Exchange): boolean {
 
 function pathsOf(name: string, checks: readonly string[]): readonly string[] {
   return [`/${name}`, ...checks.map((check) => `/${name}/${check}`)];
+}
+
+/** Refuses other methods; `HEAD` is `GET` without a body (spec 4.1). */
+function requireGet({ request }: Exchange): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Authenticator } from '../authn/authenticator.ts';
+import { createCertificateMetrics } from '../authn/certificate-metrics.ts';
 import { clientCertificateAuthenticator } from '../authn/client-certificate.ts';
 import { frontProxyAuthenticator } from '../authn/front-proxy.ts';
 import { staticTokenAuthenticator } from '../authn/static-token.ts';
@@ -38,10 +39,11 @@ export async function identifiesClients(options: AuthenticationOptions & Service
 /** Creates the enabled authenticators, in order. Rejects if a file cannot be read. */
 export async function authenticatorsOf(
   options: ServerOptions,
-  { clientCa, frontProxyCa }: AccessDependencies,
+  { clientCa, frontProxyCa, metrics: registry }: AccessDependencies,
 ): Promise<readonly Authenticator[]> {
   const clientRoots = clientCa && rootsOf(clientCa);
   const tokens = await tokensOf(options);
+  const metrics = createCertificateMetrics(registry);
   const { frontProxy } = options;
   // With both, the handshake does not say which CA has verified a certificate.
   const withoutIssuers = losesIssuers && !(clientCa && frontProxyCa);
@@ -54,7 +56,7 @@ export async function authenticatorsOf(
           }),
         ]
       : []),
-    ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots, withoutIssuers })] : []),
+    ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots, withoutIssuers, metrics })] : []),
     ...(tokens.length === 0 ? [] : [staticTokenAuthenticator(tokens)]),
   ];
 }

@@ -14,6 +14,7 @@ import { resolveAdmission } from './resolve-admission.ts';
 import { resolveAuthentication } from './resolve-authentication.ts';
 import { resolveAuthorization } from './resolve-authorization.ts';
 import { openFoundation, type ServerFoundation } from './server-foundation.ts';
+import { countHandshakeErrors } from './server-metrics.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { createServerParts } from './server-parts.ts';
 import { startBackground } from './start-background.ts';
@@ -116,6 +117,7 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     ...(aggregated ? { services: aggregated.aggregation.services } : {}),
     handler: createRequestHandler(options, foundation, parts, context),
     siblings,
+    onHandshakeError: countHandshakeErrors(foundation.metrics),
   });
   port = listener.port;
   listens(port);

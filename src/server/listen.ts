@@ -46,6 +46,8 @@ export interface ListenOptions {
   /** The other processes that serve the port. */
   readonly siblings?: Siblings | undefined;
   readonly handler: HttpHandler;
+  /** Called for each handshake that fails. */
+  readonly onHandshakeError?: () => void;
 }
 
 /** The settings of TLS and HTTP/2. */
@@ -95,7 +97,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   const connections = new Connections(server, requests, limits);
   // A failed handshake or broken socket affects one client only.
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('tlsClientError', (_error, socket) => {
+    options.onHandshakeError?.();
+    socket.destroy();
+  });
   server.on('sessionError', () => {});
   serveRequests(server, options);
   const direct = new DirectConnections(options.handler);

@@ -4,6 +4,7 @@ import type { ServerOptions } from './server-options.ts';
 import { nodeMetrics } from '../metrics/node-metrics.ts';
 import type { ApiRelease } from '../scheme/api-release.ts';
 import { versionInfo } from './version-info.ts';
+import { counterVector } from '../metrics/metric-vector.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
@@ -155,4 +156,19 @@ function storedCounts(caches: WatchCache, { current }: LiveCatalogue): StoredCou
     ...(known.get(segment) ?? unused),
     storage,
   }));
+}
+
+/** Registers the counter of failed TLS handshakes; returns the function that counts one. */
+export function countHandshakeErrors(metrics: MetricsRegistry): () => void {
+  const family = counterVector(
+    {
+      name: 'apiserver_tls_handshake_errors_total',
+      help: "Number of requests dropped with 'TLS handshake error from' error",
+      stability: 'ALPHA',
+    },
+    [],
+  );
+  metrics.register(family);
+  const errors = family.with();
+  return () => errors.add();
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { startServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -75,6 +76,19 @@ describe('/metrics', function () {
     assert.ok(calls('list', '*core.ConfigMap') >= 1);
     assert.ok(calls('create', '*scheduling.PriorityClass') >= 2);
     assert.ok(calls('status', '') >= 1);
+  });
+
+  it('counts failed handshakes, and has the lifetime of client certificates in the buckets of alerts', async () => {
+    await using server = await startServer();
+    const failed = 'apiserver_tls_handshake_errors_total';
+    assert.equal((await readMetrics(server)).get(failed), 0);
+    const socket = connect(server.port, '127.0.0.1', () => socket.end('GET / HTTP/1.0\r\n\r\n'));
+    socket.on('error', () => {});
+    await until('a failed handshake', async () => (await readMetrics(server)).get(failed) === 1);
+    const metrics = await readMetrics(server);
+    for (const bound of ['0', '3600', '86400', '604800', '3.1104e+07', '+Inf']) {
+      assert.equal(metrics.get(`apiserver_client_certificate_expiration_seconds_bucket{le="${bound}"}`), 0, bound);
+    }
   });
 
   it('shows hidden metrics on demand only', async () => {

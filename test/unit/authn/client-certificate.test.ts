@@ -69,6 +69,18 @@ describe('the client certificate authenticator', () => {
     assert.deepEqual(await authenticator.authenticate(request), expected, 'remembered');
   });
 
+  it('records the time that is left to the certificate of each request, also of an expired one', async () => {
+    const request = requestWith(await certificate('ann'));
+    const left: number[] = [];
+    let now = Date.now();
+    const metrics = { remaining: (milliseconds: number) => void left.push(Math.round(milliseconds / hour)) };
+    const authenticator = clientCertificateAuthenticator({ roots, metrics, now: () => now });
+    await authenticator.authenticate(request);
+    now += 2 * hour;
+    await assert.rejects(async () => authenticator.authenticate(request));
+    assert.deepEqual(left, [1, -1]);
+  });
+
   it('has no opinion without a certificate or without a common name', async () => {
     const authenticator = clientCertificateAuthenticator({ roots });
     const nothing = { ...requestWith(await certificate('x')), clientCertificate: undefined };
