@@ -20,8 +20,7 @@ describe('A watch cache on etcd, while the watch is broken', () => {
   let shaky: ObjectStore;
   let cache: WatchCache;
 
-  beforeEach(async function () {
-    this.timeout(120_000);
+  beforeEach(async () => {
     etcd = await openEtcdHome();
     way = await openTcpWay(etcd.endpoint);
     store = await openEtcdStore({ endpoints: [etcd.endpoint], prefix: '/registry' });

@@ -17,8 +17,7 @@ describe('The etcd store, on a cluster of three', () => {
   let members: LocalEtcd[];
   let store: ObjectStore;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     home = await mkdtemp(join(tmpdir(), 'contract-cluster-'));
     const [a = 0, b = 0, c = 0, ...clientPorts] = await freePorts(6);
     const ports = [a, b, c];

@@ -25,8 +25,7 @@ describe('The etcd store, when etcd fails', () => {
   let shaky: ObjectStore;
   const timeoutMs = 1_000;
 
-  beforeEach(async function () {
-    this.timeout(120_000);
+  beforeEach(async () => {
     etcd = await openEtcdHome();
     way = await openWay(etcd.endpoint);
     store = await openEtcdStore({ endpoints: [etcd.endpoint] });

@@ -5,8 +5,7 @@ import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { type EtcdHome, openEtcdHome } from './etcd-fixture.ts';
 import { bytes, startWatch, textOf } from './fixture.ts';
 
-describe('Leases of keys on etcd', function () {
-  this.timeout(60_000);
+describe('Leases of keys on etcd', () => {
   let etcd: EtcdHome;
   let store: ObjectStore;
   let raw: Etcd3;

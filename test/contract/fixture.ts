@@ -79,7 +79,7 @@ export interface Watching {
   readonly ended: Promise<unknown>;
 }
 
-const reachTimeoutMs = 10_000;
+const reachTimeoutMs = 60_000;
 
 /** A watch that is resumed behind its last batch, in the same history, whenever its stream breaks. */
 export async function* resumedWatch(

@@ -31,8 +31,7 @@ const name = fc.oneof(
 /** Keys that nobody would choose, except to reach another's. */
 export function describeHostileKeys({ store, prefix }: Fixture): void {
   describe('hostile keys', () => {
-    it('reach no other key, and are listed in the order of their bytes', async function () {
-      this.timeout(30_000);
+    it('reach no other key, and are listed in the order of their bytes', async () => {
       await fc.assert(
         fc.asyncProperty(fc.uniqueArray(name, { minLength: 2, maxLength: 12 }), async (names) => {
           const start = prefix();

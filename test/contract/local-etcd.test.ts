@@ -60,7 +60,7 @@ describe('A local etcd', () => {
     assert.equal(await statusOf(), 200);
     parent.kill('SIGKILL');
     await assert.rejects(async () => {
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < 3_000; i++) {
         await statusOf();
         await sleep(20);
       }

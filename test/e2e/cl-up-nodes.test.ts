@@ -7,7 +7,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
-import { freePort, UpProcess } from './up-process.ts';
+import { freePort } from '../free-ports.ts';
+import { UpProcess } from './up-process.ts';
 
 const run = promisify(execFile);
 
@@ -17,8 +18,7 @@ interface Result {
   readonly text: string;
 }
 
-describe('cl up with stand-in nodes', function () {
-  this.timeout(120_000);
+describe('cl up with stand-in nodes', () => {
   let directory: string;
   let plane: UpProcess;
   let program: string;

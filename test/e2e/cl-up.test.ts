@@ -8,7 +8,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
-import { freePort, UpProcess } from './up-process.ts';
+import { freePort } from '../free-ports.ts';
+import { UpProcess } from './up-process.ts';
 
 const script = programFile('cl');
 const run = promisify(execFile);
@@ -21,8 +22,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('cl up', function () {
-  this.timeout(120_000);
+describe('cl up', () => {
   let directory: string;
   let planes: UpProcess[];
   const up = async (...args: string[]): Promise<UpProcess> => {

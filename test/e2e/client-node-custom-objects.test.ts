@@ -13,8 +13,7 @@ const namespace = 'default';
 const at = { group: 'monitoring.coreos.com', version: 'v1', namespace, plural: 'prometheuses' } as const;
 const named = (name: string): JsonObject => ({ ...structuredClone(prometheuses.sample), metadata: { name } });
 
-describe('@kubernetes/client-node 1.4 and custom kinds', function () {
-  this.timeout(60_000);
+describe('@kubernetes/client-node 1.4 and custom kinds', () => {
   let server: TestServer;
   let config: k8s.KubeConfig;
   let custom: k8s.CustomObjectsApi;

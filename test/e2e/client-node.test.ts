@@ -15,9 +15,7 @@ function apiOf(server: TestServer): { readonly config: k8s.KubeConfig; readonly 
 const namespace = 'default';
 const configMap = (name: string, data: Record<string, string>): k8s.V1ConfigMap => ({ metadata: { name }, data });
 
-describe('@kubernetes/client-node 1.4, unmodified', function () {
-  this.timeout(60_000);
-
+describe('@kubernetes/client-node 1.4, unmodified', () => {
   it('creates, reads, lists, replaces and deletes', async () => {
     await using server = await startServer({ store: 'memory', identifiers: 'kubernetes' });
     const { core } = apiOf(server);

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { startServer } from './start-server.ts';
 import { readMetrics } from '../http/read-metrics.ts';
 
-describe('/metrics of a server on etcd', function () {
-  this.timeout(60_000);
-
+describe('/metrics of a server on etcd', () => {
   it('has the size of the database of the member that it uses', async () => {
     await using server = await startServer({ store: 'etcd' });
     const name = 'etcd_db_total_size_in_bytes';

@@ -8,8 +8,7 @@ import { type AggregatedWorld, startAggregatedWorld } from '../http/aggregation/
 
 const run = promisify(execFile);
 
-describe('kubectl and aggregated servers', function () {
-  this.timeout(120_000);
+describe('kubectl and aggregated servers', () => {
   let world: AggregatedWorld;
   let directory: string;
   let kubectl: string;

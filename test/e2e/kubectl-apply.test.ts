@@ -50,8 +50,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-describe('kubectl changes objects', function () {
-  this.timeout(120_000);
+describe('kubectl changes objects', () => {
   let server: TestServer;
   let directory: string;
   let kubectl: string;

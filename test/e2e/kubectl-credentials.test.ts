@@ -28,8 +28,7 @@ const binding = {
   ],
 };
 
-describe('kubectl with each kind of credential', function () {
-  this.timeout(60_000);
+describe('kubectl with each kind of credential', () => {
   let directory: string;
   let server: TestServer;
   let program: string;

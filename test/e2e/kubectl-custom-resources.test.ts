@@ -20,8 +20,7 @@ const kinds = { certificates, gateways, gatewayClasses, httpRoutes, prometheuses
 /** Further changes that `kubectl edit` makes, as a program that gets a file. */
 const editor = `sed -i 's/secretName: shop-tls/secretName: other-tls/'`;
 
-describe('kubectl and custom kinds', function () {
-  this.timeout(120_000);
+describe('kubectl and custom kinds', () => {
   let server: TestServer;
   let directory: string;
   let kubectl: string;

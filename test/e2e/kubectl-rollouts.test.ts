@@ -20,8 +20,7 @@ const template = (image: string, hash: string): JsonObject => ({
   spec: { containers: [{ name: 'web', image }] },
 });
 
-describe('kubectl of the distribution, rolling out', function () {
-  this.timeout(60_000);
+describe('kubectl of the distribution, rolling out', () => {
   let server: TestServer;
   let directory: string;
   let kubectl: string;

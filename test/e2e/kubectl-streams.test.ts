@@ -10,8 +10,7 @@ import { type NodeWorld, startNodeWorld } from '../node-agent/node-world.ts';
 
 const run = promisify(execFile);
 
-describe('kubectl with the containers of a node', function () {
-  this.timeout(60_000);
+describe('kubectl with the containers of a node', () => {
   let world: NodeWorld;
   let kubectl: string;
   let environment: NodeJS.ProcessEnv;

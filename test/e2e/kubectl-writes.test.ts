@@ -14,8 +14,7 @@ const run = promisify(execFile);
 
 const statusPatch = { 'content-type': 'application/merge-patch+json' };
 
-describe('kubectl of the distribution, writing', function () {
-  this.timeout(60_000);
+describe('kubectl of the distribution, writing', () => {
   let server: TestServer;
   let directory: string;
   let kubectl: string;

@@ -77,8 +77,7 @@ spec:
             port: {number: 80}
 `;
 
-describe('kubectl of the distribution, unmodified', function () {
-  this.timeout(60_000);
+describe('kubectl of the distribution, unmodified', () => {
   let server: TestServer;
   let directory: string;
   let kubectl: string;

@@ -4,9 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { startServer } from './start-server.ts';
 import type { LargePosts } from './post-large-objects.ts';
 
-describe('large objects on one connection of HTTP/1.1', function () {
-  this.timeout(60_000);
-
+describe('large objects on one connection of HTTP/1.1', () => {
   // Node's parser had been paused by the large answer before, and took the body for malformed.
   it('are written one right after the other', async () => {
     assert.deepEqual(

@@ -26,8 +26,7 @@ const podOf = (node: string): object => ({
 /** Sends a request with a node's certificate; the status of the response. */
 type NodeClient = (method: string, target: string, body?: object, type?: string) => Promise<number>;
 
-describe('node agents with client certificates', function () {
-  this.timeout(30_000);
+describe('node agents with client certificates', () => {
   let directory: string;
   let child: ChildProcess;
   let server: Target;

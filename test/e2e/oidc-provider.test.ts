@@ -147,7 +147,6 @@ class Browser {
 }
 
 describe('the ID tokens of an OpenID provider', function () {
-  this.timeout(90_000);
   let directory: string;
   let provider: TestProvider;
   let child: ChildProcess | undefined;
@@ -181,20 +180,20 @@ describe('the ID tokens of an OpenID provider', function () {
     ]);
     let said = '';
     child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await until('the program to serve', () => /https:\S+/.test(said), 30_000);
+    await until('the program to serve', () => /https:\S+/.test(said));
     const ca = await readFile(path.join(directory, 'pki', 'ca.crt'), 'utf8');
     const server = { url: /https:\S+/.exec(said)?.[0] ?? '', ca, identifiers: 'cluster' as const };
     const by = (token: string) => whoami(server, { authorization: `Bearer ${token}` });
 
     const token = await provider.signIn('ann');
-    await until('the provider is known', async () => (await by(token)).status === 201, 30_000);
+    await until('the provider is known', async () => (await by(token)).status === 201);
     const groups = ['oidc:dev', 'oidc:ops', 'system:authenticated'];
     assert.deepEqual((await by(token)).user, { username: 'ann@example.com', groups });
     assert.equal((await by(await provider.signIn('bob'))).status, 401, 'the required claim differs');
 
     provider.renew();
     const renewed = await provider.signIn('ann');
-    await until('the new key is known', async () => (await by(renewed)).status === 201, 30_000);
+    await until('the new key is known', async () => (await by(renewed)).status === 201);
     assert.equal((await by(token)).status, 401, 'the old key is gone');
   });
 });

@@ -25,8 +25,7 @@ await client.close();
 await server.stop();
 `;
 
-describe('the package', function () {
-  this.timeout(180_000);
+describe('the package', () => {
   let directory: string;
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'cl-package-'));

@@ -13,8 +13,7 @@ import { until } from '../http/until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
-describe('Certificates of etcd that are rotated', function () {
-  this.timeout(60_000);
+describe('Certificates of etcd that are rotated', () => {
   let directory: string;
   let etcd: EtcdHome | undefined;
   before(async () => {
@@ -61,7 +60,7 @@ describe('Certificates of etcd that are rotated', function () {
     await etcd.kill();
     await etcd.start();
     await show(second);
-    await until('readyz', async () => (await request(server, 'GET', '/readyz')).status === 200, 30_000);
+    await until('readyz', async () => (await request(server, 'GET', '/readyz')).status === 200);
     assert.equal(await create('two'), 201);
     await until('the second object', () => watch.events.length === 2);
     watch.stop();

@@ -149,7 +149,7 @@ describe('credentials', function () {
     let logged = '';
     child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (logged += chunk.toString()));
-    await until('the program to serve', () => /https:\S+/.test(said) || child?.exitCode !== null, 60_000);
+    await until('the program to serve', () => /https:\S+/.test(said) || child?.exitCode !== null);
     const url = /https:\S+/.exec(said)?.[0] ?? assert.fail(logged);
     const ca = await readFile(file('pki/ca.crt'), 'utf8');
     return { server: { url, ca, token: administrator }, log: () => said + logged };

@@ -14,9 +14,7 @@ import { onNewConnection, startWorkers } from './worker-processes.ts';
 
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
-describe('the APIServices of servers on one etcd', function () {
-  this.timeout(90_000);
-
+describe('the APIServices of servers on one etcd', () => {
   it('are not written again and again by servers that disagree', async () => {
     await using etcd = await startTestEtcd();
     const store = { kind: 'etcd', servers: [etcd.endpoint] } as const;

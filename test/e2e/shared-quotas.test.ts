@@ -13,9 +13,7 @@ const namespace = '/api/v1/namespaces/n';
 const creators = 64;
 const podsEach = 4;
 
-describe('quotas of two servers on one etcd', function () {
-  this.timeout(90_000);
-
+describe('quotas of two servers on one etcd', () => {
   it('are never exceeded by parallel creators, and lose none', async () => {
     await using etcd = await startTestEtcd();
     const store = { kind: 'etcd', servers: [etcd.endpoint] } as const;

@@ -14,9 +14,7 @@ const configMap = (name: string, data: Record<string, string>) => ({
   data,
 });
 
-describe('servers on one etcd', function () {
-  this.timeout(90_000);
-
+describe('servers on one etcd', () => {
   it('show a write through one to a watch on the other', async () => {
     await using etcd = await startTestEtcd();
     const store = { kind: 'etcd', servers: [etcd.endpoint] } as const;

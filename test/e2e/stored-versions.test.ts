@@ -18,9 +18,7 @@ const ingress = {
 };
 const backend = { service: { name: 's', port: { name: 'http' } } };
 
-describe('objects that another release has stored', function () {
-  this.timeout(90_000);
-
+describe('objects that another release has stored', () => {
   it('are read, watched and rewritten in the version of the present one', async () => {
     await using etcd = await startTestEtcd();
     const store = { kind: 'etcd', servers: [etcd.endpoint] } as const;

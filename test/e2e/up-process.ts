@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
 
@@ -40,14 +39,4 @@ export class UpProcess {
     await exited;
     return this.child.exitCode;
   }
-}
-
-/** A port of the loopback interface that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

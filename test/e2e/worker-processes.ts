@@ -32,7 +32,7 @@ export async function startWorkers(
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await until('the workers to serve', () => /with 2 workers/.test(said) || child.exitCode !== null, 60_000);
+  await until('the workers to serve', () => /with 2 workers/.test(said) || child.exitCode !== null);
   const url = /https:\S+/.exec(said)?.[0] ?? '';
   return {
     child,

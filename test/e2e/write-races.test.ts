@@ -32,8 +32,7 @@ const metadataOf = (object: JsonObject): JsonObject => objectAt(object, 'metadat
 const versionOf = (object: JsonObject): string => stringAt(metadataOf(object), 'resourceVersion');
 const countOf = (object: JsonObject): number => Number(stringAt(objectAt(object, 'data'), 'count'));
 
-describe('writers at the same time, on a real etcd', function () {
-  this.timeout(60_000);
+describe('writers at the same time, on a real etcd', () => {
   let server: TestServer;
   const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     request(server, method, path, body, headers);

@@ -9,8 +9,7 @@ import { type FidelityReport, runFidelity } from './run-fidelity.ts';
 import { servedSubjects } from './served-subjects.ts';
 
 /** The server compared with itself: what it does must follow from what is asked, and nothing else may be compared. */
-describe('The comparison of two servers', function () {
-  this.timeout(60_000);
+describe('The comparison of two servers', () => {
   const servers: TestServer[] = [];
   before(async () => {
     const own = { ...everyVersion, store: 'memory', identifiers: 'kubernetes', logLevel: 'silent' } as const;

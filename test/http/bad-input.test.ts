@@ -478,8 +478,7 @@ function check(row: RefusalRow, response: HttpResponse): void {
   if (row.message) assert.match(status.message ?? '', row.message);
 }
 
-describe('bad input', function () {
-  this.timeout(30_000);
+describe('bad input', () => {
   let server: TestServer;
   const delay = monitorEventLoopDelay({ resolution: 10 });
 

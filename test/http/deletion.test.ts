@@ -31,8 +31,7 @@ function bodyOf(response: HttpResponse, status: number): JsonObject {
 
 const metadataOf = (object: JsonObject): JsonObject => objectAt(object, 'metadata');
 
-describe('deletion', function () {
-  this.timeout(30_000);
+describe('deletion', () => {
   let server: TestServer;
   const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     request(server, method, path, body, headers);

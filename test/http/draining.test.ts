@@ -39,9 +39,7 @@ async function isRefused({ port }: TestServer): Promise<boolean> {
   return refused;
 }
 
-describe('a server that stops', function () {
-  this.timeout(20_000);
-
+describe('a server that stops', () => {
   it('finishes an open request, and answers it with Connection: close', async () => {
     const server = await startServer();
     const { socket, text } = await open(server);

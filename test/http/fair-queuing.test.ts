@@ -16,8 +16,7 @@ async function startSmallServer(): Promise<TestServer> {
   return await startServer({ tokens, maxRequestsInFlight: 12, maxMutatingRequestsInFlight: 12 });
 }
 
-describe('Fair queuing', function () {
-  this.timeout(60_000);
+describe('Fair queuing', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startSmallServer();

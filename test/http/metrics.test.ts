@@ -11,9 +11,7 @@ const objects = 'apiserver_storage_objects{resource="configmaps"}';
 const watchers = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';
 const initialEvents = 'apiserver_init_events_total{resource="configmaps"}';
 
-describe('/metrics', function () {
-  this.timeout(30_000);
-
+describe('/metrics', () => {
   it('counts the objects of the cache and its watches as they come and go', async () => {
     await using server = await startServer();
     await createConfigMap(server, 'one');

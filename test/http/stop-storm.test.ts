@@ -116,9 +116,7 @@ async function stopped(server: TestServer): Promise<void> {
   await stop;
 }
 
-describe('a stop in the middle of everything', function () {
-  this.timeout(60_000);
-
+describe('a stop in the middle of everything', () => {
   it('is over within its bound, and leaves no connection open, whatever clients are about', async () => {
     const server = await startServer({ drainTimeoutMs });
     await fillConfigMaps(server);

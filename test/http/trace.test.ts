@@ -22,9 +22,7 @@ const filters = [
   'filter.authorize',
 ];
 
-describe('?trace=true', function () {
-  this.timeout(30_000);
-
+describe('?trace=true', () => {
   let world: WebhookWorld;
   before(async () => {
     world = await startWebhookWorld({ authorizationMode: ['RBAC'], tokens });

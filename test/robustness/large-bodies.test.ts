@@ -4,8 +4,7 @@ import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { LargeWriter, titleOf } from './large-bodies/large-writes.ts';
 import { someLargeWrites } from './large-bodies/select-writes.ts';
 
-describe('a body of 3 MB blocks nobody else', function () {
-  this.timeout(60_000);
+describe('a body of 3 MB blocks nobody else', () => {
   let server: TestServer;
   let writer: LargeWriter;
   before(async () => {

@@ -44,9 +44,7 @@ const bugs: readonly Bug[] = [
 /** How long a server with a bug may work. */
 const trafficMs = 1_500;
 
-describe('The checker of histories, on a real server over a store with a bug', function () {
-  this.timeout(60_000);
-
+describe('The checker of histories, on a real server over a store with a bug', () => {
   it('finds nothing where there is no bug', async () => {
     assert.deepEqual(await findingsOf(undefined), []);
   });

@@ -104,7 +104,6 @@ const bugs: readonly Bug[] = [
 const racingMs = 1_500;
 
 describe('The races of writers', function () {
-  this.timeout(60_000);
   let server: TestServer;
   beforeEach(async () => {
     server = await startServer();

@@ -47,7 +47,7 @@ const loopback: Host = { address: '127.0.0.1', enter: [] };
 const program = programFile('cl-apiserver');
 /** The administrator's; all servers of a directory share the file that has it. */
 const token = 'robustness';
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 120_000;
 /** Enough of the log to tell what was wrong. */
 const keptCharacters = 200_000;
 

@@ -17,8 +17,7 @@ const warmUpRequests = 1_000;
 /** One block can be longer by chance; a flood that blocks the loop does it in each attempt. */
 const attempts = 3;
 
-describe('a server that is flooded over HTTP/2', function () {
-  this.timeout(60_000);
+describe('a server that is flooded over HTTP/2', () => {
   let directory: string;
   let server: ServerProcess;
   const samples: ProcessSample[] = [];

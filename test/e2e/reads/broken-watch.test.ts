@@ -11,9 +11,7 @@ import { configMaps, createConfigMap, listOf } from '../../http/reads/world.ts';
 /** Pings find a dead connection after nine seconds, and it counts as broken three seconds later. */
 const foundOutMs = 25_000;
 
-describe('the connection that carries the watch on etcd, broken alone', function () {
-  this.timeout(90_000);
-
+describe('the connection that carries the watch on etcd, broken alone', () => {
   const ways: readonly (readonly [what: string, act: (way: TcpWay) => void])[] = [
     ['with an end', (way) => way.cutWatches()],
     ['without a word', (way) => way.silenceWatches()],

@@ -13,9 +13,7 @@ import { until } from '../../http/until.ts';
 const intervalMs = 500;
 const intervals = 10;
 
-describe('three servers on one etcd', function () {
-  this.timeout(60_000);
-
+describe('three servers on one etcd', () => {
   it('compact it once an interval, and never what is younger than an interval', async () => {
     await using etcd = await startTestEtcd();
     const options = {

@@ -10,9 +10,7 @@ import { configMaps, createConfigMap, listOf } from '../../http/reads/world.ts';
 /** Longer than it may take until a connection that is silent is found to be gone. */
 const foundOutMs = 20_000;
 
-describe('connections to etcd that a firewall has forgotten', function () {
-  this.timeout(60_000);
-
+describe('connections to etcd that a firewall has forgotten', () => {
   it('are found out by pings: reads are right meanwhile, and watches go on without a gap', async () => {
     await using etcd = await startTestEtcd();
     const way = await openTcpWay(etcd.endpoint);

@@ -15,8 +15,7 @@ async function versionOf(server: TestServer, path: string): Promise<number> {
 }
 
 for (const store of ['memory', 'etcd'] as const) {
-  describe(`the freshness of reads (${store})`, function () {
-    this.timeout(30_000);
+  describe(`the freshness of reads (${store})`, () => {
     let server: TestServer;
     before(async () => {
       server = await startServer({ store, compactionIntervalMs: 0 });
@@ -58,9 +57,7 @@ for (const store of ['memory', 'etcd'] as const) {
   });
 }
 
-describe('the freshness of reads through two servers on one etcd', function () {
-  this.timeout(60_000);
-
+describe('the freshness of reads through two servers on one etcd', () => {
   it('is that of the last write through either, unset or by its version', async () => {
     await using etcd = await startTestEtcd();
     const options = { store: { kind: 'etcd', servers: [etcd.endpoint] }, compactionIntervalMs: 0 } as const;

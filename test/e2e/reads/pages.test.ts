@@ -52,8 +52,7 @@ function churnOf(server: TestServer): () => Promise<void> {
 }
 
 for (const { name, options } of readFixtures) {
-  describe(`the pages of a list (${name})`, function () {
-    this.timeout(30_000);
+  describe(`the pages of a list (${name})`, () => {
     let server: TestServer;
     before(async () => {
       server = await startServer(options);
@@ -129,9 +128,7 @@ for (const { name, options } of readFixtures) {
 }
 
 for (const store of ['memory', 'etcd'] as const) {
-  describe(`a list that is continued after its snapshot is gone (${store})`, function () {
-    this.timeout(30_000);
-
+  describe(`a list that is continued after its snapshot is gone (${store})`, () => {
     it('is answered 410 with a token that continues after the same key at the newest version', async () => {
       await using server = await startServer({ store, compactionIntervalMs: 200, watchHistoryMs: 1 });
       await fill(server);

@@ -57,8 +57,7 @@ const cells: readonly ListCell[] = versions.flatMap((version) =>
 );
 
 for (const { name, options } of readFixtures) {
-  describe(`the options of reads (${name})`, function () {
-    this.timeout(60_000);
+  describe(`the options of reads (${name})`, () => {
     let server: TestServer;
     let world: World;
     let past: number;

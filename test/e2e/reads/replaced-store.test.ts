@@ -14,8 +14,7 @@ async function namesIn(server: TestServer, query = ''): Promise<string[]> {
   return listOf(await request(server, 'GET', `${configMaps}${query}`)).items.map(({ metadata }) => metadata.name);
 }
 
-describe('a server whose etcd gets other data on the same port', function () {
-  this.timeout(60_000);
+describe('a server whose etcd gets other data on the same port', () => {
   let directory: string;
   let etcd: LocalEtcd;
   let binary: string;

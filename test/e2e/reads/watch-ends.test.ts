@@ -9,8 +9,7 @@ import { configMaps, createConfigMap, listOf, statusOf } from '../../http/reads/
 
 const deprecated = '/api/v1/watch/namespaces/default/configmaps';
 
-describe('watches', function () {
-  this.timeout(30_000);
+describe('watches', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ compactionIntervalMs: 0 });
@@ -76,9 +75,7 @@ describe('watches', function () {
   });
 });
 
-describe('watches from the past', function () {
-  this.timeout(60_000);
-
+describe('watches from the past', () => {
   it("deliver events from etcd's history through a server that started later", async () => {
     await using etcd = await startTestEtcd();
     const options = { store: { kind: 'etcd', servers: [etcd.endpoint] }, compactionIntervalMs: 0 } as const;

@@ -71,8 +71,7 @@ function whatIs(expected: ReturnType<typeof expectedOfWatch>): string {
 }
 
 for (const { name, options } of readFixtures) {
-  describe(`the options of watches (${name})`, function () {
-    this.timeout(60_000);
+  describe(`the options of watches (${name})`, () => {
     let server: TestServer;
     let world: World;
     let past: number;

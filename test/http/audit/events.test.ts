@@ -31,9 +31,7 @@ const tokens = ['metadata', 'request', 'bare'].map((group) => ({
 
 const metadataOf = (event: LoggedEvent | undefined): JsonObject => objectAt(event?.responseObject ?? {}, 'metadata');
 
-describe('audit events', function () {
-  this.timeout(30_000);
-
+describe('audit events', () => {
   let audited: AuditedServer;
   let nextId = 0;
 
@@ -261,9 +259,7 @@ describe('audit events', function () {
   });
 });
 
-describe('audit events of webhooks', function () {
-  this.timeout(30_000);
-
+describe('audit events of webhooks', () => {
   it('name the webhooks that changed the object, and from level Request on their patches', async () => {
     const recorded: JsonObject = { rules: [{ level: 'Metadata', userGroups: ['metadata'] }, { level: 'Request' }] };
     await using audited = await startAuditedServer({ policy: recorded, tokens });

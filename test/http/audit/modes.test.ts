@@ -13,9 +13,7 @@ const lost = (plugin: string): string => `apiserver_audit_error_total{plugin="${
 const full = '/dev/full';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
-describe('modes of the audit log', function () {
-  this.timeout(30_000);
-
+describe('modes of the audit log', () => {
   it('blocking writes an event before its response', async () => {
     await using audited = await startAuditedServer({ policy });
     for (let count = 0; count < 20; count++) {

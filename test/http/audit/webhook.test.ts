@@ -19,9 +19,7 @@ const policy: JsonObject = {
 };
 const batch = { bufferSize: 1_000, maxSize: 3, maxWaitMs: 30, throttle: undefined };
 
-describe('the audit webhook', function () {
-  this.timeout(30_000);
-
+describe('the audit webhook', () => {
   let directory: string;
   let clientConfigFile: string;
   let receiver: TlsServer;

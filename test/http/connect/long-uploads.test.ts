@@ -37,8 +37,7 @@ async function overdue(target: RawTarget): Promise<void> {
 
 const rest = '4\r\nlast\r\n0\r\n\r\n';
 
-describe('an upload over HTTP/1.1 that takes longer than requests may', function () {
-  this.timeout(60_000);
+describe('an upload over HTTP/1.1 that takes longer than requests may', () => {
   let world: NodeWorld;
   let backend: Server;
   let path: string;

@@ -13,8 +13,7 @@ const namespace = 'default';
 const { horizontalpodautoscalers, events } = builtInResources('cluster');
 const cpuUse = 'stand-in.cluster.io/cpu';
 
-describe('autoscalers', function () {
-  this.timeout(60_000);
+describe('autoscalers', () => {
   let world: AggregatedWorld;
   let client: Client;
   const errors: string[] = [];
@@ -85,7 +84,7 @@ describe('autoscalers', function () {
   const replicasOf = async (name: string) =>
     (await client.resource(deployments).get(name, { namespace })).spec.replicas;
   const scaled = (name: string, count: number) =>
-    until(`${count} replicas of ${name}`, async () => (await replicasOf(name)) === count, 30_000);
+    until(`${count} replicas of ${name}`, async () => (await replicasOf(name)) === count);
   const runningOf = async (name: string): Promise<Pod[]> =>
     (await client.resource(pods).list({ namespace, labelSelector: `app=${name}` })).items.filter(
       ({ status }) => status?.phase === 'Running',
@@ -138,7 +137,7 @@ describe('autoscalers', function () {
       await client.resource(pods).patch(metadata.name, { metadata: { annotations } }, { type: 'merge', namespace });
     }
     // Pods that take the place of others use as much as the template says, so some are left.
-    await until('fewer pods', async () => ((await replicasOf('cpu')) ?? 0) < 10, 30_000);
+    await until('fewer pods', async () => ((await replicasOf('cpu')) ?? 0) < 10);
     await reported('cpu', 'SuccessfulRescale');
   });
 

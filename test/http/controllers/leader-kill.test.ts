@@ -13,8 +13,7 @@ const { configmaps, leases, namespaces } = builtInResources('cluster');
 const patience = 60_000;
 const times = { leaseDurationMs: 5000, renewDeadlineMs: 4000, retryPeriodMs: 250 };
 
-describe('controllers whose leader is killed', function () {
-  this.timeout(150_000);
+describe('controllers whose leader is killed', () => {
   it('go on with what it began, in another instance', async () => {
     await using server = await startServer();
     const client = createClient(connectionTo(server));

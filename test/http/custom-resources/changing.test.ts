@@ -9,9 +9,7 @@ const mergePatch = { 'content-type': 'application/merge-patch+json' };
 const [changing, quiet] = ['changing.example.com', 'quiet.example.com'];
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
-describe('a definition that changes again and again', function () {
-  this.timeout(60_000);
-
+describe('a definition that changes again and again', () => {
   it('ends the watches of its own resource alone, and fails no list', async () => {
     await using server = await startServer({ store: 'memory' });
     for (const group of [changing, quiet]) await define(server, widgetsIn(group));

@@ -8,9 +8,7 @@ import { definitions, widgetsAt, widgetsIn } from './widgets.ts';
 const count = 200;
 const groups = Array.from({ length: count }, (_, index) => `g${index}.example.com`);
 
-describe('many CustomResourceDefinitions', function () {
-  this.timeout(60_000);
-
+describe('many CustomResourceDefinitions', () => {
   it('are all served, while other requests run between them', async () => {
     await using server = await startServer({ store: 'memory' });
     const delay = monitorEventLoopDelay({ resolution: 10 });

@@ -92,8 +92,7 @@ describe('versions that a webhook converts, with rules and selectable fields', (
 /** Longer than objects that the cache keeps as they are; it compresses well. */
 const hue = 'very long '.repeat(10_000);
 
-describe('large objects that a webhook converts, read by a server that found them in the store', function () {
-  this.timeout(60_000);
+describe('large objects that a webhook converts, read by a server that found them in the store', () => {
   let served: Awaited<ReturnType<typeof serveObjectStore>>;
   let world: ConversionWorld;
   let other: TestServer;

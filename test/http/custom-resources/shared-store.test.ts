@@ -35,7 +35,6 @@ const mergePatch = { 'content-type': 'application/merge-patch+json' };
 const validations = 'x-cluster-validations';
 
 describe('two servers of one store', function () {
-  this.timeout(60_000);
   let store: CountingStore;
   let served: Awaited<ReturnType<typeof serveObjectStore>>;
   let one: TestServer;

@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { freePort } from '../../free-ports.ts';
 import { until } from '../until.ts';
 import { serviceAccountWorld, type ServiceAccountWorld } from './service-account-world.ts';
 import { type Seen, whoami } from './whoami.ts';
-
-/** A port that was free just now. The issuer is named before its server starts. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const discoveryPaths = ['/.well-known/openid-configuration', '/openid/v1/jwks'];
 
@@ -25,6 +14,7 @@ describe('another server that trusts the issuer of service accounts', () => {
   let other: TestServer;
   let issuerUrl: string;
   before(async () => {
+    // The issuer is named before its server starts.
     const securePort = await freePort();
     issuerUrl = `https://127.0.0.1:${securePort}`;
     world = await serviceAccountWorld({

@@ -10,9 +10,7 @@ const maxBodyBytes = 4_000_000;
 const size = 400_000;
 const type = 'Content-Type: application/json\r\n';
 
-describe('the budget of request bodies', function () {
-  this.timeout(40_000);
-
+describe('the budget of request bodies', () => {
   it('refuses bodies beyond it with 429, declared or not, and takes others when they have ended', async () => {
     await using server = await startServer({ maxBodyBytes });
     const sockets: TLSSocket[] = [];

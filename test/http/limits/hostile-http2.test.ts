@@ -8,8 +8,7 @@ import { isEnded, openHttp2Peer } from './http2-peer.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
-describe('a hostile client of HTTP/2', function () {
-  this.timeout(60_000);
+describe('a hostile client of HTTP/2', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ stuckReaderMs: 2_000, drainTimeoutMs: 500 });

@@ -206,8 +206,7 @@ const bodies: readonly HostileRequest[] = [
   },
 ];
 
-describe('hostile bytes of HTTP/1.1', function () {
-  this.timeout(30_000);
+describe('hostile bytes of HTTP/1.1', () => {
   let server: TestServer;
   before(async () => {
     // Who has no credential is nobody here, so that a refused one shows.

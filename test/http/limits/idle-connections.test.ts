@@ -31,8 +31,7 @@ async function openPrefaceless(server: TestServer, begin = ''): Promise<TLSSocke
   return socket;
 }
 
-describe('a connection that is of no use', function () {
-  this.timeout(30_000);
+describe('a connection that is of no use', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startServer({ idleTimeoutMs, headersTimeoutMs, drainTimeoutMs: 500 });
@@ -100,9 +99,7 @@ describe('a connection that is of no use', function () {
   });
 });
 
-describe('the number of connections', function () {
-  this.timeout(30_000);
-
+describe('the number of connections', () => {
   it('is bounded for one address, and others are taken again when some have gone', async () => {
     await using server = await startServer({ maxConnectionsPerAddress: 5, drainTimeoutMs: 500 });
     const sockets = await Promise.all([1, 2, 3, 4, 5].map(() => openHttp1(server)));

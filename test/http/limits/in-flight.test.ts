@@ -22,8 +22,7 @@ function checkRefusal(response: HttpResponse): void {
   assert.deepEqual({ reason, code }, { reason: 'TooManyRequests', code: 429 });
 }
 
-describe('the bounds on requests in flight', function () {
-  this.timeout(40_000);
+describe('the bounds on requests in flight', () => {
   let server: TestServer;
   let user: Target;
   beforeEach(async () => {

@@ -59,9 +59,7 @@ const responses = {
   'a watch': `${maps}?watch=1&resourceVersion=0`,
 };
 
-describe('a reader that takes nothing of its answer', function () {
-  this.timeout(60_000);
-
+describe('a reader that takes nothing of its answer', () => {
   describe('is cut when it has taken nothing for too long', () => {
     let server: TestServer;
     before(async () => {

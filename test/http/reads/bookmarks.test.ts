@@ -10,8 +10,7 @@ const intervalMs = 400;
 const cache = { bookmarkIntervalMs: intervalMs, timerStepMs: 10 };
 const leases = '/apis/coordination.cl.io/v1/namespaces/default/leases';
 
-describe('bookmarks at intervals', function () {
-  this.timeout(30_000);
+describe('bookmarks at intervals', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ compactionIntervalMs: 0, cache });

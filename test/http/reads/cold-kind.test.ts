@@ -26,8 +26,6 @@ class SlowStore extends MemoryStore implements ObjectStore {
 }
 
 describe('a kind that is being read for the first time', function () {
-  this.timeout(30_000);
-
   it('is read once for all who ask, and holds up neither other kinds nor single objects', async () => {
     const store = new SlowStore();
     const served = await serveStore(store, '127.0.0.1:0');

@@ -134,8 +134,7 @@ async function namesOf(server: TestServer, path: string): Promise<string[]> {
   return listOf(await request(server, 'GET', path)).items.map(({ metadata }) => metadata.name);
 }
 
-describe('field selectors', function () {
-  this.timeout(30_000);
+describe('field selectors', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ ...everyVersion, compactionIntervalMs: 0 });
@@ -216,8 +215,7 @@ describe('field selectors', function () {
   });
 });
 
-describe('selectors', function () {
-  this.timeout(30_000);
+describe('selectors', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ compactionIntervalMs: 0 });
@@ -283,7 +281,7 @@ describe('selectors', function () {
         const { status } = await request(server, 'GET', `${configMaps}?${query}`);
         assert.ok([200, 400].includes(status), String(status));
       });
-      assert.ok(cpuMs < 1_000, `${cpuMs} ms of the processor`);
+      assert.ok(cpuMs < 3_000, `${cpuMs} ms of the processor`);
     });
   }
 

@@ -43,9 +43,7 @@ async function resumesWithoutLoss(server: TestServer, read: readonly WatchDocume
   rest.stop();
 }
 
-describe('watchers that do not read', function () {
-  this.timeout(60_000);
-
+describe('watchers that do not read', () => {
   it('are cut when more waits for them than they may have, cleanly, and resume without loss; others go on', async () => {
     await using server = await startServer({ compactionIntervalMs: 0, cache: { watchBudgetBytes: 1 << 20 } });
     const start = await createConfigMap(server, 'large');

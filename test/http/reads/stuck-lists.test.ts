@@ -13,9 +13,7 @@ const data = { filler: 'x'.repeat(300_000) };
 /** Enough for the whole list on a busy machine. */
 const requestTimeoutMs = 2_500;
 
-describe('readers of a list that stop in its midst', function () {
-  this.timeout(60_000);
-
+describe('readers of a list that stop in its midst', () => {
   it('are cut off when the time of their request is over, and the list is whole for others', async () => {
     await using server = await startServer({ requestTimeoutMs });
     for (let i = 0; i < objects; i++) {

@@ -22,8 +22,6 @@ const series = (status: string): string =>
   `apiserver_storage_consistency_checks_total{group="",resource="configmaps",status="${status}"}`;
 
 describe('a server that compares its cache with the store', function () {
-  this.timeout(30_000);
-
   it('counts it where both are the same', async () => {
     await using server = await startServer({ cacheCheckIntervalMs: 10 });
     await createConfigMap(server, 'one');

@@ -68,9 +68,7 @@ const isValue = (path: string): boolean => /\.(?:image|args|labels\.[^.]*)$/.tes
 /** Each run plays a whole story, so that a few say much. */
 const runs = { numRuns: 40 };
 
-describe('apply, after any story', function () {
-  this.timeout(20_000);
-
+describe('apply, after any story', () => {
   it('does nothing the second time', () =>
     holds(
       property(script, template, (steps, value) => {

@@ -132,9 +132,7 @@ const variants = oneof(constant(deployment), variant);
 
 const options = { numRuns: 500 };
 
-describe('a merge in one pass', function () {
-  this.timeout(20_000);
-
+describe('a merge in one pass', () => {
   it('takes an ordinary configuration in one walk', () => {
     const live = decodeObject(schema, deployment).value;
     const expected = ownFields(schema, deployment);

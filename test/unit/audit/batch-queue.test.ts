@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEvent } from '../../../src/audit/audit-event.ts';
 import { type BatchOptions, BatchQueue } from '../../../src/audit/batch-queue.ts';
 import { newDeferred } from '../../../src/async/deferred.ts';
+import { until } from '../../http/until.ts';
 import { sampleEvent } from './sample-event.ts';
 
 const eventOf = (auditId: string): AuditEvent => sampleEvent({ auditId });
@@ -23,7 +23,7 @@ describe('BatchQueue', () => {
   it('delivers full batches in order, and the rest when it closes', async () => {
     const { batches, queue, add } = recorded({});
     add('abcdefgh');
-    await sleep(5);
+    await until('two deliveries', () => batches.length === 2);
     assert.deepEqual(batches, ['abc', 'def']);
     await queue.close(1_000);
     assert.deepEqual(batches, ['abc', 'def', 'gh']);
@@ -33,7 +33,7 @@ describe('BatchQueue', () => {
     const { batches, add } = recorded({ maxWaitMs: 20 });
     add('ab');
     assert.deepEqual(batches, []);
-    await sleep(60);
+    await until('a delivery', () => batches.length > 0);
     assert.deepEqual(batches, ['ab']);
   });
 
@@ -55,10 +55,11 @@ describe('BatchQueue', () => {
 
   it('limits the rate after a burst', async () => {
     const { batches, add } = recorded({ maxSize: 1, throttle: { qps: 20, burst: 2 } }, 5);
+    const startMs = performance.now();
     add('abcd');
-    await sleep(10);
-    assert.deepEqual(batches, ['a', 'b']);
-    await sleep(150);
+    await until('all deliveries', () => batches.length === 4);
+    // Two are delivered at once, the others 50 ms apart.
+    assert.ok(performance.now() - startMs >= 95);
     assert.deepEqual(batches, ['a', 'b', 'c', 'd']);
   });
 

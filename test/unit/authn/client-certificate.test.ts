@@ -20,7 +20,7 @@ function requestWith(pem: string, verified = true, issuers: readonly string[] = 
     bearerToken: undefined,
     clientCertificate: { der, verified, issuers: () => issuers.map((issuer) => new X509Certificate(issuer).raw) },
     rawHeaders: [],
-    cancellation: { signal: AbortSignal.timeout(10_000) },
+    cancellation: { signal: AbortSignal.timeout(60_000) },
   };
 }
 

@@ -6,7 +6,7 @@ const request = (bearerToken: string | undefined) => ({
   bearerToken,
   clientCertificate: undefined,
   rawHeaders: [],
-  cancellation: { signal: AbortSignal.timeout(10_000) },
+  cancellation: { signal: AbortSignal.timeout(60_000) },
 });
 
 describe('the token file', () => {

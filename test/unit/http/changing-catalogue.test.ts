@@ -141,8 +141,7 @@ describe('kinds that change at run time', () => {
   });
 });
 
-describe('a thousand kinds', function () {
-  this.timeout(60_000);
+describe('a thousand kinds', () => {
   const count = 1000;
   const kinds = Array.from({ length: count }, (_, index) => customKind(`g${index % 100}.example.com`, `k${index}s`));
   const pathOf = (index: number): string => `/apis/g${index % 100}.example.com/v1/namespaces/ns/k${index}s`;

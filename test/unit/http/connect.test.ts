@@ -29,7 +29,7 @@ function raw({ port }: Fixture, bytes: string): Promise<string> {
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
     socket.on('error', reject);
     socket.on('close', () => resolve(text));
-    socket.setTimeout(5000, () => socket.destroy(new Error('the server keeps the connection')));
+    socket.setTimeout(60_000, () => socket.destroy(new Error('the server keeps the connection')));
   });
 }
 

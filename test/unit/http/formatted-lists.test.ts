@@ -43,8 +43,7 @@ function manyFields(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, `value\n${index}`]));
 }
 
-describe('lists in other forms than plain JSON', function () {
-  this.timeout(60_000);
+describe('lists in other forms than plain JSON', () => {
   let server: Fixture;
   let clients: readonly ListClient[];
 
@@ -100,8 +99,7 @@ describe('lists in other forms than plain JSON', function () {
 const largeObjects = 40;
 const largeBytes = 200_000;
 
-describe('large lists in other forms than plain JSON', function () {
-  this.timeout(120_000);
+describe('large lists in other forms than plain JSON', () => {
   let server: Fixture;
   const path = collection('large');
 
@@ -191,7 +189,7 @@ function drain(port: number, path: string, accept: string): Promise<number> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (const end = performance.now() + 30_000; !holds(); ) {
+  for (const end = performance.now() + 120_000; !holds(); ) {
     if (performance.now() > end) throw new Error('it did not come to pass');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

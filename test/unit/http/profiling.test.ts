@@ -8,9 +8,7 @@ interface CpuProfile {
   readonly endTime: number;
 }
 
-describe('profiling', function () {
-  this.timeout(60_000);
-
+describe('profiling', () => {
   it('is absent unless it is enabled', async () => {
     await using server = await startFixture();
     for (const path of ['/debug/profile', '/debug/heap']) assert.equal((await server.send({ path })).status, 404);

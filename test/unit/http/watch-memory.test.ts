@@ -9,9 +9,7 @@ import { forceFullCollection } from '../../../src/server/force-full-collection.t
 import { until } from '../../http/until.ts';
 import { startFixture } from './fixture.ts';
 
-describe('the bytes of a watch', function () {
-  this.timeout(20_000);
-
+describe('the bytes of a watch', () => {
   it('are made once for all watchers that are sent the same events', () => {
     const frames = createSharedFrames();
     const event = (type: 'ADDED' | 'MODIFIED', text: string): VersionedEvent => {

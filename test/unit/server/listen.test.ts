@@ -82,9 +82,9 @@ describe('the drain of a listener', () => {
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     const start = performance.now();
-    await Promise.all([server.close(10_000), once(socket, 'close')]);
+    await Promise.all([server.close(60_000), once(socket, 'close')]);
     assert.equal(text, 'goodbye');
-    assert.ok(performance.now() - start < 5_000);
+    assert.ok(performance.now() - start < 30_000);
   });
 
   it('closes upgraded connections at the end of the grace period', async () => {

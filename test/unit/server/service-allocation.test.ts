@@ -291,7 +291,7 @@ describe('addresses and ports of Services', () => {
       }),
       { numRuns: 60 },
     );
-  }).timeout(20_000);
+  });
 });
 
 function onlyStatus(error: unknown): void {

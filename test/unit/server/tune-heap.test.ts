@@ -43,8 +43,6 @@ function growthAfter(pace: HeapTuning): number {
 }
 
 describe('tuneHeap', function () {
-  this.timeout(20_000);
-
   // V8 tells of a collection some turns after it, in which it may have doubled once more than it should.
   it('keeps the young generation at 8 MiB or 16, where V8 would double it again and again', () => {
     assert.ok(youngMebibytes('', 3_000) > 16, 'the program makes V8 enlarge it');

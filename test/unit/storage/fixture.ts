@@ -198,9 +198,9 @@ export function after(revision: number): { readonly start: CacheWatchQuery['star
   return { start: { kind: 'after', revision } };
 }
 
-/** Waits until something holds, at most half a minute: far longer than it takes. */
+/** Waits until something holds, at most two minutes: far longer than it takes. */
 export async function eventually(holds: () => boolean): Promise<void> {
-  for (const end = performance.now() + 30_000; !holds(); ) {
+  for (const end = performance.now() + 120_000; !holds(); ) {
     if (performance.now() > end) throw new Error('it did not come to pass');
     await new Promise((resolve) => setTimeout(resolve, 1));
   }

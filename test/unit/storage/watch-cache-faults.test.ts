@@ -102,7 +102,7 @@ describe('the watch cache under faults of the store', () => {
       await last.stop();
     };
     await Promise.all([writer(), reflector(), reflector(), reflector()]);
-  }).timeout(10_000);
+  });
 
   it('ends its watches and starts again when history was compacted under its own stream', async () => {
     await putPod(store, 'default', 'x');
@@ -245,7 +245,7 @@ describe('the watch cache under faults of the store', () => {
     assert.deepEqual(cache.problems(), []);
     store.unavailable = false;
     await eventually(() => cache.watchProblem() === undefined);
-  }).timeout(10_000);
+  });
 
   it('closes with watches open, at once and cleanly', async () => {
     await fill();

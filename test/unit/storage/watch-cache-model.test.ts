@@ -121,5 +121,5 @@ describe('watches of random writes', () => {
       ),
       { numRuns: 25 },
     );
-  }).timeout(20_000);
+  });
 });
