@@ -137,7 +137,7 @@ async function exchange(
 }
 
 async function readObject(
-  { headers, body }: HttpResponse,
+  { statusCode, headers, body }: HttpResponse,
   server: string,
   { maxResponseBytes, parse = parseText }: ClientLimits,
 ): Promise<JsonObject> {
@@ -149,6 +149,10 @@ async function readObject(
   // The agent enforces its limit for HTTP/1.1 only.
   const bytes = await readBody(body, maxResponseBytes);
   if (bytes === undefined) throw new CallError('malformed', `${server} answered with a body that is too large`);
+  if (bytes.length === 0) {
+    const type = `status code: ${statusCode} and content type: ${String(headers['content-type'] ?? '')}`;
+    throw new CallError('malformed', `0-length response with ${type}`);
+  }
   const value = parsed(bytes, parse, server);
   if (!isJsonObject(value)) throw new CallError('malformed', `${server} answered with something other than an object`);
   return value;

@@ -29,7 +29,12 @@ const shownLimit = 256;
 
 /** Quotes a pointer for a message, shortened to `shownLimit`. */
 export function shownPointer(text: string): string {
-  return JSON.stringify(text.length > shownLimit ? `${text.slice(0, shownLimit)}...` : text);
+  return JSON.stringify(cutPointer(text));
+}
+
+/** Shortens a pointer for a message to `shownLimit`. */
+export function cutPointer(text: string): string {
+  return text.length > shownLimit ? `${text.slice(0, shownLimit)}...` : text;
 }
 
 function pointer(operation: JsonObject, field: 'path' | 'from', where: string): Pointer {
@@ -91,8 +96,7 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
   const op = getOwn(operation, 'op');
   const read = typeof op === 'string' ? readers.get(op) : undefined;
   if (!read) {
-    const shown = typeof op === 'string' ? shownPointer(op) : 'none';
-    throw new PatchError('failed', `operation ${index} of the patch has an unknown "op": ${shown}`);
+    throw new PatchError('failed', `Unexpected kind: ${typeof op === 'string' ? cutPointer(op) : 'unknown'}`);
   }
   return read(operation, `operation ${index} of the patch`);
 }

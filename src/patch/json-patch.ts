@@ -1,6 +1,12 @@
 import { getOwn, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { jsonEquals } from './json-equals.ts';
-import { type JsonPatchOperation, type Pointer, readJsonPatch, shownPointer } from './json-patch-operation.ts';
+import {
+  cutPointer,
+  type JsonPatchOperation,
+  type Pointer,
+  readJsonPatch,
+  shownPointer,
+} from './json-patch-operation.ts';
 import { checkDepth, copyBounded, type CopyBudget, newCopyBudget } from './patch-limits.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -30,7 +36,15 @@ function fail(message: string): never {
 }
 
 function missing(op: string, { text }: Pointer): never {
-  fail(`${op} operation does not apply: doc is missing path: ${shownPointer(text)}`);
+  fail(`${op} operation does not apply: doc is missing path: ${shownPointer(text)}: missing value`);
+}
+
+/** The parent exists, but not its member. */
+function missingItem(op: string, { text }: Pointer, isList: boolean, step: string): never {
+  const why = isList
+    ? `Unable to access invalid index: ${cutPointer(step)}: invalid index referenced`
+    : `Unable to remove nonexistent key: ${cutPointer(step)}: missing value`;
+  fail(`error in ${op} for path: '${cutPointer(text)}': ${why}`);
 }
 
 function isContainer(value: JsonValue | undefined): value is Container {
@@ -135,7 +149,7 @@ function remove(draft: Draft, op: string, pointer: Pointer): JsonValue {
   const parent = findParent(draft, op, pointer);
   const place = Array.isArray(parent) ? String(placeBelow(parent.length, step)) : step;
   const value = child(parent, place);
-  if (value === undefined) missing(op, pointer);
+  if (value === undefined) missingItem(op, pointer, Array.isArray(parent), step);
   if (Array.isArray(parent)) splice(draft, parent, Number(place), 1);
   else delete parent[place];
   return value;
@@ -176,7 +190,7 @@ function test(draft: Draft, pointer: Pointer, expected: JsonValue): void {
   // this to guard a patch that adds the member.
   if (expected === null && lacksMember(draft, 'test', pointer)) return;
   if (!jsonEquals(find(draft, 'test', pointer), expected)) {
-    fail(`testing value ${shownPointer(pointer.text)} failed: test failed`);
+    fail(`testing value ${cutPointer(pointer.text)} failed: test failed`);
   }
 }
 

@@ -96,8 +96,8 @@ export class ReviewResponseError extends Error {
 
 /**
  * Checks the response to a review, with the messages of kube-apiserver. Only mutating webhooks may
- * send a patch. Webhooks of v1beta1 may omit the kind, the uid and the type of a patch, as they
- * always could. Throws `ReviewResponseError`.
+ * send a patch. Webhooks of v1beta1 may omit the kind and the type of a patch, and their uid is not
+ * checked, as it never was. Throws `ReviewResponseError`.
  */
 export function readResponse(review: SentReview, body: JsonObject, isMutating: boolean): ReviewResponse {
   const { group, version } = review;
@@ -110,13 +110,13 @@ export function readResponse(review: SentReview, body: JsonObject, isMutating: b
   if (!isSet(body, 'response')) throw new ReviewResponseError('webhook response was absent');
   const response = decoded(version, objectAt(body, 'response'), body);
   const uid = stringAt(response, 'uid');
-  if (uid !== review.uid && !(isLenient && uid === '')) {
+  if (uid !== review.uid && !isLenient) {
     throw new ReviewResponseError(`expected response.uid=${JSON.stringify(review.uid)}, got ${JSON.stringify(uid)}`);
   }
   return {
     isAllowed: response['allowed'] === true,
     status: isSet(response, 'status') ? objectAt(response, 'status') : undefined,
-    patch: patchOf(response, isMutating, isLenient),
+    patch: patchOf(response, objectAt(body, 'response'), isMutating, isLenient),
     warnings: stringsAt(response, 'warnings'),
     auditAnnotations: stringEntriesAt(response, 'auditAnnotations'),
   };
@@ -140,24 +140,28 @@ function decoded(version: ReviewVersion, response: JsonObject, body: JsonObject)
   }
 }
 
-function patchOf(response: JsonObject, isMutating: boolean, isLenient: boolean): Buffer | undefined {
+/** The patch in a response. The decoded response lacks an empty type, which `given` shows. */
+function patchOf(response: JsonObject, given: JsonObject, isMutating: boolean, isLenient: boolean): Buffer | undefined {
   const patch = stringAt(response, 'patch');
-  const hasType = isSet(response, 'patchType');
+  const hasType = isSet(given, 'patchType');
   if (!isMutating) {
     if (patch !== '') throw new ReviewResponseError('validating webhook may not return response.patch');
     if (hasType) throw new ReviewResponseError('validating webhook may not return response.patchType');
     return undefined;
   }
-  if (patch !== '' && !hasType && isLenient) return Buffer.from(patch, 'base64');
+  if (!isLenient) checkPatchType(patch, hasType);
+  if (patch === '') return undefined;
+  const type = hasType ? stringAt(given, 'patchType') : 'JSONPatch';
+  if (type === '') throw new ReviewResponseError(`webhook returned invalid response.patchType of ""`);
+  if (type !== 'JSONPatch') throw new ReviewResponseError(`unsupported patch type ${JSON.stringify(type)}`);
+  return Buffer.from(patch, 'base64');
+}
+
+function checkPatchType(patch: string, hasType: boolean): void {
   if (patch !== '' && !hasType) {
     throw new ReviewResponseError('webhook returned response.patch but not response.patchType');
   }
   if (patch === '' && hasType) {
     throw new ReviewResponseError('webhook returned response.patchType but not response.patch');
   }
-  if (!hasType) return undefined;
-  const type = stringAt(response, 'patchType');
-  if (type === '') throw new ReviewResponseError(`webhook returned invalid response.patchType of ""`);
-  if (type !== 'JSONPatch') throw new ReviewResponseError(`unsupported patch type ${JSON.stringify(type)}`);
-  return Buffer.from(patch, 'base64');
 }

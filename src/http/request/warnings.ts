@@ -1,8 +1,8 @@
 /** If the warnings exceed the total limit, each one is cut to this number of characters. */
 const itemLimit = 256;
 /**
- * The maximum total length of the warnings in a response, in characters. Clients and proxies refuse
- * much larger headers.
+ * The total length of the warnings in a response, in characters, from which on no others follow.
+ * Clients and proxies refuse much larger headers.
  */
 const totalLimit = 4096;
 
@@ -23,6 +23,7 @@ class CollectedWarnings implements Warnings {
   #texts: Set<string> | undefined;
 
   add(text: string): void {
+    if (text === '') return;
     this.#texts ??= new Set();
     this.#texts.add(text);
   }
@@ -38,8 +39,8 @@ function withinLimits(texts: readonly string[]): string[] {
   const kept: string[] = [];
   let sum = 0;
   for (const text of texts) {
-    const cut = text.length > itemLimit ? `${text.slice(0, itemLimit - 3)}...` : text;
-    if (sum + cut.length > totalLimit) break;
+    if (sum >= totalLimit) break;
+    const cut = text.slice(0, itemLimit);
     kept.push(cut);
     sum += cut.length;
   }

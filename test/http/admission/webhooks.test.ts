@@ -233,6 +233,16 @@ describe('a webhook', () => {
       respond({ patchType: 'JSONPatch' }),
       /webhook returned response.patchType but not response.patch/,
     ],
+    [
+      'an empty type of a patch',
+      respond({ patchType: '', patch: 'W10=' }),
+      /webhook returned invalid response.patchType of ""/,
+    ],
+    [
+      'an empty body',
+      (_, to) => void to.writeHead(200, { 'content-type': 'application/json' }).end(),
+      /0-length response with status code: 200 and content type: application\/json/,
+    ],
     ['another type of patch', respond({ patchType: 'Merge', patch: 'e30=' }), /unsupported patch type "Merge"/],
     [
       'too much',
@@ -281,6 +291,13 @@ describe('a webhook', () => {
       /^Internal error occurred: testing value "?\/data\/a"? failed: test failed$/,
     ],
     [
+      'removes nothing',
+      [{ op: 'remove', path: '/metadata/nope' }],
+      500,
+      /^Internal error occurred: error in remove for path: '\/metadata\/nope': Unable to remove nonexistent key: nope: missing value$/,
+    ],
+    ['has an unknown operation', [{ op: 'foo', path: '/a' }], 500, /^Internal error occurred: Unexpected kind: foo$/],
+    [
       'leads nowhere',
       [{ op: 'replace', path: '/no/where', value: 1 }],
       500,
@@ -312,6 +329,42 @@ describe('a webhook', () => {
       if (code !== 201) assert.match(message(answered.text), why);
     });
   }
+
+  it('may answer a review of v1beta1 with another uid, and with a type of no patch', async () => {
+    await world.configure('mutating', 'a', { name: 'm', admissionReviewVersions: ['v1beta1'] });
+    for (const [index, fields] of [{ uid: 'other' }, { patchType: 'JSONPatch' }, { patchType: 'Merge' }].entries()) {
+      world.at('/m', respond(fields));
+      assert.equal((await create(`c${index}`)).status, 201);
+    }
+    world.at('/m', respond({ patchType: 'Merge', patch: 'e30=' }));
+    assert.match(message((await create('c')).text), /unsupported patch type "Merge"/);
+  });
+
+  it('warns: without empty texts, and from 4096 characters on in texts of 256, the last of them whole', async () => {
+    await world.configure('validating', 'a', { name: 'v' });
+    const warnings = [
+      '',
+      ...Array.from({ length: 40 }, (_, index) => `${String(index).padStart(2, '0')}${'x'.repeat(298)}`),
+    ];
+    world.at('/v', respond({ warnings }));
+    const { headers } = await create('c');
+    const sent = [headers['warning'] ?? []].flat();
+    assert.equal(sent.length, 16);
+    for (const [index, text] of sent.entries()) {
+      assert.equal(text, `299 - "${(warnings[index + 1] ?? '').slice(0, 256)}"`);
+    }
+    world.at(
+      '/v',
+      respond({
+        warnings: warnings
+          .slice(0, 14)
+          .map((text) => text.slice(0, 250))
+          .concat('y'.repeat(1000), 'z'),
+      }),
+    );
+    const cut = [(await create('d')).headers['warning'] ?? []].flat();
+    assert.deepEqual(cut.slice(-2), [`299 - "${'y'.repeat(256)}"`, '299 - "z"']);
+  });
 
   it('fills in defaults and decodes what it adds', async () => {
     await world.configure('mutating', 'a', { name: 'm', rules: [rule('', 'pods')] });
