@@ -63,10 +63,13 @@ export function itemOf(body: Buffer): Buffer {
 
 /** Parses a body. Throws `DecodeError`. */
 export function readEnvelope(bytes: Buffer): Envelope {
+  if (bytes.length === 0) throw new DecodeError('empty data');
   if (!bytes.subarray(0, magic.length).equals(magic)) {
     const expected = [...magic].join(' ');
     throw new DecodeError(`provided data does not appear to be a protobuf message, expected prefix [${expected}]`);
   }
+  // A message without fields is valid, but no client sends it: the rest of the body was lost.
+  if (bytes.length === magic.length) throw new DecodeError('empty body');
   const fields = delimitedFields(bytes.subarray(magic.length));
   const typeMeta = delimitedFields(fields.get(tags.typeMeta) ?? noBytes);
   return {

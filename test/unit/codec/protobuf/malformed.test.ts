@@ -41,7 +41,9 @@ function lengthOf(bytes: { readonly length: number }): Buffer {
 const tooLong = Buffer.alloc(11, 0xff);
 
 const malformed: readonly (readonly [string, Buffer, RegExp])[] = [
-  ['no bytes', Buffer.alloc(0), /expected prefix \[107 56 115 0\]/],
+  ['no bytes', Buffer.alloc(0), /empty data/],
+  ['a prefix without anything behind it', Buffer.from('k8s\0'), /empty body/],
+  ['half a prefix', Buffer.from('k8s'), /expected prefix \[107 56 115 0\]/],
   ['JSON', Buffer.from('{"kind":"ConfigMap"}'), /expected prefix/],
   ['a varint of eleven bytes', configMap(tooLong), /integer overflow/],
   ['a tag beyond 32 bits', configMap(Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0x01])), /integer overflow/],
