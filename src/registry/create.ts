@@ -28,7 +28,7 @@ import { markTemplateValidated } from './validated-template.ts';
 import { resetStatus } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
-import { validateMetadata } from './validate-metadata.ts';
+import { validateNewMetadata } from './validate-metadata.ts';
 import { versionErrorsOf } from './version-errors.ts';
 
 /** How many generated names are tried before the create fails with AlreadyExists. */
@@ -175,7 +175,7 @@ function validateObject(write: NewObject): Promise<void> | undefined {
     [
       () => void (found.state = strategy.validate?.(object, scope) ?? noErrors),
       () => keepCreateErrors(write, found),
-      () => void (found.metadata = validateMetadata(resource, object)),
+      () => void (found.metadata = validateNewMetadata(resource, object)),
       () => void (found.schema = validateSchema(storageVersion.schema, object)),
       () => keepRuleErrors({ resource, scope, object }, found),
       () => refuseErrors(write, found),

@@ -20,6 +20,11 @@ export interface Strategy {
    */
   readonly validateName?: (name: string, prefix: boolean) => readonly string[];
   /**
+   * Validates the name of a new object, or the base of a generated one, against its other fields.
+   * Its messages follow those of `validateName`.
+   */
+  readonly validateNewName?: (name: string, object: JsonObject) => readonly string[];
+  /**
    * If true, a new object without a name gets a UUID as its name; `generateName` is ignored.
    * Default false.
    */

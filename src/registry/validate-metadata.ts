@@ -38,10 +38,22 @@ export function standardFinalizersOf({ product }: Identifiers): readonly string[
 }
 
 /** Returns all errors in the metadata of a new object. */
-export function validateMetadata(resource: StoredResource, object: JsonObject): readonly FieldError[] {
+export function validateNewMetadata(resource: StoredResource, object: JsonObject): readonly FieldError[] {
+  const { validateNewName } = resource.strategy;
+  return validateMetadata(resource, object, (name) => validateNewName?.(name, object) ?? []);
+}
+
+/**
+ * Returns all errors in the metadata of an object. `ownRule` gives more messages about its name.
+ */
+export function validateMetadata(
+  resource: StoredResource,
+  object: JsonObject,
+  ownRule: (name: string) => readonly string[] = () => [],
+): readonly FieldError[] {
   const { standardFinalizers } = resource;
   return allErrors(
-    validateNames(resource, object),
+    validateNames(resource, object, ownRule),
     validatePlace(resource, object),
     validateMaps(object),
     validateFinalizerForms(object),
@@ -98,8 +110,13 @@ function changed(field: MetadataField, value: JsonValue): FieldError {
   return isTime ? invalidShown(`metadata.${field}`, goTime(value), why) : invalid(`metadata.${field}`, value, why);
 }
 
-function validateNames({ strategy }: StoredResource, object: JsonObject): readonly FieldError[] {
-  const rule = strategy.validateName ?? validateSubdomain;
+function validateNames(
+  { strategy }: StoredResource,
+  object: JsonObject,
+  ownRule: (name: string) => readonly string[],
+): readonly FieldError[] {
+  const { validateName = validateSubdomain } = strategy;
+  const rule = (text: string, prefix: boolean) => [...validateName(text, prefix), ...ownRule(text)];
   const base = metaText(object, 'generateName');
   const name = nameOf(object);
   return allErrors(

@@ -42,9 +42,14 @@ const creations: readonly Creation[] = [
     v1,
     'no versions',
     { spec: { versions: [] } },
-    [`spec.versions: Invalid value: []string(nil): ${oneStored}`, noneKept],
+    [`spec.versions: Invalid value: []apiextensions.CustomResourceDefinitionVersion{}: ${oneStored}`, noneKept],
   ],
-  [v1beta1, 'no version', unnamed({}), [`spec.versions: Invalid value: []string(nil): ${oneStored}`, noneKept]],
+  [
+    v1beta1,
+    'no version',
+    unnamed({}),
+    [`spec.versions: Invalid value: []apiextensions.CustomResourceDefinitionVersion{}: ${oneStored}`, noneKept],
+  ],
   [
     v1,
     'a warning of a version that stays',
@@ -90,13 +95,13 @@ const creations: readonly Creation[] = [
     'a name at the top that none of its versions has, and more',
     { spec: { version: 'z', scope: 'x', versions: [{ name: '' }], group: null } },
     [
+      'metadata.name: Invalid value: "new.example.com": must be spec.names.plural+"."+spec.group',
       'spec.group: Required value',
       'spec.scope: Unsupported value: "x": supported values: "Cluster", "Namespaced"',
       `spec.versions[0].name: Invalid value: "": ${label}`,
       `spec.versions: Invalid value: [{"name":"","served":false,"storage":false}]: ${oneStored}`,
       noneKept,
       'spec.version: Invalid value: "z": must match the first version in spec.versions',
-      'metadata.name: Invalid value: "new.example.com": must be spec.names.plural+"."+spec.group',
     ],
   ],
   [
@@ -104,7 +109,7 @@ const creations: readonly Creation[] = [
     'columns without a version',
     unnamed({ additionalPrinterColumns: [{ name: 'A', type: 'x', JSONPath: '.a' }] }),
     [
-      `spec.versions: Invalid value: []string(nil): ${oneStored}`,
+      `spec.versions: Invalid value: []apiextensions.CustomResourceDefinitionVersion{}: ${oneStored}`,
       noneKept,
       'spec.additionalPrinterColumns[0].type: Invalid value: "x": must be one of boolean,date,integer,number,string',
     ],

@@ -200,8 +200,8 @@ const creations: readonly Creation[] = [
     spec({ concurrencyPolicy: 'Maybe', startingDeadlineSeconds: -1, failedJobsHistoryLimit: -1 }),
     [
       'spec.startingDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0',
-      'spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
       'spec.concurrencyPolicy: Unsupported value: "Maybe": supported values: "Allow", "Forbid", "Replace"',
+      'spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
     ],
   ],
   [

@@ -5,13 +5,19 @@ import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '
 import { cleanupFinalizer, isCleanupFinalizer } from './cleanup-finalizer.ts';
 import { withCondition } from './conditions.ts';
 import { defaultDefinition } from './default.ts';
-import { validateDefinition, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
+import {
+  validateDefinition,
+  validateDefinitionName,
+  validateDefinitionUpdate,
+  validateNewDefinition,
+} from './validate.ts';
 import { validateExpressions } from './validate-expressions.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
 /** The strategy of CustomResourceDefinitions. */
 export const strategy: Strategy = {
   plainFinalizers: true,
+  validateNewName: validateDefinitionName,
   default: defaultDefinition,
   prepareForCreate: recordStoredVersion,
   prepareForUpdate: recordStoredVersion,

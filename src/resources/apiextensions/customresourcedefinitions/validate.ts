@@ -2,7 +2,14 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidShown,
+  notSupported,
+  required,
+} from '../../../status/field-error.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkReviewVersions } from '../../rules/webhooks/review-versions.ts';
@@ -29,11 +36,11 @@ export function validateDefinition(crd: JsonObject, context: StrategyContext): F
   ];
 }
 
-function nameErrors(crd: JsonObject): FieldError[] {
+/** Checks that the name of a new definition is made of its names, which are immutable. */
+export function validateDefinitionName(name: string, crd: JsonObject): readonly string[] {
   const spec = objectAt(crd, 'spec');
-  const name = stringAt(objectAt(crd, 'metadata'), 'name');
   const expected = `${stringAt(objectAt(spec, 'names'), 'plural')}.${stringAt(spec, 'group')}`;
-  return name === expected ? [] : [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+  return name === expected ? [] : ['must be spec.names.plural+"."+spec.group'];
 }
 
 const scopes = ['Cluster', 'Namespaced'];
@@ -41,6 +48,13 @@ const scopes = ['Cluster', 'Namespaced'];
 function scopeErrors(scope: string): FieldError[] {
   if (scope === '') return [required('spec.scope')];
   return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)];
+}
+
+function storageError(spec: JsonObject, versions: readonly JsonObject[]): FieldError {
+  const why = 'must have exactly one version marked as storage version';
+  if (versions.length > 0) return invalid('spec.versions', versions, why);
+  const empty = isSet(spec, 'versions') ? '{}' : '(nil)';
+  return invalidShown('spec.versions', `[]apiextensions.CustomResourceDefinitionVersion${empty}`, why);
 }
 
 function versionErrors(spec: JsonObject): FieldError[] {
@@ -55,9 +69,7 @@ function versionErrors(spec: JsonObject): FieldError[] {
     ...(new Set(names).size === names.length
       ? []
       : [invalid('spec.versions', versions, 'must contain unique version names')]),
-    ...(stored.length === 1
-      ? []
-      : [invalid('spec.versions', versions, 'must have exactly one version marked as storage version')]),
+    ...(stored.length === 1 ? [] : [storageError(spec, versions)]),
   ];
 }
 
@@ -177,12 +189,10 @@ function strategyErrors(conversion: JsonObject, strategy: string, path: string):
   ];
 }
 
-/**
- * The errors of a new definition: its name, whose parts are immutable, and `preserveUnknownFields`.
- */
+/** The errors of a new definition: its approval, and `preserveUnknownFields`. */
 export function validateNewDefinition(crd: JsonObject, { version, identifiers }: StrategyContext): FieldError[] {
   const approval = version === 'v1' ? approvalErrors(crd, undefined, identifiers) : [];
-  return [...nameErrors(crd), ...approval, ...preservationErrors(crd, version)];
+  return [...approval, ...preservationErrors(crd, version)];
 }
 
 const instead = 'set x-preserve-unknown-fields to true in spec.versions[*].schema instead';

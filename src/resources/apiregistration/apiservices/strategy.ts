@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { nameOf } from '../../../meta/object-meta.ts';
 import { now } from '../../../meta/time.ts';
 import { validateDns1035Label, validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
@@ -12,6 +13,8 @@ import { checkServicePort } from '../../rules/fields/port.ts';
 export const strategy: Strategy = {
   plainFinalizers: true,
   validateName: validateWholePathSegment,
+  validateNewName: (name, apiService) =>
+    validateWholePathSegment(name).length > 0 ? [] : nameMessages(name, apiService),
   default: (apiService) => {
     const spec = objectAt(apiService, 'spec');
     if (isSet(spec, 'service')) setDefault(objectAt(spec, 'service'), 'port', 443);
@@ -20,6 +23,7 @@ export const strategy: Strategy = {
     apiService['status'] = isSet(objectAt(apiService, 'spec'), 'service') ? {} : { conditions: [localCondition()] };
   },
   validate: validateApiService,
+  validateUpdate: nameErrors,
   generation: false,
   allowUnconditionalUpdate: false,
   subresources: { status: { ...keepMetadata(), validateUpdate: conditionErrors } },
@@ -51,15 +55,22 @@ const priorities = [
   ['versionPriority', 1000],
 ] as const;
 
+function nameErrors(apiService: JsonObject): readonly FieldError[] {
+  const name = nameOf(apiService);
+  return nameMessages(name, apiService).map((message) => invalid('metadata.name', name, message));
+}
+
+/** The name of an API service is that of its group and version. */
+function nameMessages(name: string, apiService: JsonObject): readonly string[] {
+  const spec = objectAt(apiService, 'spec');
+  const expected = `${stringAt(spec, 'version')}.${stringAt(spec, 'group')}`;
+  return name === expected ? [] : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`];
+}
+
 function validateApiService(apiService: JsonObject): FieldError[] {
   const spec = objectAt(apiService, 'spec');
   const [group, version] = [stringAt(spec, 'group'), stringAt(spec, 'version')];
-  const name = stringAt(objectAt(apiService, 'metadata'), 'name');
-  const expected = `${version}.${group}`;
   return [
-    ...(name === expected
-      ? []
-      : [invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`)]),
     ...(group === '' ? coreErrors(version) : checkString('spec.group', group, validateDnsSubdomain)),
     ...checkString('spec.version', version, validateDns1035Label),
     ...priorities.flatMap(([field, most]) => priorityErrors(`spec.${field}`, numberAt(spec, field) ?? 0, most)),
@@ -80,13 +91,14 @@ function priorityErrors(field: string, priority: number, most: number): FieldErr
 
 /** Refuses TLS settings of a local API service, which needs no connection. */
 function localErrors(spec: JsonObject): FieldError[] {
+  const bundle = Buffer.from(stringAt(spec, 'caBundle'), 'base64');
   return [
     ...(isTrue(spec, 'insecureSkipTLSVerify')
       ? [invalid('spec.insecureSkipTLSVerify', true, 'local APIServices may not have insecureSkipTLSVerify')]
       : []),
-    ...(stringAt(spec, 'caBundle') === ''
+    ...(bundle.length === 0
       ? []
-      : [invalid('spec.caBundle', '', 'local APIServices may not have a caBundle')]),
+      : [invalid('spec.caBundle', `${bundle.length} bytes`, 'local APIServices may not have a caBundle')]),
   ];
 }
 

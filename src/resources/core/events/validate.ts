@@ -60,7 +60,8 @@ export function validateStrictEvent(event: JsonObject, identifiers: Identifiers)
   ];
   return [
     ...baseErrors(stringAt(metadata, 'generateName')),
-    ...checkString('metadata.name', stringAt(metadata, 'name'), validateDnsSubdomain),
+    // A missing name is an error of all kinds.
+    ...(isSet(metadata, 'name') ? checkString('metadata.name', stringAt(metadata, 'name'), validateDnsSubdomain) : []),
     ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
     ...seriesErrors(event),
     ...(isSet(event, 'eventTime') ? [] : [required('eventTime')]),
