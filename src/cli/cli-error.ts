@@ -1,3 +1,5 @@
+import { certificateHint } from './certificate-hint.ts';
+
 /** A failure reported in one line: the message and, in `hint`, the next step. */
 export class CliError extends Error {
   override readonly name = 'CliError';
@@ -41,6 +43,8 @@ export function errorLine(error: unknown): string {
 
 function hintOf(error: unknown): string {
   if (error instanceof CliError) return error.hint;
+  const certificate = certificateHint(error);
+  if (certificate !== undefined) return certificate;
   const reason = error instanceof Error && 'reason' in error ? String(error.reason) : '';
   return Object.hasOwn(hints, reason) ? (hints[reason] ?? '') : '';
 }

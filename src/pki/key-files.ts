@@ -1,6 +1,7 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeDirectory } from './make-directory.ts';
 import { decodeKey, encodeKey, generateKey } from './generate-key.ts';
 
 /**
@@ -11,7 +12,7 @@ import { decodeKey, encodeKey, generateKey } from './generate-key.ts';
 export async function ensureKeyFile(path: string): Promise<KeyObject> {
   const existing = await readIfThere(path);
   if (existing !== undefined) return decodeKey(existing);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   const temporary = temporaryName(path);
   await writeFile(temporary, encodeKey(await generateKey()), { mode: 0o600, flag: 'wx' });
   try {
@@ -27,7 +28,7 @@ export async function ensureKeyFile(path: string): Promise<KeyObject> {
 /** Writes a file atomically: readers see the old or the new content. */
 export async function replaceFile(path: string, content: string, mode: number): Promise<void> {
   const temporary = temporaryName(path);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   await writeFile(temporary, content, { mode, flag: 'wx' });
   await rename(temporary, path);
 }

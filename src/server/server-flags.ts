@@ -44,7 +44,9 @@ const processes = checked(text('number'), (value) =>
 function etcdServersFault(urls: readonly string[]): string | undefined {
   if (urls.length === 0) return 'use at least one URL';
   const wrong = urls.find((url) => endpointAddress(url) === undefined);
-  return wrong === undefined ? undefined : `${wrong} is not http://host:port or https://host:port`;
+  if (wrong !== undefined) return `${wrong} is not http://host:port or https://host:port`;
+  const isMixed = new Set(urls.map((url) => endpointAddress(url)?.startsWith('https:'))).size > 1;
+  return isMixed ? 'use http for all of them or https for all of them' : undefined;
 }
 
 function prefixFault(prefix: string): string | undefined {

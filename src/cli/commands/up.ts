@@ -1,11 +1,11 @@
 import { whenAborted } from '../../async/when-aborted.ts';
-import { mkdir } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { createTransport } from '../../client/transport.ts';
 import { findEtcd, startLocalEtcd } from '../../etcd/local-etcd.ts';
 import { type IdentifierSet, identifiersOf } from '../../identifiers/identifiers.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../pki/ensure-authority.ts';
 import { ensureKeyFile } from '../../pki/key-files.ts';
+import { makeDirectory } from '../../pki/make-directory.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../pki/ensure-serving-certificates.ts';
 import { CliError } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -32,7 +32,7 @@ const healthPort = 10_257;
 /** `cl up`: runs a control plane until a signal arrives or a process fails. */
 export async function up(options: UpCommandOptions, io: CliIo): Promise<void> {
   const dataDir = resolve(io.directory, options.dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDirectory(dataDir);
   await refuseSecondRun(dataDir, io);
   const parts = new RunParts(dataDir);
   const signal = AbortSignal.any([io.signal, parts.failure]);
@@ -117,7 +117,7 @@ async function startStore(options: UpCommandOptions, parts: RunParts): Promise<S
   }
   const dataDir = join(options.dataDir, 'etcd');
   const logFile = join(options.dataDir, 'logs', 'etcd.log');
-  await mkdir(join(options.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  await makeDirectory(join(options.dataDir, 'logs'));
   const etcd = await startLocalEtcd({ dataDir, logFile, binary: options.etcd ?? (await etcdBinary()) });
   await parts.add({
     name: 'etcd',

@@ -106,6 +106,22 @@ describe('the flags of cl-apiserver', () => {
   it('refuse addresses and prefixes with which the server could never become ready', () => {
     const refused: Readonly<Record<string, RegExp>> = {
       '--etcd-servers=': /^--etcd-servers: "" is not valid: use at least one URL/,
+      ...Object.fromEntries(
+        [
+          'nonsense',
+          'http://',
+          'http://:2379',
+          'http://a:b',
+          'http://a:99999',
+          'unix:///tmp/a.sock',
+          'http://a:1/path',
+          'http://u:p@a:1',
+        ].map((url) => [
+          `--etcd-servers=${url}`,
+          /^--etcd-servers: ".*" is not valid: .* is not http:\/\/host:port or https:\/\/host:port$/,
+        ]),
+      ),
+      '--etcd-servers=https://a:1,http://b:1': /^--etcd-servers: .* use http for all of them or https for all of them$/,
       '--etcd-servers=ftp://a:1': /ftp:\/\/a:1 is not http:\/\/host:port or https/,
       '--etcd-prefix=': /use a path like \/registry/,
       '--etcd-prefix=/a/../b': /use a path like \/registry/,
@@ -118,7 +134,7 @@ describe('the flags of cl-apiserver', () => {
       const { errors } = parseArguments(serverFlags, serverFlagRules, [flag]);
       assert.match(errors[0] ?? '', message, flag);
     }
-    const accepted = ['--etcd-servers=a:2379,https://b', '--etcd-prefix=x/y/', '--advertise-address=fd00::5'];
+    const accepted = ['--etcd-servers=a:2379,http://b', '--etcd-prefix=x/y/', '--advertise-address=fd00::5'];
     assert.deepEqual(parseArguments(serverFlags, serverFlagRules, accepted).errors, []);
   });
 
@@ -326,11 +342,11 @@ describe('the flags of cl-apiserver', () => {
       /^--store=memory and --storage-endpoint cannot be used together$/,
     ],
     [
-      ['--store=memory', '--etcd-servers=a', '--etcd-cafile=b'],
+      ['--store=memory', '--etcd-servers=a:1', '--etcd-cafile=b'],
       /^--etcd-servers, --etcd-cafile can only be used with --store=etcd and without --storage-endpoint$/,
     ],
     [
-      ['--storage-endpoint=grpc://h:1', '--etcd-servers=a'],
+      ['--storage-endpoint=grpc://h:1', '--etcd-servers=a:1'],
       /^--etcd-servers can only be used with --store=etcd and without --storage-endpoint$/,
     ],
     [

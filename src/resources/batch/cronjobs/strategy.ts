@@ -36,7 +36,7 @@ function validateCronJob(cronJob: JsonObject): FieldError[] {
 
 const policies = ['Allow', 'Forbid', 'Replace'];
 
-/** Checks the policy here and not by the schema, because its error precedes those of the template. */
+/** Checks the policy before the schema does: its error precedes those of the template. */
 function policyErrors(policy: string): FieldError[] {
   if (policy === '') return [required('spec.concurrencyPolicy')];
   return policies.includes(policy) ? [] : [notSupported('spec.concurrencyPolicy', policy, policies)];

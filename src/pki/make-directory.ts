@@ -1,0 +1,38 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Creates a directory with its missing parents, with mode 0700. Node's own recursive `mkdir` never
+ * returns where a file system reports that a parent is missing which exists, as `/proc` does.
+ */
+export async function makeDirectory(path: string): Promise<void> {
+  if (await isMade(path)) return;
+  await makeDirectory(dirname(path));
+  await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+  });
+}
+
+/** Creates a directory whose parent exists. Returns false if the parent is missing. */
+async function isMade(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return false;
+    if (await isDirectory(path)) return true;
+    throw error;
+  }
+}
+
+/** A read-only file system refuses a directory that exists with another code than EEXIST. */
+async function isDirectory(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
