@@ -7,6 +7,7 @@ import { parseQuantity } from '../../meta/quantity.ts';
 import { makeObjectAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { configuredTolerations } from '../configured-tolerations.ts';
 import { isWriteTo } from '../is-write-to.ts';
 import { parseTolerations } from '../parse-tolerations.ts';
 import { covers, mergeTolerations, refuseTooMany } from '../tolerations.ts';
@@ -22,14 +23,15 @@ interface NamespaceTolerations {
  * Adds the default tolerations of a namespace to new Pods, after their own, and refuses tolerations
  * that the namespace does not list (spec 4.10). Namespaces without these annotations have the lists
  * `default` and `whitelist` of the configuration. Pods that are not of best effort also tolerate
- * pressure on memory.
+ * pressure on memory. Throws `RangeError` if the configuration is invalid.
  */
 export function podTolerationRestriction(
-  { labelDomain }: Identifiers,
+  identifiers: Identifiers,
   listerOf: ListerOf,
   configuration: JsonObject = {},
 ): AdmissionPlugin {
-  const ofCluster = { defaults: objectsAt(configuration, 'default'), whitelist: objectsAt(configuration, 'whitelist') };
+  const { labelDomain } = identifiers;
+  const ofCluster = configuredTolerations(configuration, identifiers);
   const prefix = `scheduler.alpha.${labelDomain}/`;
   const underPressure = { key: `node.${labelDomain}/memory-pressure`, operator: 'Exists', effect: 'NoSchedule' };
   const namespaces = listerOf({

@@ -9,7 +9,9 @@ import { loadCredentials } from '../../outbound/load-client-config.ts';
 import type { UserCredentials } from '../../outbound/read-user.ts';
 import type { ResolveService } from '../../outbound/service-resolver.ts';
 import { webhookClients } from '../../outbound/webhook-clients.ts';
+import type { FieldError } from '../../status/field-error.ts';
 import type { AdmissionPlugin } from '../admission.ts';
+import { checkKind, configuredObject, refuseErrors } from '../check-configuration.ts';
 import type { WebhookLog } from './call-webhook.ts';
 import { mutatingWebhooks, type WebhookPluginDependencies } from './mutating-webhooks.ts';
 import { validatingWebhooks } from './validating-webhooks.ts';
@@ -54,6 +56,7 @@ function pluginDependencies(
 ): WebhookPluginDependencies {
   const { apiDomain } = identifiers;
   const userAgent = `${identifiers.prefix}apiserver-admission`;
+  if (configuration) checkWebhookConfiguration(configuration, apiDomain);
   const credentials = credentialsReader(configuration);
   const metrics = metricsOf.get(registry) ?? webhookMetrics(registry);
   metricsOf.set(registry, metrics);
@@ -72,6 +75,22 @@ function pluginDependencies(
 
 function parseAnswer(bytes: Buffer): JsonValue {
   return decodeJson(bytes, { duplicates: false }).value;
+}
+
+/**
+ * Checks the kind of the configuration, which tests and programs may omit, and its fields. Throws
+ * `RangeError`.
+ */
+function checkWebhookConfiguration(configuration: JsonObject, apiDomain: string): void {
+  const group = `apiserver.config.${apiDomain}`;
+  const isOld = stringAt(configuration, 'kind') === 'WebhookAdmission';
+  const kind = isOld
+    ? { kind: 'WebhookAdmission', group, versions: ['v1alpha1'] }
+    : { kind: 'WebhookAdmissionConfiguration', group, versions: ['v1'] };
+  if (isSet(configuration, 'kind') || isSet(configuration, 'apiVersion')) checkKind(configuration, kind);
+  const errors: FieldError[] = [];
+  configuredObject(configuration, '', ['apiVersion', 'kind', 'kubeConfigFile'], errors);
+  refuseErrors(errors);
 }
 
 /**

@@ -40,7 +40,14 @@ describe('the configuration of admission plugins', () => {
       await fileOf('selectors.yaml', 'podNodeSelectorPluginConfig:\n  clusterDefaultNodeSelector: disk=ssd\n');
       const plugins: JsonObject[] = [
         { name: 'PodNodeSelector', path: 'selectors.yaml' },
-        { name: 'PodTolerationRestriction', configuration: { default: tolerations } },
+        {
+          name: 'PodTolerationRestriction',
+          configuration: {
+            apiVersion: `podtolerationrestriction.admission.${identifiers === 'cluster' ? 'cl.io' : 'k8s.io'}/v1alpha1`,
+            kind: 'Configuration',
+            default: tolerations,
+          },
+        },
       ];
       await using server = await start({ apiVersion, kind: 'AdmissionConfiguration', plugins }, { identifiers });
       const spec = await createdSpec(server, { metadata: { name: 'p' }, spec: onePause });
@@ -55,7 +62,11 @@ describe('the configuration of admission plugins', () => {
       { name: 'PodNodeSelector', configuration: { podNodeSelectorPluginConfig: { default: 'disk=ssd' } } },
       {
         name: 'PodTolerationRestriction',
-        configuration: { whitelist: [...tolerations, { operator: 'Exists', effect: 'NoExecute' }] },
+        configuration: {
+          apiVersion: 'podtolerationrestriction.admission.cl.io/v1alpha1',
+          kind: 'Configuration',
+          whitelist: [...tolerations, { operator: 'Exists', effect: 'NoExecute' }],
+        },
       },
     ];
     await using server = await start({ apiVersion, kind: 'AdmissionConfiguration', plugins });
@@ -131,6 +142,30 @@ describe('the configuration of admission plugins', () => {
       /admission plugin PodNodeSelector: podNodeSelectorPluginConfig\.clusterDefaultNodeSelector: invalid selector/,
     ],
   ];
+  const tolerationKind = { apiVersion: 'podtolerationrestriction.admission.cl.io/v1alpha1', kind: 'Configuration' };
+  const faults: readonly (readonly [plugin: string, configuration: JsonObject, error: RegExp])[] = [
+    ['PodTolerationRestriction', { default: [] }, /kind Configuration of podtolerationrestriction.* was expected/],
+    [
+      'PodTolerationRestriction',
+      { ...tolerationKind, default: [{ key: 'a', operator: 'Foo' }], whitelist: [{ operator: 'Equal' }] },
+      /default\[0\]\.operator: Unsupported value: "Foo".*; whitelist\[0\]\.operator: Invalid value: "Equal"/,
+    ],
+    [
+      'PodTolerationRestriction',
+      { ...tolerationKind, whitelist: { key: 'a' }, more: 1 },
+      /more: Forbidden: unknown field; whitelist: Invalid value: .*: must be a list of tolerations/,
+    ],
+    ['MutatingAdmissionWebhook', { apiVersion, kind: 'Foo' }, /kind WebhookAdmissionConfiguration of .* was expected/],
+    [
+      'ValidatingAdmissionWebhook',
+      { apiVersion, kind: 'WebhookAdmissionConfiguration', file: '/a' },
+      /file: Forbidden: unknown field/,
+    ],
+  ];
+  for (const [name, configuration, error] of faults) {
+    it(`refuses to start with a configuration of ${name}: ${error.source}`, () =>
+      assert.rejects(start({ apiVersion, kind, plugins: [{ name, configuration }] }), error));
+  }
   for (const [title, content, error] of refused) {
     it(`refuses to start with ${title}`, async () => {
       await assert.rejects(start(content), error);

@@ -14,7 +14,13 @@ describe('details of admission plugins', () => {
     const enabled = ['OwnerReferencesPermissionEnforcement', 'PodNodeSelector', 'PodTolerationRestriction'];
     server = await startServer({
       admissionPlugins: { enabled, disabled: ['DefaultTolerationSeconds'] },
-      admissionConfigurations: { PodTolerationRestriction: { whitelist: [{ key: 'known', operator: 'Exists' }] } },
+      admissionConfigurations: {
+        PodTolerationRestriction: {
+          apiVersion: 'podtolerationrestriction.admission.cl.io/v1alpha1',
+          kind: 'Configuration',
+          whitelist: [{ key: 'known', operator: 'Exists' }],
+        },
+      },
       store: 'memory',
     });
     await create('/api/v1/namespaces', { metadata: { name: 'n' } });

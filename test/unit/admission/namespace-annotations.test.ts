@@ -64,6 +64,11 @@ describe('PodNodeSelector', () => {
   });
 });
 
+const tolerationKind = {
+  apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1',
+  kind: 'Configuration',
+};
+
 describe('PodTolerationRestriction', () => {
   const toleration = (key: string, rest: JsonObject = {}): JsonObject => ({ key, operator: 'Exists', ...rest });
   const pluginFor = (lists: { defaults?: readonly JsonObject[]; whitelist?: readonly JsonObject[] }) =>
@@ -150,13 +155,13 @@ describe('PodTolerationRestriction', () => {
     const plugin = podTolerationRestriction(identifiers, annotated({ defaultTolerations: text }));
     assert.deepEqual(await specOf(plugin, {}), { tolerations: [toleration('a')] });
     const none = annotated({ defaultTolerations: 'null', tolerationsWhitelist: 'null' });
-    const configuration = { default: [toleration('b')], whitelist: [toleration('b')] };
+    const configuration = { ...tolerationKind, default: [toleration('b')], whitelist: [toleration('b')] };
     const own = { tolerations: [toleration('c')] };
     assert.deepEqual(await specOf(podTolerationRestriction(identifiers, none, configuration), own), own);
   });
 
   it('names the list of the cluster where the namespace has none', async () => {
-    const configuration = { whitelist: [toleration('b')] };
+    const configuration = { ...tolerationKind, whitelist: [toleration('b')] };
     const plugin = podTolerationRestriction(identifiers, annotated({}), configuration);
     await assert.rejects(specOf(plugin, { tolerations: [toleration('c')] }), {
       message:

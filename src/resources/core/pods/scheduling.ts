@@ -1,64 +1,10 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { validateDnsLabel, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { validateDnsLabel, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  invalidShown,
-  notSupported,
-  required,
-} from '../../../status/field-error.ts';
-import { goStruct, goStructs } from '../../../status/go-syntax.ts';
+import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
-
-/** Checks the tolerations of a Pod or a RuntimeClass. */
-export function checkTolerations(field: string, tolerations: readonly JsonObject[]): readonly FieldError[] {
-  return checkEach(field, tolerations, (toleration, path) => {
-    const [key, operator] = ['key', 'operator'].map((name) => stringAt(toleration, name));
-    const effect = stringAt(toleration, 'effect');
-    return allErrors(
-      key ? checkString(`${path}.key`, key, validateQualifiedName) : noErrors,
-      !key && operator !== 'Exists'
-        ? [
-            invalid(
-              `${path}.operator`,
-              operator,
-              'operator must be Exists when `key` is empty, which means "match all values and all keys"',
-            ),
-          ]
-        : noErrors,
-      isSet(toleration, 'tolerationSeconds') && effect !== 'NoExecute'
-        ? [invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
-        : noErrors,
-      operatorErrors(toleration, path),
-      effect === '' || effects.includes(effect) ? noErrors : [notSupported(`${path}.effect`, effect, effects)],
-    );
-  });
-}
-
-const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-
-const valued = "value must be empty when `operator` is 'Exists'";
-
-function operatorErrors(toleration: JsonObject, path: string): readonly FieldError[] {
-  const field = `${path}.operator`;
-  const [operator, value] = [stringAt(toleration, 'operator'), stringAt(toleration, 'value')];
-  switch (operator) {
-    case '':
-    case 'Equal': {
-      const messages = validateLabelValue(value);
-      return messages.length > 0 ? [invalid(field, value, messages.join(';'))] : noErrors;
-    }
-    case 'Exists':
-      return value === '' ? noErrors : [invalidShown(field, goStruct(goStructs.toleration, toleration), valued)];
-    default:
-      return [notSupported(field, operator, ['Equal', 'Exists'])];
-  }
-}
 
 /** Checks the affinity of a Pod to nodes and to other pods. */
 export function checkAffinity(field: string, affinity: JsonObject): readonly FieldError[] {

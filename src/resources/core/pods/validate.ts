@@ -1,3 +1,4 @@
+import { checkTolerations } from '../../../admission/check-tolerations.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import {
@@ -16,7 +17,7 @@ import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
 import { checkContainers, checkExactImages, checkHostNetworkPorts, checkInitContainers } from './container.ts';
 import { checkDns, checkHostAliases } from './dns.ts';
-import { checkAffinity, checkTolerations, checkTopologySpread } from './scheduling.ts';
+import { checkAffinity, checkTopologySpread } from './scheduling.ts';
 import { checkPodSecurity } from './security-context.ts';
 import { checkVolumes } from './volume.ts';
 

@@ -5,7 +5,7 @@ import { identityOfValue, objectAt, objectsAt, stringAt } from '../../../meta/re
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicateShown, type FieldError } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
-import { checkTolerations } from '../../core/pods/scheduling.ts';
+import { checkTolerations } from '../../../admission/check-tolerations.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
