@@ -15,8 +15,10 @@ export async function abacAuthorizer(
 ): Promise<Authorizer> {
   if (file === undefined) throw new RangeError("authorization-mode ABAC's authorization policy file not passed");
   try {
-    const group = `abac.authorization.${identifiers.apiDomain}`;
-    const { policies, hasUnversioned } = parsePolicyFile(await readFile(file, 'utf8'), group);
+    const group = `abac.authorization.${identifiers.labelDomain}`;
+    // The spelling with the domain of the API is that of files for earlier versions of this server.
+    const groups: [string, string] = [group, `abac.authorization.${identifiers.apiDomain}`];
+    const { policies, hasUnversioned } = parsePolicyFile(await readFile(file, 'utf8'), groups);
     if (hasUnversioned)
       log.warn(`policy file ${file} has unversioned rules; write them as kind Policy of ${group}/v1beta1`);
     return abac(policies);

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { agentOf, request } from './http-client.ts';
 
 const spec = (fields: object): string =>
-  JSON.stringify({ apiVersion: 'abac.authorization.cl.io/v1beta1', kind: 'Policy', spec: fields });
+  JSON.stringify({ apiVersion: 'abac.authorization.cluster.io/v1beta1', kind: 'Policy', spec: fields });
 
 const policies = [
   '# who may do what',
@@ -49,6 +49,18 @@ const cases: readonly (readonly [token: string, method: string, path: string, st
   ['old', 'GET', at('other', 'secrets'), 403],
   ['old', 'GET', '/api/v1/nodes', 403],
 ];
+
+describe('a policy file of Kubernetes', () => {
+  it('is read as it is, with the identifiers of Kubernetes', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'cl-abac-'));
+    const file = path.join(directory, 'policies.jsonl');
+    await writeFile(file, spec({ user: 'ann', namespace: '*', resource: '*' }).replace('cluster.io', 'kubernetes.io'));
+    const mode = { authorizationMode: 'ABAC', authorizationPolicyFile: file, tokens } as const;
+    await using server = await startServer({ ...mode, identifiers: 'kubernetes', store: 'memory' });
+    await rm(directory, { recursive: true });
+    assert.equal((await request({ ...server, token: 'ann' }, 'GET', at('n', 'secrets'))).status, 200);
+  });
+});
 
 describe('ABAC', () => {
   let directory: string;

@@ -14,9 +14,10 @@ const allAuthenticated = 'system:authenticated';
 /**
  * Parses a policy file: one JSON object a line, either a versioned `Policy` or one without version
  * and kind. Empty lines and lines that start with `#` are skipped. Throws an Error that names the
- * line. `group` is the full API group of the kind.
+ * line. `groups` are the accepted API groups of the kind; errors name the first.
  */
-export function parsePolicyFile(text: string, group: string): PolicyFile {
+export function parsePolicyFile(text: string, groups: readonly [string, ...string[]]): PolicyFile {
+  const versions = groups.map((group) => `${group}/v1beta1`);
   const policies: Policy[] = [];
   let hasUnversioned = false;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -25,7 +26,7 @@ export function parsePolicyFile(text: string, group: string): PolicyFile {
     try {
       const object = parseObject(trimmed);
       const isVersioned = getOwn(object, 'apiVersion') !== undefined || getOwn(object, 'kind') !== undefined;
-      policies.push(isVersioned ? versionedPolicy(object, `${group}/v1beta1`) : unversionedPolicy(object));
+      policies.push(isVersioned ? versionedPolicy(object, versions) : unversionedPolicy(object));
       hasUnversioned ||= !isVersioned;
     } catch (cause) {
       const problem = cause instanceof Error ? cause.message : String(cause);
@@ -36,11 +37,11 @@ export function parsePolicyFile(text: string, group: string): PolicyFile {
 }
 
 /** A `Policy` of version v1beta1. */
-function versionedPolicy(object: JsonObject, apiVersion: string): Policy {
+function versionedPolicy(object: JsonObject, versions: readonly string[]): Policy {
   const found = { apiVersion: textAt(object, 'apiVersion'), kind: textAt(object, 'kind') };
-  if (found.apiVersion !== apiVersion || found.kind !== 'Policy') {
+  if (!versions.includes(found.apiVersion) || found.kind !== 'Policy') {
     const kind = `kind ${JSON.stringify(found.kind)} of version ${JSON.stringify(found.apiVersion)}`;
-    throw new Error(`${kind} is not known; use kind "Policy" of version ${JSON.stringify(apiVersion)}`);
+    throw new Error(`${kind} is not known; use kind "Policy" of version ${JSON.stringify(versions[0])}`);
   }
   const spec = getOwn(object, 'spec') ?? {};
   if (!isJsonObject(spec)) throw new Error('spec is not an object');

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { parsePolicyFile } from '../../../../src/authz/abac/parse-policy-file.ts';
 
-const group = 'abac.authorization.cl.io';
+const group = 'abac.authorization.cluster.io';
+const groups: [string, string] = [group, 'abac.authorization.cl.io'];
 
 /** A line with a versioned policy. */
 const versioned = (spec: object): string => JSON.stringify({ apiVersion: `${group}/v1beta1`, kind: 'Policy', spec });
 
 /** The policy that a line stands for, without its empty fields. */
 function policyOf(line: string): object {
-  const [policy, ...others] = parsePolicyFile(line, group).policies;
+  const [policy, ...others] = parsePolicyFile(line, groups).policies;
   assert.ok(policy);
   assert.deepEqual(others, []);
   return Object.fromEntries(Object.entries(policy).filter(([, value]) => Boolean(value)));
@@ -43,7 +44,10 @@ const refused: readonly (readonly [text: string, error: RegExp])[] = [
   [versioned({ user: 1 }), /: user is not a string$/],
   [versioned([]), /: spec is not an object$/],
   ['{"kind":"Policy"}', /: kind "Policy" of version "" is not known; use kind "Policy" of version "abac\.auth/],
-  [`{"apiVersion":"${group}/v1","kind":"Policy"}`, /: kind "Policy" of version "abac.authorization.cl.io\/v1" is not/],
+  [
+    `{"apiVersion":"${group}/v1","kind":"Policy"}`,
+    /: kind "Policy" of version "abac.authorization.cluster.io\/v1" is not/,
+  ],
   ['{"apiVersion":"v1","kind":"Pod"}', /: kind "Pod" of version "v1" is not known/],
 ];
 
@@ -54,16 +58,21 @@ describe('a policy file of ABAC', () => {
 
   for (const [text, error] of refused) {
     it(`is refused with ${JSON.stringify(text)}`, () => {
-      assert.throws(() => parsePolicyFile(text, group), { message: error });
+      assert.throws(() => parsePolicyFile(text, groups), { message: error });
     });
   }
 
+  it('may have the other spelling of the group', () => {
+    const other = versioned({ user: 'bob' }).replace('cluster.io', 'cl.io');
+    assert.deepEqual(policyOf(other), { user: 'bob' });
+  });
+
   it('may have empty lines and comments', () => {
-    assert.deepEqual(parsePolicyFile('# one\r\n\r\n  # two\n', group), { policies: [], hasUnversioned: false });
+    assert.deepEqual(parsePolicyFile('# one\r\n\r\n  # two\n', groups), { policies: [], hasUnversioned: false });
   });
 
   it('tells whether a policy has no version', () => {
-    assert.equal(parsePolicyFile(versioned({}), group).hasUnversioned, false);
-    assert.equal(parsePolicyFile(`${versioned({})}\n{}`, group).hasUnversioned, true);
+    assert.equal(parsePolicyFile(versioned({}), groups).hasUnversioned, false);
+    assert.equal(parsePolicyFile(`${versioned({})}\n{}`, groups).hasUnversioned, true);
   });
 });
