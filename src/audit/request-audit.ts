@@ -68,6 +68,8 @@ export class RequestAudit {
   /** The authenticated user. */
   #user: UserInfo | undefined;
   #sender: RequestSender | undefined;
+  /** The time of the arrival, in microseconds since 1970, the same in all events. */
+  #receivedMicros: number | undefined;
   #reference: ObjectReference | undefined;
   #status: ResponseStatus | undefined;
   #requestObject: string | undefined;
@@ -218,7 +220,7 @@ export class RequestAudit {
   #eventAt(stage: AuditStage, atMs: number, { level }: AuditDecision): AuditEvent {
     const { auditId, verb, user, impersonator, openedMs } = this.#request;
     const { requestUri, sourceIps, userAgent } = (this.#sender ??= this.#settings.sender());
-    const receivedMicros = microsAt(openedMs);
+    const receivedMicros = (this.#receivedMicros ??= microsAt(openedMs));
     return {
       level,
       auditId,
