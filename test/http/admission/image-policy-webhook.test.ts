@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { objectAt } from '../../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { answer, type SeenRequest, startTlsServer, type TlsServer } from '../../unit/outbound/start-tls-server.ts';
 import { type HttpResponse, request } from '../http-client.ts';
@@ -146,13 +147,14 @@ describe('a backend for image policy', () => {
     assert.equal((await request(server, 'GET', pods)).status, 200);
   });
 
-  it('lets Pods pass while it fails, if so configured, and marks them', async () => {
+  it('lets Pods pass while it fails, if so configured, and stores them unchanged', async () => {
     await using server = await start({ defaultAllow: true });
     backend.handle = (_, response) => answer(response, 400, {});
     const { status, body } = await create(server, 'p');
     assert.equal(status, 201);
-    const { annotations } = (body as { metadata: { annotations: JsonObject } }).metadata;
-    assert.deepEqual(annotations, { 'alpha.image-policy.cl.io/failed-open': 'true' });
+    assert.equal(objectAt(body as JsonObject, 'metadata')['annotations'], undefined);
+    backend.handle = (_, response) => answer(response, 200, {});
+    assert.equal((await create(server, 'r')).status, 403, 'a response without a kind is a refusal');
     backend.handle = decide({ allowed: false });
     assert.equal((await create(server, 'q')).status, 403, 'a failure is not remembered');
   });

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { annotationsOf, setAnnotations } from '../../../meta/object-meta.ts';
+import { annotationsOf } from '../../../meta/object-meta.ts';
 import { isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
@@ -66,9 +66,8 @@ export function imagePolicyWebhook(
     } catch (error) {
       attributes.signal.throwIfAborted();
       if (!defaultAllow) throw forbidden(attributes, error instanceof Error ? error.message : String(error));
+      // The Pod gets no mark: a validating plugin does not change what is stored.
       attributes.annotate(`${auditPrefix}failed-open`, 'true');
-      // The only change by a validating plugin: kube-apiserver marks such Pods in the same way.
-      setAnnotations(pod, { ...annotationsOf(pod), [`alpha.${domain}/failed-open`]: 'true' });
       return;
     }
     for (const [name, value] of decision.auditAnnotations) attributes.annotate(`${auditPrefix}${name}`, value);
@@ -100,9 +99,11 @@ function specOf({ subresource, namespace }: AdmissionAttributes, pod: JsonObject
   };
 }
 
-/** Throws an Error if the answer is no ImageReview. */
+/** Throws an Error if the answer is of another kind than ImageReview; it may name none. */
 function decisionIn(answer: JsonObject, apiVersion: string): ImageDecision {
-  if (stringAt(answer, 'kind') !== 'ImageReview' || stringAt(answer, 'apiVersion') !== apiVersion) {
+  const [version, kind] = [stringAt(answer, 'apiVersion'), stringAt(answer, 'kind')];
+  const isUnnamed = version === '' && kind === '';
+  if (!isUnnamed && (kind !== 'ImageReview' || version !== apiVersion)) {
     throw new Error(`the image policy webhook backend did not answer with an ImageReview of ${apiVersion}`);
   }
   const status = objectAt(answer, 'status');
