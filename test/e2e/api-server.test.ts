@@ -152,7 +152,7 @@ describe('the program cl-apiserver', () => {
     const run = promisify(execFile);
     const starting = (...flags: string[]) =>
       run(process.execPath, [program, '--store=memory', '--secure-port=0', `--cert-dir=${directory}/pki`, ...flags], {
-        timeout: 10_000,
+        timeout: 60_000,
       });
     await assert.rejects(starting(), {
       code: 1,

@@ -17,14 +17,14 @@ import { type ManagerProcess, startManager } from './manager-process.ts';
 
 const kinds = builtInResources('cluster');
 const namespace = 'default';
-const patience = 120_000;
+const patience = 300_000;
 const threshold = 3;
 const hour = 3_600_000;
 const numbered = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${index}`);
 
 describe('controller managers whose leader is killed when a node is lost', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let directory: string;
   let server: TestServer;
   let client: Client;

@@ -17,10 +17,13 @@ export interface ManagerProcess {
   stop(): Promise<void>;
 }
 
-/** The times of the election: shorter than by default, and long enough for a leader on a busy machine to keep its lease. */
+/**
+ * The times of the election. Renewals may take long: a leader that loses its lease on a busy machine begins again with
+ * all informers, and loses it again.
+ */
 const electionFlags = [
-  '--leader-elect-lease-duration=8s',
-  '--leader-elect-renew-deadline=7s',
+  '--leader-elect-lease-duration=20s',
+  '--leader-elect-renew-deadline=18s',
   '--leader-elect-retry-period=500ms',
 ];
 

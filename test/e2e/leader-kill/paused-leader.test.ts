@@ -9,7 +9,7 @@ import { until } from '../../http/until.ts';
 import { type ManagerProcess, startManager } from './manager-process.ts';
 
 const { configmaps, leases, namespaces, nodes, serviceaccounts } = builtInResources('cluster');
-const patience = 120_000;
+const patience = 300_000;
 const users = ['first', 'second'];
 
 /** A sign of life of the node. */
@@ -24,7 +24,7 @@ async function renew(client: Client): Promise<void> {
 const conditions = [{ type: 'Ready', status: 'True' }];
 
 describe('a leader that is stopped for longer than its lease', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const managers: ManagerProcess[] = [];
   let renewal: NodeJS.Timeout | undefined;
   afterEach(async () => {
