@@ -174,7 +174,7 @@ function pathsOf(name: string, checks: readonly string[]): readonly string[] {
   return [`/${name}`, ...checks.map((check) => `/${name}/${check}`)];
 }
 
-/** Refuses other methods; `HEAD` is `GET` without a body (spec 4.1). */
+/** Refuses other methods, also `HEAD`, as kube-apiserver does for documents that are no resources. */
 function requireGet({ request }: Exchange): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  if (request.method !== 'GET') throw methodNotAllowed();
 }

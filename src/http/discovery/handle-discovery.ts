@@ -135,5 +135,5 @@ function sendTagged(exchange: Exchange, { body, contentType, etag = '' }: Discov
 }
 
 function requireGet({ request }: Exchange): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  if (request.method !== 'GET') throw methodNotAllowed();
 }
