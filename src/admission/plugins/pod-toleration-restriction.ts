@@ -53,9 +53,9 @@ export function podTolerationRestriction(
   const addTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     const spec = makeObjectAt(pod, 'spec');
     const own = objectsAt(spec, 'tolerations');
-    refuseTooMany(attributes, own);
     const defaults =
       attributes.operation === 'CREATE' ? parseList((await listsFor(attributes)).defaults, ofCluster.defaults) : [];
+    refuseTooMany(attributes, own.length + defaults.length);
     const merged = defaults.length > 0 ? mergeTolerations(own, defaults) : own;
     const all = isBestEffort(spec) ? merged : mergeTolerations(merged, [underPressure]);
     if (all.length > 0) spec['tolerations'] = structuredClone([...all]);

@@ -92,6 +92,6 @@ function setScheduling(attributes: AdmissionAttributes, spec: JsonObject, schedu
 function addTolerations(attributes: AdmissionAttributes, spec: JsonObject, added: readonly JsonObject[]): void {
   if (added.length === 0) return;
   const own = objectsAt(spec, 'tolerations');
-  refuseTooMany(attributes, own);
+  refuseTooMany(attributes, own.length + added.length);
   spec['tolerations'] = structuredClone([...mergeTolerations(own, added)]);
 }
