@@ -4,6 +4,9 @@ import { createServer } from 'node:net';
 /** How many ports from the wanted one on are tried. */
 const attempts = 100;
 
+/** After these starts it is another port that is taken, and a free one here does not help. */
+const startAttempts = 10;
+
 /** A started thing and its port. */
 interface StartedOnPort<T> {
   readonly port: number;
@@ -18,12 +21,12 @@ export async function startOnFreePort<T>(
   wanted: number,
   start: (port: number) => Promise<T>,
 ): Promise<StartedOnPort<T>> {
-  for (let from = wanted; ; ) {
+  for (let from = wanted, tries = 1; ; tries += 1) {
     const port = await nextFreePort(from);
     try {
       return { port, started: await start(port) };
     } catch (error) {
-      if (!String(error).includes('EADDRINUSE')) throw error;
+      if (tries === startAttempts || !String(error).includes('EADDRINUSE')) throw error;
       from = port + 1;
     }
   }

@@ -39,6 +39,16 @@ describe('startOnFreePort', () => {
     assert.ok(port > (tried[0] ?? Infinity));
   });
 
+  it('gives up after ten ports', async () => {
+    let tries = 0;
+    const failing = startOnFreePort(await freePort(), async () => {
+      tries += 1;
+      throw new Error('listen EADDRINUSE: another port');
+    });
+    await assert.rejects(failing, /EADDRINUSE/);
+    assert.equal(tries, 10);
+  });
+
   it('passes other errors on', async () => {
     const failing = startOnFreePort(await freePort(), () => Promise.reject(new Error('no such file')));
     await assert.rejects(failing, /^Error: no such file$/);
