@@ -10,7 +10,7 @@ import { hasReason } from '../../client/status-error.ts';
 import type { Secret } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { reconcileAccount } from './reconcile-account.ts';
-import { reconcileSecret } from './reconcile-secret.ts';
+import { reconcileSecret, type SecretContent } from './reconcile-secret.ts';
 import { tokenClaims, tokenSecrets } from './token-secret.ts';
 
 /** The index of Secrets by the account that their annotation names. */
@@ -35,6 +35,10 @@ export const tokenController: ControllerDefinition = {
     const secretsOf = (name: string, namespace = ''): readonly Secret[] =>
       tokens.byIndex(byAccount, objectKey(name, namespace));
     const concurrency = options['concurrent-serviceaccount-token-syncs'];
+    const content: SecretContent = {
+      rootCa,
+      sign: (secret, account) => signJwt(tokenClaims(identifiers, secret, account), key),
+    };
     const shared = { informers, concurrency, onError, metrics };
 
     const ofAccounts = controller({
@@ -51,6 +55,7 @@ export const tokenController: ControllerDefinition = {
       reconcile: async ({ object }) => {
         if (!object) return;
         await reconcileAccount(object, {
+          ...content,
           names,
           isToken: async (name) => {
             const { namespace = '' } = object.metadata ?? {};
@@ -88,14 +93,13 @@ export const tokenController: ControllerDefinition = {
         if (!object) return;
         const { uid = '', resourceVersion = '' } = object.metadata ?? {};
         await reconcileSecret(object, {
+          ...content,
           names,
-          rootCa,
           account: async (name) => {
             const known = accounts.get(name, namespace);
             if (known && names.isOf(object, known)) return known;
             return orAbsent(accountWriter.get(name, { namespace, signal }));
           },
-          sign: (secret, account) => signJwt(tokenClaims(identifiers, secret, account), key),
           update: (secret) => secretWriter.update(secret, { signal }),
           remove: async () => {
             const preconditions = { uid, resourceVersion };

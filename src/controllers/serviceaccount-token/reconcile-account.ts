@@ -2,10 +2,11 @@ import type { Secret, ServiceAccount } from '../../gen/types/core-v1.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { generateName } from '../../meta/random-suffix.ts';
 import { isTerminating } from '../is-terminating.ts';
+import { type SecretContent, tokenData } from './reconcile-secret.ts';
 import type { TokenSecrets } from './token-secret.ts';
 
 /** The calls of `reconcileAccount`. */
-interface AccountCalls {
+interface AccountCalls extends SecretContent {
   readonly names: TokenSecrets;
   /** Reports whether a Secret of this name is for a token of the account. */
   readonly isToken: (name: string) => Promise<boolean>;
@@ -17,8 +18,9 @@ interface AccountCalls {
 }
 
 /**
- * Gives an account that names no Secret with a token of its own a new one, which is filled later,
- * and removes the names of such Secrets that are gone.
+ * Gives an account that names no Secret with a token of its own a new one, and removes the names of
+ * such Secrets that are gone. Clients read the token as soon as the account names the Secret, so it
+ * is created with it.
  */
 export async function reconcileAccount(account: ServiceAccount, calls: AccountCalls): Promise<void> {
   const { namespace, name = '' } = account.metadata ?? {};
@@ -35,7 +37,8 @@ export async function reconcileAccount(account: ServiceAccount, calls: AccountCa
   if (hasToken) return void (await calls.update({ ...account, secrets: kept }));
   const metadata = { name: generateName(`${name}-token-`), namespace, annotations: calls.names.annotations(account) };
   try {
-    const created = await calls.create({ apiVersion: 'v1', kind: 'Secret', metadata, type: calls.names.type });
+    const empty = { apiVersion: 'v1', kind: 'Secret', metadata, type: calls.names.type };
+    const created = await calls.create({ ...empty, data: await tokenData(empty, account, calls) });
     await refer(account, [...kept, { name: created.metadata?.name }], created, calls);
   } catch (error) {
     if (!isTerminating(error)) throw error;
