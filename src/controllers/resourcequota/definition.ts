@@ -12,8 +12,14 @@ import { type CountedKind, isCounted, kindsOf, reconcile } from './reconcile.ts'
 /** Quotas are counted again after this time, whatever was seen. */
 const recountMs = 300_000;
 
+/** A kind that does not exist is looked for again after this time. */
+const rediscoverMs = 30_000;
+
 /** Kinds whose changes can lower their use. */
 const shrinking: ReadonlySet<string> = new Set(['pods', 'services', 'persistentvolumeclaims']);
+
+/** Lists the objects of a kind in a namespace. */
+type ListObjects = (namespace: string) => readonly ApiObject[];
 
 /** Counts what quotas limit, when they change and when objects go. */
 export const resourceQuotaController: ControllerDefinition = {
@@ -30,6 +36,9 @@ export const resourceQuotaController: ControllerDefinition = {
      * another instance wrote is not trusted: only what has been counted is followed.
      */
     const current = new Set<string>();
+    /** The kinds that were not found, and when to look for them again. */
+    const missing = new Map<string, number>();
+    const isMissing = (kind: CountedKind): boolean => (missing.get(keyOf(kind)) ?? 0) > performance.now();
     const counted = controller<ResourceQuota>({
       name: 'resource_quota_controller_resource_changes',
       informers,
@@ -38,7 +47,7 @@ export const resourceQuotaController: ControllerDefinition = {
       async reconcile({ object, name, namespace }) {
         const key = objectKey(name, namespace);
         if (!object) current.delete(key);
-        if (!object || (current.has(key) && isCounted(object))) return {};
+        if (!object || (current.has(key) && isCounted(object, evaluatorOf, (kind) => !isMissing(kind)))) return {};
         current.add(key);
         try {
           await reconcile(object, {
@@ -50,7 +59,8 @@ export const resourceQuotaController: ControllerDefinition = {
           current.delete(key);
           throw error;
         }
-        return {};
+        const isComplete = !kindsOf(object, evaluatorOf).some(isMissing);
+        return isComplete ? {} : { requeueAfterMs: rediscoverMs };
       },
       onError,
       metrics,
@@ -69,15 +79,18 @@ export const resourceQuotaController: ControllerDefinition = {
           recount(quota);
       }
     };
-    const sources = new Map<string, Promise<(namespace: string) => readonly ApiObject[]>>();
+    const sources = new Map<string, Promise<ListObjects | undefined>>();
 
-    async function objectsOf(kind: CountedKind, namespace: string): Promise<readonly JsonObject[]> {
-      const key = `${kind.resource}.${kind.group}`;
+    async function objectsOf(kind: CountedKind, namespace: string): Promise<readonly JsonObject[] | undefined> {
+      const key = keyOf(kind);
+      if (isMissing(kind)) return undefined;
       const source = sources.get(key) ?? open(kind);
       sources.set(key, source);
       try {
+        const list = await source;
+        if (!list) sources.delete(key);
         // An object of the API is JSON.
-        return (await source)(namespace) as readonly JsonObject[];
+        return list?.(namespace) as readonly JsonObject[] | undefined;
       } catch (error) {
         sources.delete(key);
         throw error;
@@ -85,12 +98,15 @@ export const resourceQuotaController: ControllerDefinition = {
     }
 
     /** Follows the objects of a kind from the first quota that limits them. */
-    async function open(kind: CountedKind): Promise<(namespace: string) => readonly ApiObject[]> {
+    async function open(kind: CountedKind): Promise<ListObjects | undefined> {
       const { group, resource } = kind;
       const reference = (await discoverAll(client, signal)).resources.find(
         (each) => each.group === group && each.resource === resource && each.namespaced,
       );
-      if (!reference) throw new Error(`there is no resource ${resource}.${group} that a quota could count`);
+      if (!reference) {
+        missing.set(keyOf(kind), performance.now() + rediscoverMs);
+        return undefined;
+      }
       const shrinks = group === '' && shrinking.has(resource);
       const informer = shrinks ? informers.informer<ApiObject>(reference) : informers.metadataInformer(reference);
       await informer.synced(signal);
@@ -105,3 +121,7 @@ export const resourceQuotaController: ControllerDefinition = {
     clearInterval(timer);
   },
 };
+
+function keyOf({ group, resource }: CountedKind): string {
+  return `${resource}.${group}`;
+}

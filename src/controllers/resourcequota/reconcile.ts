@@ -19,8 +19,8 @@ type FindEvaluator = (group: string, resource: string) => QuotaEvaluator | undef
 /** The calls of `reconcile`. */
 interface QuotaCalls {
   readonly evaluatorOf: FindEvaluator;
-  /** The objects of a kind in the namespace of the quota. */
-  readonly list: (kind: CountedKind) => Promise<readonly JsonObject[]>;
+  /** The objects of a kind in the namespace of the quota; undefined if there is no such kind. */
+  readonly list: (kind: CountedKind) => Promise<readonly JsonObject[] | undefined>;
   readonly update: (quota: ResourceQuota) => Promise<unknown>;
 }
 
@@ -35,7 +35,10 @@ const coreResources = [
   'secrets',
 ];
 
-/** Writes what a quota allows and what is used of it, unless the status has it. */
+/**
+ * Writes what a quota allows and what is used of it, unless the status has it. The use of a kind
+ * that does not exist is not written.
+ */
 export async function reconcile(quota: ResourceQuota, calls: QuotaCalls): Promise<void> {
   // An object of the API is JSON.
   const json = quota as JsonObject;
@@ -49,6 +52,7 @@ export async function reconcile(quota: ResourceQuota, calls: QuotaCalls): Promis
     if (!evaluator) continue;
     const names = [...hard.keys()].filter(evaluator.uses);
     const objects = await calls.list(kind);
+    if (!objects) continue;
     const inScope = objects.filter((object) => terms.every((term) => evaluator.isInScope?.(object, term) ?? false));
     const none = new Map(names.map((name) => [name, countOf(0)]));
     const sum = inScope.reduce((all, object) => addAmounts(all, evaluator.usageOf(object)), none as typeof used);
@@ -59,10 +63,22 @@ export async function reconcile(quota: ResourceQuota, calls: QuotaCalls): Promis
   if (!isDeepStrictEqual(status, { hard: {}, used: {}, ...quota.status })) await calls.update({ ...quota, status });
 }
 
-/** True if the status has what the specification allows, and a use of each resource. */
-export function isCounted({ spec, status }: ResourceQuota): boolean {
-  const { hard = {} } = spec ?? {};
-  return isDeepStrictEqual(hard, status?.hard ?? {}) && Object.keys(hard).every((name) => status?.used?.[name]);
+/**
+ * True if the status has what the specification allows, and a use of each resource that can be
+ * counted. Without a resource (`count/events`) there is nothing to count.
+ */
+export function isCounted(
+  quota: ResourceQuota,
+  evaluatorOf: FindEvaluator,
+  exists: (kind: CountedKind) => boolean,
+): boolean {
+  const hard = quota.spec?.hard ?? {};
+  if (!isDeepStrictEqual(hard, quota.status?.hard ?? {})) return false;
+  const uses = kindsOf(quota, evaluatorOf)
+    .filter(exists)
+    .flatMap(({ group, resource }) => evaluatorOf(group, resource)?.uses ?? []);
+  const countable = Object.keys(hard).filter((name) => uses.some((isUsed) => isUsed(name)));
+  return countable.every((name) => quota.status?.used?.[name]);
 }
 
 /** The resources whose objects can use what a quota limits. */

@@ -107,6 +107,17 @@ describe('controllers of single kinds', () => {
     await client.resource(pods).create(other, options);
   });
 
+  it('count what a quota limits besides kinds that nobody serves', async () => {
+    const quotas = client.resource(resourcequotas);
+    const options = { namespace: 'default' };
+    const hard = { 'count/widgets.example.com': '1', 'count/events': '1', pods: '1' };
+    await quotas.create({ metadata: { name: 'partly' }, spec: { hard } }, options);
+    const status = async () => (await quotas.get('partly', options)).status;
+    await until('the count', async () => (await status())?.used !== undefined);
+    assert.deepEqual(await status(), { hard, used: { pods: '0' } });
+    await quotas.delete('partly', options);
+  });
+
   it('delete finished Jobs when their time to live has ended', async () => {
     const writer = client.resource(jobs);
     const template = { spec: { restartPolicy: 'Never', containers: [container] } };

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { evaluators } from '../../../src/admission/plugins/resource-quota/evaluators.ts';
+import { isCounted } from '../../../src/controllers/resourcequota/reconcile.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+
+const evaluatorOf = evaluators(identifiersOf('cluster'));
+const exists = ({ resource }: { readonly resource: string }): boolean => resource !== 'widgets';
+
+describe('the count of a quota', () => {
+  it('is complete without the use of what cannot be counted', () => {
+    const hard = { pods: '1', 'count/events': '1', 'count/widgets.example.com': '1' };
+    assert.equal(isCounted({ spec: { hard }, status: { hard, used: { pods: '0' } } }, evaluatorOf, exists), true);
+    assert.equal(isCounted({ spec: { hard }, status: { hard, used: {} } }, evaluatorOf, exists), false);
+    assert.equal(
+      isCounted({ spec: { hard }, status: { hard, used: { pods: '0' } } }, evaluatorOf, () => true),
+      false,
+    );
+  });
+});
