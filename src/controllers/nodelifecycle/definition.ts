@@ -24,6 +24,11 @@ export const nodeLifecycleController: ControllerDefinition = {
 
 const concurrency = 8;
 
+const changeEvents = Object.freeze({
+  registered: { reason: 'RegisteredNode', end: (name: string) => `Registered Node ${name} in Controller` },
+  removed: { reason: 'RemovingNode', end: (name: string) => `Removing Node ${name} from Controller` },
+});
+
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, identifiers, options, events, metrics, onError } = context;
   const nodeInformer = informers.informer(nodes);
@@ -71,6 +76,11 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       }
     },
     writeTaints,
+    reportChange(change, { name, uid }) {
+      const { reason, end } = changeEvents[change];
+      const message = `Node ${name} event: ${end(name)}`;
+      events.record({ apiVersion: 'v1', kind: 'Node', metadata: { name, uid } }, { type: 'Normal', reason, message });
+    },
     async reportLost(node) {
       const { name } = node.metadata;
       const message = `Node ${name} status is now: NodeNotReady`;

@@ -5,6 +5,12 @@ import { evictionTaint, isEvictionTaint, nodeCondition, unknownConditions } from
 import type { NodeHeartbeats } from './node-heartbeats.ts';
 import { ZoneEvictions } from './zone-evictions.ts';
 
+/** The name and the uid of a node, which outlive it in Events. */
+interface NodeIdentity {
+  readonly name: string;
+  readonly uid: string;
+}
+
 /** The nodes, and the calls that change them. */
 interface MonitorCalls {
   readonly identifiers: Identifiers;
@@ -15,6 +21,8 @@ interface MonitorCalls {
   /** Returns the written node; undefined if it changed meanwhile. */
   readonly writeStatus: (node: Node) => Promise<Node | undefined>;
   readonly writeTaints: (node: Node, taints: readonly Taint[]) => Promise<void>;
+  /** Called with the name and the uid of a node that came or went. */
+  readonly reportChange: (change: 'registered' | 'removed', node: NodeIdentity) => void;
   /** Called with a node that was ready and is lost now. */
   readonly reportLost: (node: Node) => Promise<void>;
 }
@@ -26,6 +34,14 @@ interface MonitorCalls {
 export function createNodeMonitor(calls: MonitorCalls): (nowMs: number) => Promise<void> {
   const { identifiers, heartbeats, evictions } = calls;
   let wasTotal = false;
+  let known = new Map<string, NodeIdentity>();
+
+  function reportChanges(all: readonly Node[]): void {
+    const now = new Map(all.map(({ metadata: { name, uid } }) => [name, { name, uid }]));
+    for (const [name, node] of now) if (!known.has(name)) calls.reportChange('registered', node);
+    for (const [name, node] of known) if (!now.has(name)) calls.reportChange('removed', node);
+    known = now;
+  }
 
   async function present(node: Node, nowMs: number): Promise<Node> {
     if (!heartbeats.isLate(node, calls.renewTimeOf(node), nowMs)) return node;
@@ -63,8 +79,10 @@ export function createNodeMonitor(calls: MonitorCalls): (nowMs: number) => Promi
   }
 
   return async (nowMs) => {
+    const nodes = calls.nodes();
+    reportChanges(nodes);
     const all: Node[] = [];
-    for (const node of calls.nodes()) all.push(await present(node, nowMs));
+    for (const node of nodes) all.push(await present(node, nowMs));
     heartbeats.keep(new Set(all.map(({ metadata }) => metadata.uid)));
     const ready = all.filter(isReadyNode);
     const notReady = all.filter((node) => !isReadyNode(node));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import type { Lease } from '../../../src/client/leader-election.ts';
 import { type Node, nodes } from '../../../src/controllers/kinds/node.ts';
@@ -97,6 +98,12 @@ describe('nodes without heartbeats', () => {
   const podNames = async () =>
     (await client.resource(pods).list({ namespace })).items.map(({ metadata }) => metadata.name).join();
 
+  const eventsOf = async (name: string): Promise<string[]> => {
+    const events = client.resource(builtInResources('cluster').events);
+    const { items } = await events.list({ namespace: 'default', fieldSelector: `involvedObject.name=${name}` });
+    return items.map(({ reason, message }) => `${reason}: ${message}`).toSorted((a, b) => a.localeCompare(b));
+  };
+
   it('become unknown, and lose the pods that do not tolerate it; back again they are ready for pods', async () => {
     await addNode('a');
     await addNode('b');
@@ -133,6 +140,11 @@ describe('nodes without heartbeats', () => {
       String(times),
     );
     await client.resource(nodes).delete('new');
+    await until('the Events', async () => (await eventsOf('new')).length === 2);
+    assert.deepEqual(await eventsOf('new'), [
+      'RegisteredNode: Node new event: Registered Node new in Controller',
+      'RemovingNode: Node new event: Removing Node new from Controller',
+    ]);
   });
 
   it('keep their pods if no node is ready, because then this side may be cut off', async () => {
