@@ -39,7 +39,7 @@ export interface CertificateProfile {
 }
 
 /** Certificates are valid from this long before their issue, for peers whose clocks are slow. */
-const backdateMs = 5 * 60_000;
+export const backdateMs = 5 * 60_000;
 
 /** Issues a leaf certificate and returns its PEM. `now` is for tests. */
 export async function issueCertificate(

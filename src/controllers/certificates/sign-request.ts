@@ -1,7 +1,7 @@
 import type { ExtendedKeyUsage, KeyUsage } from '../../pki/certificate-extensions.ts';
 import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
 import { subjectAltNameOid } from '../../pki/certificate-extensions.ts';
-import { issueRequested } from '../../pki/issue-certificate.ts';
+import { backdateMs, issueRequested } from '../../pki/issue-certificate.ts';
 import { parseCertificateRequest } from '../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../pki/pki-error.ts';
 import type { SigningRequest } from '../kinds/signing-request.ts';
@@ -13,6 +13,9 @@ type SigningResult = { readonly certificatePem: string } | { readonly fault: str
 
 /** The shortest lifetime that a request can ask for. */
 const minimumSeconds = 600;
+
+/** Lifetimes from this on begin with the time by which certificates are backdated. */
+const longMs = 8 * 3600_000;
 
 /** Signs a request by the rules of its signer. Throws if the CA cannot sign. */
 export async function signRequest(
@@ -26,13 +29,14 @@ export async function signRequest(
   const found = faultOf(() => signerRules[signer](request, usages));
   if (found !== undefined) return { fault: found };
   const wanted = expirationSeconds === undefined ? longestMs : Math.max(expirationSeconds, minimumSeconds) * 1000;
+  const lifetimeMs = Math.min(wanted, longestMs);
   const certificatePem = await issueRequested(authority, {
     subject: request.subjectDer,
     publicKey: request.publicKey,
     keyUsages: distinct(usages, keyUsages),
     extendedKeyUsages: distinct(usages, extendedKeyUsages),
     altNames: request.extensions.get(subjectAltNameOid),
-    notAfter: new Date(Date.now() + Math.min(wanted, longestMs)),
+    notAfter: new Date(Date.now() + lifetimeMs - (lifetimeMs < longMs ? 0 : backdateMs)),
   });
   return { certificatePem };
 }
