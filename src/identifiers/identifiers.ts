@@ -43,6 +43,11 @@ export interface Identifiers {
   readonly commandLine: string;
   /** Name of the ConfigMap that publishes the root CA to each namespace (spec 5.2). */
   readonly rootCaConfigMap: string;
+  /**
+   * The part of a bootstrap token that signs the ConfigMap `cluster-info`: the whole token (spec
+   * 5.9), or its secret alone, with which kubeadm verifies.
+   */
+  readonly clusterInfoKey: 'token' | 'secret';
 }
 
 const cluster: Identifiers = Object.freeze({
@@ -60,6 +65,7 @@ const cluster: Identifiers = Object.freeze({
   execInfoVariable: 'CLUSTER_EXEC_INFO',
   commandLine: 'cl',
   rootCaConfigMap: 'cluster-root-ca.crt',
+  clusterInfoKey: 'token',
 });
 
 const kubernetes: Identifiers = Object.freeze({
@@ -77,6 +83,7 @@ const kubernetes: Identifiers = Object.freeze({
   execInfoVariable: 'KUBERNETES_EXEC_INFO',
   commandLine: 'kubectl',
   rootCaConfigMap: 'kube-root-ca.crt',
+  clusterInfoKey: 'secret',
 });
 
 const sets: Readonly<Record<IdentifierSet, Identifiers>> = { cluster, kubernetes };

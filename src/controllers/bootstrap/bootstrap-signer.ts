@@ -28,7 +28,7 @@ async function run(
 ): Promise<void> {
   const name = 'cluster-info';
   const namespace = `${identifiers.prefix}public`;
-  const payloadKey = identifiers.clientConfig;
+  const { clientConfig: payloadKey, clusterInfoKey } = identifiers;
   const signaturePrefix = `jws-${payloadKey}-`;
   const selection = bootstrapSelection(identifiers);
   const tokens = informers.informer(secrets, selection);
@@ -59,7 +59,10 @@ async function run(
   async function sign(payload: string, found: readonly BootstrapSecret[], nowMs: number) {
     const { signDetached } = await import('./sign-detached.ts');
     const valid = found.flatMap((secret) => signingToken(secret, nowMs) ?? []);
-    const entries = valid.map(async (token) => [`${signaturePrefix}${token.id}`, await signDetached(payload, token)]);
+    const entries = valid.map(async (token) => [
+      `${signaturePrefix}${token.id}`,
+      await signDetached(payload, token, clusterInfoKey),
+    ]);
     return Object.fromEntries(await Promise.all(entries)) as Record<string, string>;
   }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Client, createClient, verifyClusterInfo } from '../../../src/client/index.ts';
+import { signDetached } from '../../../src/controllers/bootstrap/sign-detached.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
 
@@ -53,6 +55,19 @@ describe('bootstrap tokens', () => {
       { data, token: token('unused'), key },
     ];
     for (const options of wrong) await assert.rejects(verifyClusterInfo(options), TypeError);
+  });
+
+  it('sign with their secret alone for the clients of Kubernetes', async () => {
+    const data = {
+      kubeconfig: 'hello',
+      // As kube-controller-manager signs it.
+      'jws-kubeconfig-aaaaaa': 'eyJhbGciOiJIUzI1NiIsImtpZCI6ImFhYWFhYSJ9..vh4yKqQb9ROYgF36oENmzq7Y4tnPm6-8JfkG7bH_PV4',
+    };
+    const { clusterInfoKey } = identifiersOf('kubernetes');
+    const signed = await signDetached('hello', { id: 'aaaaaa', secret: '0123456789abcdef' }, clusterInfoKey);
+    assert.equal(signed, data['jws-kubeconfig-aaaaaa']);
+    assert.equal(await verifyClusterInfo({ data, token: token('aaaaaa'), key: 'kubeconfig' }), 'hello');
+    await assert.rejects(verifyClusterInfo({ data, token: 'aaaaaa.', key: 'kubeconfig' }), TypeError);
   });
 
   it('are deleted when they expire, and sign no longer', async () => {
