@@ -54,7 +54,10 @@ export function measuredChain(chain: AdmissionChain, metrics: MetricsRegistry): 
     return (attributes) => {
       const measured = phaseOf.get(attributes.operation);
       const startMs = performance.now();
-      return measured && runFrom(0, { ...measured, attributes, phaseMs: startMs, turnMs: startMs });
+      if (!measured) return undefined;
+      // Field by field: a spread takes longer here than ten plugins that have nothing to do.
+      const { steps, whole } = measured;
+      return runFrom(0, { steps, whole, attributes, phaseMs: startMs, turnMs: startMs });
     };
   };
   return [
@@ -136,8 +139,8 @@ async function waitFor(pending: Promise<void>, index: number, startMs: number, p
   return continueAfter(index, phase);
 }
 
-function continueAfter(index: number, phase: RunningPhase): Promise<void> | void {
-  return runFrom(index + 1, { ...phase, turnMs: performance.now() });
+function continueAfter(index: number, { steps, whole, attributes, phaseMs }: RunningPhase): Promise<void> | void {
+  return runFrom(index + 1, { steps, whole, attributes, phaseMs, turnMs: performance.now() });
 }
 
 function recordRefusal(

@@ -29,13 +29,19 @@ function vectorOf<Value extends Series>(
 ): MetricVector<Value> {
   const known = new Map<string, { readonly labels: Labels; readonly value: Value }>();
   const hidden = create();
+  let last: { readonly labelValues: readonly string[]; readonly value: Value } | undefined;
   return {
     ...description,
     type,
     with(...labelValues) {
+      if (last && areSame(last.labelValues, labelValues)) return last.value;
       const key = labelValues.join('\0');
       const found = known.get(key);
-      if (found) return found.value;
+      if (found) {
+        // Requests come in runs, and to join the texts costs more than to compare them.
+        last = { labelValues, value: found.value };
+        return found.value;
+      }
       if (known.size >= maxSeries) return hidden;
       const labels = Object.fromEntries(labelNames.map((name, index) => [name, labelValues[index] ?? '']));
       const value = create();
@@ -46,6 +52,11 @@ function vectorOf<Value extends Series>(
       for (const { labels, value } of known.values()) yield* value.samples(labels);
     },
   };
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  for (let index = 0; index < others.length; index++) if (some[index] !== others[index]) return false;
+  return some.length === others.length;
 }
 
 /** A number that grows. */

@@ -19,6 +19,17 @@ function sizes() {
   return histogramVector(description, ['kind'], [0.05, 1, 1e6]);
 }
 
+describe('a family with labels', () => {
+  it('gives each combination of values its own series, in runs and alternately', () => {
+    const family = counterVector({ name: 'calls', help: 'Calls.' }, ['verb', 'kind']);
+    const calls = ['get Pod', 'get Pod', 'get Pod', 'get Node', 'list Pod', 'get Node', 'get Node', 'get Pod'];
+    for (const call of calls) family.with(...call.split(' ')).add();
+    const counts = [...family.samples()].map(({ labels, value }) => `${labels['verb']} ${labels['kind']} ${value}`);
+    assert.deepEqual(counts, ['get Pod 4', 'get Node 3', 'list Pod 1']);
+    assert.equal(family.with('get', 'Node'), family.with('get', 'Node'));
+  });
+});
+
 describe('the registry of metrics', () => {
   it('tells families in the order of their names, each with its series as they are then', async () => {
     const registry = new MetricsRegistry();
