@@ -18,7 +18,7 @@ import { type ConnectionLimits, Connections } from './connections.ts';
 import { DirectConnections } from './direct-connections.ts';
 import type { ServingOptions } from './serving-options.ts';
 import { findByName, type SniCertificate } from './sni-certificates.ts';
-import { tlsSettings } from './tls-settings.ts';
+import { preferOtherKeys, tlsSettings } from './tls-settings.ts';
 import type { Siblings } from './workers/siblings.ts';
 
 /** Certificate, key and client CA of a listener, in PEM. */
@@ -169,12 +169,13 @@ async function opened(server: Server, address: string, port: number): Promise<nu
 }
 
 function secureContextOf(
-  { cert, key, clientCa }: ListenerCertificates,
+  { cert, key, clientCa, sni = [] }: ListenerCertificates,
   settings: SecureContextOptions,
 ): SecureContextOptions {
   const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION;
   const authority = clientCa === undefined ? {} : { ca: markTrustAnchors(clientCa) };
-  return { ...settings, cert, key, secureOptions, ...authority };
+  const preferences = sni.length > 0 ? preferOtherKeys(cert, settings) : settings;
+  return { ...preferences, cert, key, secureOptions, ...authority };
 }
 
 /** A certificate that is ready for handshakes, with its names. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
 /** The accepted names of `--tls-min-version`. Older versions are not offered (RFC 8996). */
@@ -54,4 +55,41 @@ export function tlsSettings(version: TlsVersion, names: readonly string[]): Secu
   const enabled = names.length === 0 ? defaultSuites : [...newestSuites, ...names];
   const ciphers = [...new Set(enabled.map((name) => suites[name]))].join(':');
   return { minVersion: nodeVersions[version], ciphers, honorCipherOrder: true };
+}
+
+/** Signature algorithms (RFC 8446 section 4.2.3) by the type of the key. */
+const signatures: Readonly<Record<string, readonly string[]>> = {
+  ec: ['ecdsa_secp256r1_sha256', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512'],
+  ed25519: ['ed25519'],
+  ed448: ['ed448'],
+  'rsa-pss': ['rsa_pss_pss_sha256', 'rsa_pss_pss_sha384', 'rsa_pss_pss_sha512'],
+  rsa: [
+    'rsa_pss_rsae_sha256',
+    'rsa_pss_rsae_sha384',
+    'rsa_pss_rsae_sha512',
+    'rsa_pkcs1_sha256',
+    'rsa_pkcs1_sha384',
+    'rsa_pkcs1_sha512',
+  ],
+};
+
+/**
+ * TLS options with which the key of the default certificate is the last choice. Node adds the
+ * certificate for a name to the default one, and replaces that only if the keys have the same type;
+ * of two types OpenSSL would choose the one that it prefers, and not the one for the name.
+ */
+export function preferOtherKeys(defaultCertificate: string, settings: SecureContextOptions): SecureContextOptions {
+  const type = new X509Certificate(defaultCertificate).publicKey.asymmetricKeyType ?? '';
+  const own = signatures[type] ?? [];
+  const others = Object.values(signatures)
+    .flat()
+    .filter((name) => !own.includes(name));
+  const ownSuites = type.startsWith('rsa') ? /^(ECDHE-RSA-|AES)/ : /^ECDHE-ECDSA-/;
+  const suitesInOrder = settings.ciphers?.split(':') ?? [];
+  const last = suitesInOrder.filter((name) => ownSuites.test(name));
+  return {
+    ...settings,
+    sigalgs: [...others, ...own].join(':'),
+    ciphers: [...suitesInOrder.filter((name) => !last.includes(name)), ...last].join(':'),
+  };
 }

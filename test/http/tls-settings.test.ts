@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
@@ -6,11 +7,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { type ClientCertificate, issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { encodeKey } from '../../src/pki/generate-key.ts';
+import { issueServingCertificate } from '../../src/pki/issue-certificate.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
 import type { ServerOptions } from '../../src/server/index.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { until } from './until.ts';
+
+/** A key of each type that certificates of servers have. */
+const keyTypes: Readonly<Record<string, () => KeyObject>> = {
+  ec: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+  rsa: () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  ed25519: () => generateKeyPairSync('ed25519').privateKey,
+};
 
 const bodyOf = (pem: string): string => pem.replaceAll(/-----.*-----|\s/g, '');
 
@@ -56,6 +66,34 @@ describe('TLS', () => {
     assert.ok(![exact, wild].some(({ certPem }) => bodyOf(certPem) === own));
     for (const name of ['a.b.example.com', 'example.com', 'ignored.example.org']) assert.equal(await shown(name), own);
   });
+
+  for (const ownType of Object.keys(keyTypes)) {
+    it(`presents the certificate of a name whatever its key, beside one with a key of type ${ownType}`, async () => {
+      const issuer = await authority('mixed');
+      const issueWith = async (type: string, name = `${type}.example.com`) => {
+        const key = keyTypes[type]?.() ?? assert.fail(type);
+        const cert = await issueServingCertificate(issuer, key, [name]);
+        const [certFile, keyFile] = ['crt', 'key'].map((end) => path.join(directory, `${ownType}-${name}.${end}`));
+        await writeFile(certFile ?? '', cert);
+        await writeFile(keyFile ?? '', encodeKey(key), { mode: 0o600 });
+        return { name, cert, files: { certFile: certFile ?? '', keyFile: keyFile ?? '', names: [] } };
+      };
+      const named = await Promise.all(Object.keys(keyTypes).map((type) => issueWith(type)));
+      const own = await issueWith(ownType, 'own.example.com');
+      const { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile } = own.files;
+      await start({ tlsCertFile, tlsPrivateKeyFile, tlsSniCertKeys: named.map(({ files }) => files) });
+      for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+        for (const { name, cert } of named) {
+          assert.equal(
+            (await handshake({ servername: name, maxVersion })).cert,
+            bodyOf(cert),
+            `${name}, ${maxVersion}`,
+          );
+        }
+        assert.equal((await handshake({ servername: 'localhost', maxVersion })).cert, bodyOf(own.cert), maxVersion);
+      }
+    });
+  }
 
   it('verifies client certificates under every name, by the client CA of the moment', async () => {
     const { certFile, keyFile } = await issue('named', ['named.example.com']);
