@@ -10,7 +10,8 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { configuredTolerations } from '../configured-tolerations.ts';
 import { isWriteTo } from '../is-write-to.ts';
 import { parseTolerations } from '../parse-tolerations.ts';
-import { covers, mergeTolerations, refuseTooMany } from '../tolerations.ts';
+import { TolerationIndex } from '../toleration-index.ts';
+import { mergeTolerations, refuseTooMany } from '../tolerations.ts';
 
 /** The annotations of a namespace about the tolerations of its Pods. */
 interface NamespaceTolerations {
@@ -65,7 +66,9 @@ export function podTolerationRestriction(
     if (tolerations.length === 0) return;
     const given = (await listsFor(attributes)).whitelist;
     const whitelist = parseList(given, ofCluster.whitelist);
-    if (whitelist.length === 0 || tolerations.every((own) => whitelist.some((listed) => covers(listed, own)))) return;
+    if (whitelist.length === 0) return;
+    const listed = new TolerationIndex(whitelist);
+    if (tolerations.every((own) => listed.covers(own))) return;
     // Without reason, as kube-apiserver answers.
     const why = 'pod tolerations (possibly merged with namespace default tolerations) conflict with its';
     throw new StatusError('', `${why} ${given === undefined ? 'cluster' : 'namespace'} whitelist`);

@@ -5,6 +5,7 @@ import { podTolerationRestriction } from '../../../src/admission/plugins/pod-tol
 import { mergeTolerations } from '../../../src/admission/tolerations.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
+import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { admit, assertForbidden, identifiers, listerOf, writeOf } from './attributes.ts';
 
 const pod = (spec: JsonObject): JsonObject => ({ metadata: { name: 'p', namespace: 'ns' }, spec });
@@ -175,6 +176,16 @@ describe('PodTolerationRestriction', () => {
     const withDefault = pluginFor({ defaults: [toleration('a')] });
     await assert.rejects(specOf(withDefault, { tolerations: tolerations.slice(1) }), { message: /1001 tolerations/ });
     await specOf(withDefault, { tolerations: tolerations.slice(2) });
+  });
+
+  it('compares long lists with the same key without blocking the event loop for long', async () => {
+    const valued = (value: number): JsonObject => ({ key: 'a', operator: 'Equal', value: String(value) });
+    const whitelist = Array.from({ length: 6_000 }, (_, index) => valued(index));
+    const tolerations = whitelist.slice(-999);
+    const plugin = pluginFor({ defaults: tolerations.slice(0, 1), whitelist });
+    const { result, blockMs } = await measureBlocks(() => specOf(plugin, { tolerations }));
+    assert.deepEqual(result, { tolerations });
+    assert.ok(blockMs < longestBlockMs, `${blockMs} ms of CPU in one turn`);
   });
 });
 

@@ -1,0 +1,76 @@
+import type { JsonObject } from '../meta/json-value.ts';
+import { identityOfValue, numberAt, stringAt } from '../meta/read-field.ts';
+
+/**
+ * Tolerations by the taints that they tolerate. A toleration covers another if it tolerates the
+ * same taints at least, for as long at least. Looking one up compares it with few of the others:
+ * the lists of Pods and namespaces are long enough that comparing all pairs blocks the event loop.
+ */
+export class TolerationIndex {
+  /** The times of those that tolerate the same taints, by their identities. */
+  readonly #seconds = new Map<string, Map<string, number>>();
+  readonly #identities = new Set<string>();
+
+  constructor(tolerations: Iterable<JsonObject> = []) {
+    for (const toleration of tolerations) this.add(toleration);
+  }
+
+  add(toleration: JsonObject): void {
+    const identity = identityOfValue(toleration);
+    if (this.#identities.has(identity)) return;
+    this.#identities.add(identity);
+    const taints = taintsOf(toleration);
+    let seconds = this.#seconds.get(taints);
+    if (!seconds) this.#seconds.set(taints, (seconds = new Map()));
+    seconds.set(identity, stringAt(toleration, 'effect') === 'NoExecute' ? secondsOf(toleration) : forever);
+  }
+
+  /** Reports whether one of the tolerations covers this one, or equals it. */
+  covers(toleration: JsonObject): boolean {
+    return this.#identities.has(identityOfValue(toleration)) || this.coversByAnother(toleration);
+  }
+
+  /** Reports whether a toleration that does not equal this one covers it. */
+  coversByAnother(toleration: JsonObject): boolean {
+    const own = identityOfValue(toleration);
+    const needed = secondsOf(toleration);
+    return widerTaints(toleration).some((taints) => {
+      for (const [identity, seconds] of this.#seconds.get(taints) ?? []) {
+        if (seconds >= needed && identity !== own) return true;
+      }
+      return false;
+    });
+  }
+}
+
+const forever = Number.POSITIVE_INFINITY;
+
+/** A toleration without seconds lasts for ever. */
+function secondsOf(toleration: JsonObject): number {
+  return numberAt(toleration, 'tolerationSeconds') ?? forever;
+}
+
+/** An empty key with `Exists` tolerates all keys, an empty effect all effects. */
+function taintsOf(toleration: JsonObject): string {
+  const [key, effect] = [stringAt(toleration, 'key'), stringAt(toleration, 'effect')];
+  if (stringAt(toleration, 'operator') !== 'Exists') return mapKey(key, effect, stringAt(toleration, 'value'));
+  return mapKey(key === '' ? undefined : key, effect);
+}
+
+/** The taints of tolerations that cover this one. */
+function widerTaints(toleration: JsonObject): readonly string[] {
+  const key = stringAt(toleration, 'key');
+  const effects = new Set(['', stringAt(toleration, 'effect')]);
+  // As in kube-apiserver, `Equal` does not cover a toleration without operator.
+  const isEqual = stringAt(toleration, 'operator') === 'Equal';
+  return [...effects].flatMap((effect) => [
+    mapKey(undefined, effect),
+    mapKey(key, effect),
+    ...(isEqual ? [mapKey(key, effect, stringAt(toleration, 'value'))] : []),
+  ]);
+}
+
+/** Without a key it is that of all keys, without a value that of all values. */
+function mapKey(key: string | undefined, effect: string, value?: string): string {
+  return JSON.stringify([key ?? null, effect, value ?? null]);
+}
