@@ -70,7 +70,8 @@ export function createRoutes({
   const index = (): object => ({ paths: indexOf([...discoveryPaths(), ...fixedPaths]) });
   const notFound = (exchange: Exchange): void =>
     isInApi(exchange) ? sendNoSuchPage(exchange) : sendDocument(exchange, 404, index());
-  route('/', sendJson(index));
+  // As in kube-apiserver, for every method.
+  route('/', (exchange) => sendDocument(exchange, 200, index()));
   route('/api/:version/*rest', resource);
   route('/apis/:group/:version/*rest', resource);
   route('/apis/:group/:version', discovery.resources);
@@ -78,7 +79,7 @@ export function createRoutes({
   route('/apis/:group', discovery.group);
   route('/apis', discovery.groups);
   route('/api', discovery.core);
-  route('/version', onlyJson(sendJson(() => version)));
+  route('/version', onlyJson(sendJson(version)));
   for (const [path, document] of documents) route(path, sendPublished(document));
   route('/openapi/v3', openApi.index);
   route('/openapi/v3/*document', openApi.version3);
@@ -147,11 +148,11 @@ function indexOf(paths: readonly string[]): readonly string[] {
   return [...fixed, ...paths].toSorted();
 }
 
-/** Creates a handler that answers a small indented JSON document. */
-function sendJson(document: () => object): RouteHandler {
+/** Creates a handler that answers a small indented JSON document to GET. */
+function sendJson(document: object): RouteHandler {
   return (exchange) => {
     requireGet(exchange);
-    sendDocument(exchange, 200, document());
+    sendDocument(exchange, 200, document);
   };
 }
 

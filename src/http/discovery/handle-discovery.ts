@@ -17,7 +17,10 @@ import type { RemoteResources } from './remote-resources.ts';
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
 
-/** The handlers of discovery. */
+/**
+ * The handlers of discovery. As in kube-apiserver, the documents of groups are answered to every
+ * method, the others only to GET.
+ */
 export interface Discovery {
   /** `/api` */
   readonly core: Handler;
@@ -55,7 +58,7 @@ export function handleDiscovery(
       const document = aggregated(exchange, true);
       return document
         ? sendTagged(exchange, document)
-        : sendDocument(exchange, apiVersions(exchange, documentsOf(catalogue.current)));
+        : sendToGet(exchange, apiVersions(exchange, documentsOf(catalogue.current)));
     },
     groups: (exchange) => {
       const document = aggregated(exchange, false);
@@ -73,7 +76,7 @@ export function handleDiscovery(
       const [group = '', version = ''] = root === 'api' ? ['', rest[0]] : rest;
       const documents = documentsOf(catalogue.current);
       const document = documents.resources(group, version);
-      if (document) return sendDocument(exchange, document.body);
+      if (document) return sendToGet(exchange, document.body);
       if (group && !documents.group(group)) return sendNoSuchPage(exchange);
       throw notServed();
     },
@@ -117,8 +120,12 @@ function apiVersions({ request }: Exchange, { coreVersions }: { readonly coreVer
   );
 }
 
-function sendDocument(exchange: Exchange, json: Buffer): Promise<void> | void {
+function sendToGet(exchange: Exchange, json: Buffer): Promise<void> | void {
   requireGet(exchange);
+  return sendDocument(exchange, json);
+}
+
+function sendDocument(exchange: Exchange, json: Buffer): Promise<void> | void {
   exchange.audit?.responseObject(() => json);
   return sendBytes(exchange, { status: 200, ...formatted(plainRepresentationOf(exchange), json) });
 }

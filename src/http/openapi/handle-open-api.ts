@@ -33,7 +33,6 @@ export function handleOpenApi(
     [path, urlOf(path, await renderings.convertedHash(path, description))] as const;
   return {
     version2: async (exchange) => {
-      requireGet(exchange);
       const type = acceptedType(exchange, acceptedTypes[2], documentTypes[2]);
       return sendRendering(exchange, await renderings.version2(type));
     },
