@@ -23,8 +23,8 @@ interface ReadPatch {
 
 const patchDirective = '$patch';
 const retainKeysDirective = '$retainKeys';
-const orderPrefix = '$setElementOrder/';
-const removalPrefix = '$deleteFromPrimitiveList/';
+const orderDirective = '$setElementOrder';
+const removalDirective = '$deleteFromPrimitiveList';
 
 /**
  * Reads an object of a patch that is merged. Throws `PatchError` `malformed` for an invalid
@@ -36,9 +36,11 @@ export function readDirectives(patch: JsonObject): ReadPatch {
   const lists = new Map<string, ListDirectives>();
   for (const key of keys) {
     const value = patch[key] ?? null;
-    if (key.startsWith(orderPrefix)) add(lists, key.slice(orderPrefix.length), { order: listOf(value, formats.order) });
-    else if (key.startsWith(removalPrefix)) add(lists, key.slice(removalPrefix.length), { removed: value });
-    else if (key !== patchDirective && key !== retainKeysDirective) fields.push([key, value]);
+    if (key.startsWith(orderDirective)) {
+      add(lists, listNamed(key, orderDirective, formats.order), { order: listOf(value, formats.order) });
+    } else if (key.startsWith(removalDirective)) {
+      add(lists, listNamed(key, removalDirective, formats.removal), { removed: value });
+    } else if (key !== patchDirective && key !== retainKeysDirective) fields.push([key, value]);
   }
   return { retainKeys: retainKeysOf(patch, fields), lists, fields };
 }
@@ -66,11 +68,18 @@ export function withoutDirective(patch: JsonObject): JsonObject {
   return rest;
 }
 
-/** Messages for directives that are not lists, the same as those of kube-apiserver. */
+/** Messages for directives that are not lists or name none, the same as those of kube-apiserver. */
 const formats = {
   order: 'invalid patch format of setElementOrder list',
+  removal: 'invalid patch format of primitive list',
   retainKeys: 'invalid patch format of retainKeys',
 } as const;
+
+/** Returns the list that a key `<directive>/<list>` names. */
+function listNamed(key: string, directive: string, problem: string): string {
+  if (key[directive.length] !== '/') throw new PatchError('malformed', problem);
+  return key.slice(directive.length + 1);
+}
 
 function listOf(value: JsonValue, problem: string): readonly JsonValue[] {
   if (!Array.isArray(value)) throw new PatchError('malformed', problem);

@@ -57,10 +57,18 @@ function mergeFields(
     else setOwn(merged, key, mergeValue(getOwn(merged, key), value, partOf(schema, key), lists.get(key)?.order));
   }
   for (const [key, { order }] of lists) {
-    if (order)
-      putInOrder(merged, key, { order, sent: sent.get(key), mergeKey: partOf(schema, key).strategy?.mergeKey });
+    if (!order) continue;
+    checkOrdered(schema, key);
+    putInOrder(merged, key, { order, sent: sent.get(key), mergeKey: partOf(schema, key).strategy?.mergeKey });
   }
   return merged;
+}
+
+/** Throws `PatchError` `malformed` for an order of a field that the schema does not have. */
+function checkOrdered(schema: Schema | undefined, key: string): void {
+  if (schema?.type === 'map') throw new PatchError('malformed', 'the entries of a map have no order');
+  if (schema?.type !== 'object' || schema.fields.has(key)) return;
+  throw new PatchError('malformed', `unable to find api field for the json field ${JSON.stringify(key)}`);
 }
 
 interface WantedOrder {

@@ -340,6 +340,22 @@ describe('strategic merge patch', () => {
       'invalid patch format of setElementOrder list',
     ],
     [
+      'an order that names no list',
+      meta({ $setElementOrderfinalizers: ['x'] }),
+      'invalid patch format of setElementOrder list',
+    ],
+    ['removals that name no list', meta({ $deleteFromPrimitiveList: ['x'] }), 'invalid patch format of primitive list'],
+    [
+      'the order of a field that the kind does not have',
+      meta({ '$setElementOrder/none': ['x'] }),
+      'unable to find api field for the json field "none"',
+    ],
+    [
+      'the order of the entries of a map',
+      { metadata: { labels: { '$setElementOrder/a': ['x'] } } },
+      'the entries of a map have no order',
+    ],
+    [
       'removals of another type than the items',
       { spec: { '$deleteFromPrimitiveList/containers': ['a'] } },
       'list element types are not identical: [[map[name:a]] [a]]',
