@@ -26,6 +26,8 @@ import { retryUnderKeyLock } from './retry-under-key-lock.ts';
 import {
   admissionOf,
   checkIdentity,
+  checkName,
+  checkNamespace,
   stepsBehindView,
   type Update,
   updateSteps,
@@ -140,9 +142,12 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   if (!allowed && !uidIsPrecondition) throw notFound(resource.subject, scope.name);
   const made = change.transform(undefined);
   const object = made instanceof Promise ? await made : made;
-  checkIdentity({ scope, object });
+  checkNamespace({ scope, object });
+  // An apply that names a uid means an object that exists: that comes before its name.
+  if (!uidIsPrecondition && uidOf(object) !== '') throw missingUid(attempt, uidOf(object));
+  checkName({ scope, object });
   wellFormedVersion({ resource, scope, object });
-  if (uidOf(object) !== '') throw unknownUid(attempt, uidOf(object));
+  if (uidOf(object) !== '') throw wrongUid(attempt, uidOf(object), '');
   if (!allowed) throw notFound(resource.subject, scope.name);
   setMeta(object, 'resourceVersion', undefined);
   await newObject({ resource, scope, options, object, setManagers });
@@ -151,13 +156,8 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   return { action: 'put', value: object };
 }
 
-/**
- * A uid in a body that would create the object: a precondition in an update, a conflict in a
- * patch.
- */
-function unknownUid(attempt: Attempt, uid: string): StatusError {
-  const { resource, scope } = attempt;
-  if (attempt.change.uidIsPrecondition) return wrongUid(attempt, uid, '');
+/** The conflict of a patch with a uid that would create the object. */
+function missingUid({ resource, scope }: Attempt, uid: string): StatusError {
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   return conflict(resource.subject, scope.name, why);
 }

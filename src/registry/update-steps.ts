@@ -88,12 +88,22 @@ export const stepsBehindView: readonly UpdateStep[] = updateSteps.filter(
 );
 
 /** Throws 400 if the body's name or namespace differ from the URL. */
-export function checkIdentity({ scope, object }: Pick<Update, 'scope' | 'object'>): void {
+export function checkIdentity(update: Pick<Update, 'scope' | 'object'>): void {
+  checkName(update);
+  checkNamespace(update);
+}
+
+/** Throws 400 if the body's name differs from the URL. */
+export function checkName({ scope, object }: Pick<Update, 'scope' | 'object'>): void {
   const name = nameOf(object);
   if (name === '') throw undeterminableName(scope.name);
   if (name !== scope.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${scope.name})`);
   }
+}
+
+/** Throws 400 if the body's namespace differs from the URL. */
+export function checkNamespace({ scope, object }: Pick<Update, 'scope' | 'object'>): void {
   const namespace = namespaceOf(object);
   const { urlNamespace = scope.namespace } = scope;
   if (urlNamespace !== '' && namespace !== '' && namespace !== urlNamespace) {

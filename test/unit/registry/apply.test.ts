@@ -102,6 +102,19 @@ describe('registry apply', () => {
     );
   });
 
+  it('compares the uid before the name, which a missing object does not have', async () => {
+    const metadatas: readonly JsonObject[] = [
+      { uid: 'x' },
+      { uid: 'x', name: 'b' },
+      { uid: 'x', name: 'a', resourceVersion: 'y' },
+    ];
+    for (const metadata of metadatas) {
+      const document = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+      const error = await refusal(maps().patch(named, apply(document), by('alice')));
+      assert.match(error.message, /: uid mismatch: /);
+    }
+  });
+
   it('does all but write in a dry run, of a create as well', async () => {
     const before = await fixture.revision();
     const { created, object } = await maps().patch(named, apply(map('a', { k: 'v' })), by('alice', { dryRun: true }));
