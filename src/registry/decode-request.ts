@@ -62,19 +62,19 @@ interface PatchedReading {
 }
 
 /**
- * Decodes a patched document from the version of the request into the storage version. A patch may
- * remove the kind of a built-in one: the URL names it. Throws 422 for the patch. Returns a promise
- * if work on a large object yields to other requests.
+ * Decodes a patched document from the version of the request, or the one that it names, into the
+ * storage version. A patch may remove the kind of a built-in one: the URL names it. Throws 422
+ * for the patch. Returns a promise if work on a large object yields to other requests.
  */
 export function decodePatched(
   resource: StoredResource,
-  version: ServedVersion,
+  requested: ServedVersion,
   patched: JsonObject,
   { problems, scope, options, isPart, refusal }: PatchedReading,
 ): JsonObject | Promise<JsonObject> {
   const start = performance.now();
   const refuse = (why: string): StatusError => patchRefused(patched, why);
-  const document = keepType(version, { document: patched, name: scope.name, refuse });
+  const { document, version } = keepType(requested, { resource, document: patched, name: scope.name, refuse });
   const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
   reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
   return continueAfter(start, () => toStorageVersion({ resource, scope }, version, value));

@@ -47,7 +47,7 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
         return continueAfter(start, () => {
           const decoding = performance.now();
           const made =
-            live && scope.subresource === 'status' && version.stored
+            live && scope.subresource === 'status' && version.stored && document['apiVersion'] === version.apiVersion
               ? readStatus(document, live, read)
               : read(document);
           // The steps after the decoding of a large document run in another loop turn.

@@ -6,10 +6,11 @@ import { invalid } from '../status/field-error.ts';
 import { jsonText, shownValueLimit } from '../status/shown-value.ts';
 import { invalidObject, type StatusError } from '../status/status-error.ts';
 import { undeterminableName } from './undeterminable-name.ts';
-import type { ServedVersion } from './stored-resource.ts';
+import type { ServedVersion, StoredResource } from './stored-resource.ts';
 
 /** A patched document, and the context of its refusals. */
 interface PatchedDocument {
+  readonly resource: StoredResource;
   readonly document: JsonObject;
   /** The name in the URL. */
   readonly name: string;
@@ -17,14 +18,21 @@ interface PatchedDocument {
   readonly refuse: (why: string) => StatusError;
 }
 
+/** A patched document with its kind, and the version in which it is written. */
+interface TypedDocument {
+  readonly document: JsonObject;
+  readonly version: ServedVersion;
+}
+
 /**
- * Checks that a patch keeps the type of the object, and returns the document with its kind, which a
- * patch of a built-in kind may remove: the URL names it. Throws the refusals of kube-apiserver: 400
+ * Checks that a patch keeps the kind of the object, and returns the document with it: a patch of a
+ * built-in kind may remove it, because the URL names it, and may name another version of the kind,
+ * in which the document is then read. Throws the refusals of kube-apiserver: 400
  * without an apiVersion, because kube-apiserver finds no name in an object without a version, and
  * 422 otherwise.
  */
-export function keepType(version: ServedVersion, patched: PatchedDocument): JsonObject {
-  const { document, name, refuse } = patched;
+export function keepType(version: ServedVersion, patched: PatchedDocument): TypedDocument {
+  const { resource, document, name, refuse } = patched;
   const kind = typeText(document, 'kind', refuse);
   const apiVersion = typeText(document, 'apiVersion', refuse);
   if (apiVersion !== '' && !parseApiVersion(apiVersion)) {
@@ -33,8 +41,18 @@ export function keepType(version: ServedVersion, patched: PatchedDocument): Json
   if (version.schema.structural) checkCustomType(version, patched, { kind, apiVersion });
   if ((kind === '' || kind === version.kind) && apiVersion === '') throw undeterminableName(name);
   const named = kind === '' ? { ...document, kind: version.kind } : document;
-  if (named['kind'] === version.kind && apiVersion === version.apiVersion) return named;
+  if (named['kind'] === version.kind) {
+    if (apiVersion === version.apiVersion) return { document: named, version };
+    const other = servedVersionOf(resource, version.kind, apiVersion);
+    if (other) return { document: named, version: other };
+  }
   throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
+}
+
+/** Finds a version of a kind in all groups that serve its objects. */
+function servedVersionOf(resource: StoredResource, kind: string, apiVersion: string): ServedVersion | undefined {
+  const versions = resource.sharingStorage().flatMap((shared) => [...shared.versions.values()]);
+  return versions.find((version) => version.kind === kind && version.apiVersion === apiVersion);
 }
 
 /** Returns `kind` or `apiVersion` of a document, '' if it is absent or null. */

@@ -67,6 +67,47 @@ describe('patches of the type of an object', () => {
     assert.match(parts.text, /patch: Invalid value: .*unexpected GroupVersion string: a\/b\/c"/);
   });
 
+  it('write the object in the other version that they name', async () => {
+    const scalers = (version: string): string =>
+      `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+    const spec = {
+      maxReplicas: 3,
+      scaleTargetRef: { kind: 'Deployment', name: 'x' },
+      targetCPUUtilizationPercentage: 40,
+    };
+    await request(server, 'POST', scalers('v1'), { metadata: { name: 'a' }, spec });
+    const metric = {
+      type: 'Resource',
+      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 7 } },
+    };
+    const patched = await patch(`${scalers('v1')}/a`, 'merge-patch', {
+      apiVersion: 'autoscaling/v2',
+      spec: { metrics: [metric] },
+    });
+    assert.equal(patched.status, 200, patched.text);
+    const body = patched.body as { apiVersion: string; spec: { targetCPUUtilizationPercentage: number } };
+    assert.deepEqual([body.apiVersion, body.spec.targetCPUUtilizationPercentage], ['autoscaling/v1', 7]);
+    const status = await patch(`${scalers('v2')}/a/status`, 'merge-patch', {
+      apiVersion: 'autoscaling/v1',
+      status: { currentReplicas: 2 },
+    });
+    assert.equal(status.status, 200, status.text);
+    assert.equal((status.body as { status: { currentReplicas: number } }).status.currentReplicas, 2);
+  });
+
+  it('write the object in the version of another group that serves it', async () => {
+    const events = '/api/v1/namespaces/default/events';
+    await request(server, 'POST', events, { metadata: { name: 'a' }, involvedObject: { namespace: 'default' } });
+    const patched = await patch(`${events}/a`, 'merge-patch', {
+      apiVersion: 'events.cl.io/v1',
+      note: 'n',
+      regarding: { namespace: 'default' },
+    });
+    assert.equal(patched.status, 200, patched.text);
+    const body = patched.body as { apiVersion: string; message: string };
+    assert.deepEqual([body.apiVersion, body.message], ['v1', 'n']);
+  });
+
   it('are quoted where a created object has a malformed apiVersion', async () => {
     for (const path of [maps, widgets]) {
       const response = await request(server, 'POST', path, { apiVersion: 'a/b/c', metadata: { name: 'x' } });
