@@ -1,6 +1,8 @@
-import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { createPublicKey, type KeyObject, randomBytes, sign as signBytes, X509Certificate } from 'node:crypto';
+import { promisify } from 'node:util';
 import * as asn1js from 'asn1js';
 import {
+  AlgorithmIdentifier,
   AttributeTypeAndValue,
   Certificate,
   Extension,
@@ -169,10 +171,12 @@ async function sign(key: KeyObject, content: ToBeSigned): Promise<string> {
     subjectPublicKeyInfo: PublicKeyInfo.fromBER(spki),
     extensions: content.extensions,
   });
-  await certificate.sign(
-    await signingKey(key),
-    key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? 'SHA-384' : 'SHA-256',
-  );
+  const { hash, algorithm } = signatureOf(key);
+  certificate.signature = algorithm;
+  certificate.signatureAlgorithm = algorithm;
+  certificate.tbsView = new Uint8Array(certificate.encodeTBS().toBER());
+  const signature = await promisify(signBytes)(hash, certificate.tbsView, key);
+  certificate.signatureValue = new asn1js.BitString({ valueHex: Uint8Array.from(signature).buffer });
   return encodePem('CERTIFICATE', new Uint8Array(certificate.toSchema(true).toBER()));
 }
 
@@ -206,11 +210,18 @@ function timeOf(value: Date): Time {
   });
 }
 
-function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
-  const der = key.export({ type: 'pkcs8', format: 'der' });
-  const algorithm =
-    key.asymmetricKeyType === 'rsa'
-      ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
-      : { name: 'ECDSA', namedCurve: key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? 'P-384' : 'P-256' };
-  return webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
+/**
+ * How a key signs. The parameters of RSA are NULL (RFC 4055 section 5), which pkijs leaves out when
+ * it signs; strict parsers of certificates insist on them.
+ */
+function signatureOf(key: KeyObject): { readonly hash: string; readonly algorithm: AlgorithmIdentifier } {
+  if (key.asymmetricKeyType === 'rsa') {
+    const rsa = new AlgorithmIdentifier({ algorithmId: '1.2.840.113549.1.1.11', algorithmParams: new asn1js.Null() });
+    return { hash: 'sha256', algorithm: rsa };
+  }
+  const [hash, algorithmId] =
+    key.asymmetricKeyDetails?.namedCurve === 'secp384r1'
+      ? ['sha384', '1.2.840.10045.4.3.3']
+      : ['sha256', '1.2.840.10045.4.3.2'];
+  return { hash, algorithm: new AlgorithmIdentifier({ algorithmId }) };
 }

@@ -98,6 +98,17 @@ describe('certificates', () => {
     });
   }
 
+  it('name the algorithm of an RSA signature with parameters that are NULL', async () => {
+    const { certPem } = await issueClientCertificate(
+      await authorityOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+      { username: 'u', groups: [] },
+      hour,
+    );
+    // SEQUENCE { OBJECT sha256WithRSAEncryption, NULL }, in the signed part and beside the signature.
+    const named = new X509Certificate(certPem).raw.toString('hex').split('300d06092a864886f70d01010b0500').length - 1;
+    assert.equal(named, 2);
+  });
+
   it('name the key of the authority as its certificate does', async () => {
     const { certPem } = await issueClientCertificate(opensslAuthority, { username: 'u', groups: [] }, hour);
     assert.ok(new X509Certificate(certPem).checkIssued(new X509Certificate(opensslAuthority.certificatePem)));
