@@ -1,11 +1,11 @@
-import type { StatusDetails, StatusError } from '../status/status-error.ts';
+import type { StatusDetails, StatusError, StatusMetadata } from '../status/status-error.ts';
 import { type Document, documentOfJson } from './document.ts';
 
 /** A Status as it is sent; the fields are in the order of kube-apiserver. */
 export interface StatusBody {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: { readonly continue?: string };
+  readonly metadata: StatusMetadata;
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
@@ -18,7 +18,7 @@ export function failureStatus(error: StatusError): StatusBody {
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: error.continueToken ? { continue: error.continueToken } : {},
+    metadata: error.metadata,
     status: 'Failure',
     message: error.message,
     ...(error.reason ? { reason: error.reason } : {}),

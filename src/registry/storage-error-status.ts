@@ -91,7 +91,9 @@ const expiredContinue =
   'first chunk was returned and now may show up in the list.';
 
 function expired(error: StorageError, { watch, continueToken, revision }: StorageErrorContext): StatusError {
-  if (continueToken !== undefined) return new StatusError('Expired', expiredContinue, { continueToken, cause: error });
+  if (continueToken !== undefined) {
+    return new StatusError('Expired', expiredContinue, { metadata: { continue: continueToken }, cause: error });
+  }
   if (!watch) {
     return new StatusError('Expired', 'The resourceVersion for the provided list is too old.', { cause: error });
   }

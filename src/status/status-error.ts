@@ -53,14 +53,22 @@ export interface StatusSubject {
   readonly resource: string;
 }
 
+/** `metadata` of a Status. */
+export interface StatusMetadata {
+  readonly selfLink?: string;
+  readonly resourceVersion?: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
 interface StatusErrorOptions {
   readonly details?: StatusDetails;
   /** The HTTP code if it differs from that of the reason (a webhook's choice). */
   readonly code?: number;
   /** A reason that is not one of the API, in its place (a webhook's choice). */
   readonly reason?: string;
-  /** A token that continues an expired list; sent as `metadata.continue`. */
-  readonly continueToken?: string;
+  /** The token that continues an expired list, or what a webhook chose. */
+  readonly metadata?: StatusMetadata;
   readonly cause?: unknown;
 }
 
@@ -79,7 +87,7 @@ export class StatusError extends Error {
   readonly reason: string;
   readonly code: number;
   readonly details: StatusDetails | undefined;
-  readonly continueToken: string | undefined;
+  readonly metadata: StatusMetadata;
 
   /**
    * The reason '' is for failures without a reason in the API; the code is then 500 unless given.
@@ -90,7 +98,7 @@ export class StatusError extends Error {
     this.reason = options.reason ?? reason;
     this.code = options.code ?? (reason === '' ? statusCodes.InternalError : statusCodes[reason]);
     this.details = options.details;
-    this.continueToken = options.continueToken;
+    this.metadata = options.metadata ?? {};
   }
 }
 

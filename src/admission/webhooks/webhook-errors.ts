@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import { numberAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { WebhookCallError } from '../../outbound/webhook-call-error.ts';
-import { badRequest, type StatusDetails, StatusError } from '../../status/status-error.ts';
+import { badRequest, type StatusDetails, StatusError, type StatusMetadata } from '../../status/status-error.ts';
 import type { ConfiguredWebhook } from './configured-webhook.ts';
 
 /** A request that a webhook refuses. */
@@ -10,23 +10,36 @@ export class WebhookRejection extends StatusError {
 }
 
 const leastCode = 400;
-const mostCode = 599;
+/** The largest status code of HTTP/1.1: three digits. */
+const mostCode = 999;
+const unsendableCode = 500;
 
 /**
  * The refusal of a webhook: its Status with a message that names it. A code that is no error is
- * replaced by 400.
+ * replaced by 400, and one that HTTP cannot carry by 500.
  */
 export function webhookRejection({ name }: ConfiguredWebhook, status: JsonObject = {}): WebhookRejection {
   const [message, reason] = [stringAt(status, 'message'), stringAt(status, 'reason')];
   const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
   const why = message || reason;
   const code = numberAt(status, 'code') ?? 0;
-  const details = detailsOf(objectAt(status, 'details'));
   return new WebhookRejection('', why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`, {
-    code: code < leastCode ? leastCode : Math.min(code, mostCode),
+    code: code < leastCode ? leastCode : code > mostCode ? unsendableCode : code,
     reason,
-    ...(Object.keys(details).length > 0 ? { details } : {}),
+    metadata: metadataOf(objectAt(status, 'metadata')),
+    ...(isSet(status, 'details') ? { details: detailsOf(objectAt(status, 'details')) } : {}),
   });
+}
+
+/** The metadata of a Status: that of a list. */
+function metadataOf(metadata: JsonObject): StatusMetadata {
+  const remainingItemCount = numberAt(metadata, 'remainingItemCount');
+  return {
+    ...textOf(metadata, 'selfLink'),
+    ...textOf(metadata, 'resourceVersion'),
+    ...textOf(metadata, 'continue'),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
 }
 
 /** The details of a Status, without fields that the API does not have. */
@@ -44,7 +57,7 @@ function detailsOf(details: JsonObject): StatusDetails {
   return {
     ...Object.fromEntries(texts),
     ...(causes.length > 0 ? { causes } : {}),
-    ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+    ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
   };
 }
 

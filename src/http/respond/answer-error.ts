@@ -26,12 +26,12 @@ export function answerError(exchange: Exchange, error: unknown, log: Log): void 
   const { codec } = errorRepresentationOf(exchange);
   const body = failureStatus(shown);
   exchange.audit?.responseObject(() => JSON.stringify(body));
-  const retryAfter = shown.details?.retryAfterSeconds;
+  const retryAfter = shown.details?.retryAfterSeconds ?? 0;
   sendAsItIs(exchange, {
     status: shown.code,
     contentType: codec.mediaType,
     body: codec.encodeStatus(body),
-    ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
+    ...(retryAfter <= 0 ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
   });
 }
 

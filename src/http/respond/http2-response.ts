@@ -6,6 +6,11 @@ import {
 } from 'node:http2';
 import type { HttpResponse } from '../request/http-message.ts';
 
+/** Node refuses larger codes over HTTP/2. A webhook may choose them, and HTTP/1.1 carries them. */
+function sendable(status: number): number {
+  return Math.min(status, 599);
+}
+
 /**
  * A response of HTTP/2 without Node's compatibility layer, which costs a small response half as
  * much again. Its events are those of the stream. Created by Node's server (`http2Settings`).
@@ -46,7 +51,7 @@ export class Http2Response implements HttpResponse {
     const { stream } = this;
     this.statusCode = status;
     if (stream.destroyed || stream.closed) return;
-    const sent: OutgoingHttpHeaders = { ':status': status, ...this.#headers, ...named(headers) };
+    const sent: OutgoingHttpHeaders = { ':status': sendable(status), ...this.#headers, ...named(headers) };
     // HTTP/2 has no such header (RFC 9113, 8.2.2).
     delete sent['connection'];
     respond(stream, sent, { endStream: this.#ended, waitForTrailers: this.#trailers !== undefined });
@@ -95,7 +100,7 @@ export class Http2Response implements HttpResponse {
     const { stream } = this;
     if (stream.destroyed || stream.closed) return;
     this.#ended = true;
-    respond(stream, { ':status': status, ...named(headers) }, { endStream: body === undefined });
+    respond(stream, { ':status': sendable(status), ...named(headers) }, { endStream: body === undefined });
     if (body) stream.end(body);
   }
 

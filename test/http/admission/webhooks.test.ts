@@ -173,7 +173,9 @@ describe('a webhook', () => {
       [{ message: 'no way', code: 418, reason: 'Teapot' }, 418, 'Teapot', 'denied the request: no way'],
       [{ message: 'x', code: 200 }, 400, undefined, 'denied the request: x'],
       [{ reason: 'Because' }, 400, 'Because', 'denied the request: Because'],
-      [{ message: 'x', code: 99_999 }, 599, undefined, 'denied the request: x'],
+      [{ message: 'x', code: 600 }, 600, undefined, 'denied the request: x'],
+      [{ message: 'x', code: 999 }, 999, undefined, 'denied the request: x'],
+      [{ message: 'x', code: 1000 }, 500, undefined, 'denied the request: x'],
     ] as const;
     for (const [status, code, reason, text] of refusals) {
       world.at('/v', respond({ allowed: false, status }));
@@ -187,7 +189,20 @@ describe('a webhook', () => {
       'error_type="no_error",name="v.example.com",operation="CREATE",rejection_code="418",type="validating"';
     assert.equal(metrics.get(`apiserver_admission_webhook_rejection_count{${labels}}`), 1);
     const rejected = '{name="v.example.com",operation="CREATE",rejected="true",type="validating"}';
-    assert.equal(metrics.get(`apiserver_admission_webhook_admission_duration_seconds_count${rejected}`), 5);
+    assert.equal(metrics.get(`apiserver_admission_webhook_admission_duration_seconds_count${rejected}`), 7);
+  });
+
+  it('refuses with the metadata and details of its Status', async () => {
+    await world.configure('validating', 'a', { name: 'v' });
+    const metadata = { selfLink: '/x', resourceVersion: '5', continue: 'a', remainingItemCount: 3 };
+    const details = { name: 'n', retryAfterSeconds: -5 };
+    world.at('/v', respond({ allowed: false, status: { code: 403, metadata: { ...metadata, zork: 1 }, details } }));
+    const refused = await create('c');
+    const body = refused.body as { metadata: object; details: object };
+    assert.deepEqual([body.metadata, body.details], [metadata, details]);
+    assert.equal(refused.headers['retry-after'], undefined);
+    world.at('/v', respond({ allowed: false, status: { details: {} } }));
+    assert.deepEqual(((await create('c')).body as { details: object }).details, {});
   });
 
   const failures: readonly (readonly [what: string, answer: Parameters<WebhookWorld['at']>[1], why: RegExp])[] = [

@@ -56,6 +56,11 @@ describe('a response over HTTP/2', () => {
     assert.equal(body, 'hello');
   });
 
+  it('has the largest status code that Node can send in place of a larger one', async () => {
+    const { headers, body } = await exchange({}, (_, response) => response.send?.(700, [], Buffer.from('hello')));
+    assert.deepEqual([headers[':status'], body], [599, 'hello']);
+  });
+
   it('ends after its headers if there is no body', async () => {
     const { headers, body } = await exchange({ ':method': 'HEAD' }, (_, response) =>
       response.send?.(200, ['Content-Length', '5'], undefined),

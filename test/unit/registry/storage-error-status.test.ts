@@ -69,8 +69,8 @@ describe('storage errors at the border', () => {
     assert.equal(error.code, 410);
     assert.equal(error.reason, 'Expired');
     assert.match(error.message, /^The provided continue parameter is too old/);
-    assert.ok(error.continueToken);
-    const rest = await again.list(second.scope(), { ...query, continueToken: error.continueToken });
+    assert.ok(error.metadata.continue);
+    const rest = await again.list(second.scope(), { ...query, continueToken: error.metadata.continue });
     assert.deepEqual(
       rest.items.map((item) => child(parsed(item), 'metadata')['name']),
       ['b', 'c', 'd'],
