@@ -15,8 +15,9 @@ export function resetStatus(
 ): void {
   if (options.keepStatus) return;
   const field = resource.storageVersion.schema.fields.get('status');
-  if (!versionOf(resource, scope.version).hasStatus || resource.strategy.statusOnCreate || !field) return;
-  if (field.alwaysPresent && field.schema.type === 'object') object['status'] = decodeObject(field.schema, {}).value;
+  if (!versionOf(resource, scope.version).hasStatus || resource.strategy.statusOnCreate) return;
+  // Without such a field, a schema that preserves unknown fields has one all the same.
+  if (field?.alwaysPresent && field.schema.type === 'object') object['status'] = decodeObject(field.schema, {}).value;
   else delete object['status'];
 }
 

@@ -114,6 +114,15 @@ describe('an object of a custom kind', () => {
     request(server, method, path, body, headers);
   const widget = (name: string, spec: JsonObject): JsonObject => ({ kind: 'Widget', metadata: { name }, spec });
 
+  it('has no status when it is created, even if its schema only preserves unknown fields', async () => {
+    const kept = 'kept.example.com';
+    const schema = { openAPIV3Schema: { type: 'object', 'x-cluster-preserve-unknown-fields': true } };
+    await define(server, widgetsIn(kept, { versions: [versionOf('v1', { subresources: { status: {} }, schema })] }));
+    const created = await send('POST', widgetsAt(kept), { ...widget('a', { size: 1 }), status: { ready: 1 } });
+    const { spec, status } = created.body as JsonObject;
+    assert.deepEqual([spec, status], [{ size: 1 }, undefined], created.text);
+  });
+
   for (const [index, [title, spec, stored]] of accepted.entries()) {
     it(`is stored with ${title}`, async () => {
       const created = await send('POST', collection, widget(`accepted-${index}`, spec));
