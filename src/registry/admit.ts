@@ -26,10 +26,10 @@ export function attributesOf(
   const kind = write.kind ?? { group: info.group, version, kind: info.kind };
   return {
     operation,
-    resource: { group: info.group, version, resource: info.resource },
+    resource: { group: info.group, version, resource: scope.urlResource ?? info.resource },
     storedKind: { group: storage.group, version: storage.version, kind: storage.kind },
-    storedResource: { group: storage.group, version: storage.version, resource: storage.resource },
-    subresource: scope.subresource,
+    storedResource: { group: storage.group, version: storage.version, resource: scope.urlResource ?? storage.resource },
+    subresource: scope.urlResource ? '' : scope.subresource,
     namespace: scope.namespace,
     ...write,
     kind,

@@ -22,14 +22,16 @@ const known = new WeakMap<object, Map<string, readonly AdmittedVersion[]>>();
  */
 export function admittedVersions(
   resource: StoredResource,
-  { identifiers, version, subresource }: Pick<RequestScope, 'identifiers' | 'version' | 'subresource'>,
+  scope: Pick<RequestScope, 'identifiers' | 'version' | 'subresource' | 'urlResource'>,
   kind: KindName,
 ): readonly AdmittedVersion[] {
+  const { identifiers, version, subresource, urlResource = '' } = scope;
   let byRequest = known.get(resource.info);
   if (!byRequest) known.set(resource.info, (byRequest = new Map()));
-  const key = `${version}/${subresource}/${kind.version}`;
+  const key = `${version}/${subresource}/${kind.version}/${urlResource}`;
   let versions = byRequest.get(key);
-  if (!versions) byRequest.set(key, (versions = makeVersions(resource, { identifiers, version, subresource, kind })));
+  if (!versions)
+    byRequest.set(key, (versions = makeVersions(resource, { identifiers, version, subresource, kind, urlResource })));
   return versions;
 }
 
@@ -38,12 +40,18 @@ interface VersionQuery {
   readonly version: string;
   readonly subresource: string;
   readonly kind: KindName;
+  /** The resource in the URL if it is not that of the objects, or ''. */
+  readonly urlResource: string;
 }
 
 function makeVersions(resource: StoredResource, query: VersionQuery): readonly AdmittedVersion[] {
   const rows = resource.sharingStorage().flatMap((other) =>
     other.info.versions.flatMap((row) => {
-      const name = { group: other.info.group, version: row.version, resource: other.info.resource };
+      const name = {
+        group: other.info.group,
+        version: row.version,
+        resource: query.urlResource || other.info.resource,
+      };
       const served = other.versions.get(row.version) ?? other.otherVersions?.get(row.version);
       return served && hasSubresource(row, query.subresource) ? [{ name, row, served, other }] : [];
     }),

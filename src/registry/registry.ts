@@ -65,6 +65,8 @@ export interface RequestScope extends StrategyContext {
   /** The namespace in the URL, even if the resource is cluster-scoped: a Namespace is in itself. */
   readonly urlNamespace?: string;
   readonly subresource: string;
+  /** The resource in the URL if admission sees the write as one of it, without sub-resource. */
+  readonly urlResource?: string;
   readonly cancellation: Cancellation;
   /**
    * Takes the decoded object of a create or update for the audit record, and a function that

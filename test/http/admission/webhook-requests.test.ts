@@ -81,6 +81,12 @@ describe('the requests that webhooks are called for', () => {
       body: { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } },
       review: ['CREATE', 'v1 Binding', 'pods/binding', 'default', 'p'],
     },
+    'a binding that names its pod': {
+      method: 'POST',
+      path: `${namespace}/bindings`,
+      body: { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } },
+      review: ['CREATE', 'v1 Binding', 'bindings', 'default', 'p'],
+    },
     'an eviction': {
       method: 'POST',
       path: `${namespace}/pods/p/eviction?dryRun=All`,
@@ -158,6 +164,13 @@ describe('the requests that webhooks are called for', () => {
       }
     });
   }
+
+  it('show a token that is bound to nothing with null', async () => {
+    await send('POST', `${namespace}/serviceaccounts/s/token`, { spec: { audiences: ['a'] } });
+    const specs = world.seen.map(({ request: { object } }) => object?.spec);
+    const reviewed = { audiences: ['a'], expirationSeconds: 3600, boundObjectRef: null };
+    assert.deepEqual(specs, [reviewed, reviewed]);
+  });
 
   it('leave out the log of a container, which is read', async () => {
     await send('GET', `${namespace}/pods/p/log`);

@@ -12,7 +12,11 @@ export function createBinding(registries: Registries): VirtualCreate {
     if (name === '') throw badRequest('Name parameter required.');
     const pods = registries.forResource('', 'pods');
     if (!pods) throw notServed();
-    const { json } = await pods.create({ ...scope, name, subresource: 'binding' }, binding, options);
+    const { json } = await pods.create(
+      { ...scope, name, subresource: 'binding', urlResource: 'bindings' },
+      binding,
+      options,
+    );
     const { value } = decodeJson(json, { duplicates: false });
     return isJsonObject(value) ? value : {};
   };

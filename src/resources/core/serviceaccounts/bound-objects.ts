@@ -2,7 +2,7 @@ import type { TokenOrder } from '../../../authn/service-account/issue-token.ts';
 import type { ReferencedKind } from '../../../authn/service-account/token-grant.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { uidOf } from '../../../meta/object-meta.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import type { InternalClients } from '../../../registry/internal-client.ts';
 import { badRequest, conflict, StatusError } from '../../../status/status-error.ts';
 
@@ -37,8 +37,8 @@ export async function boundObjects(
   objects: InternalClients,
   rules: BindingRules,
 ): Promise<readonly BoundObject[]> {
+  if (!isSet(spec, 'boundObjectRef')) return [];
   const reference = objectAt(spec, 'boundObjectRef');
-  if (Object.keys(reference).length === 0) return [];
   const { kind, resource } = boundKindOf(reference, rules);
   const name = stringAt(reference, 'name');
   if (name === '') throw badRequest('Name parameter required.');

@@ -73,8 +73,6 @@ export function createToken(issuer: TokenIssuer): SubresourceCreate {
     const token = await issueToken(order, { ...issuer, key: issuer.key() });
     if (order.id !== undefined) context.annotate(issuedAnnotation, credentialId(order.id));
     completeMetadata(request, name, issuedAt);
-    // The only field without value that the API writes as null.
-    if (bound.length === 0) spec['boundObjectRef'] = null;
     return { ...request, status: { token, expirationTimestamp: formatTime((issuedAt + seconds) * 1000) } };
   };
 }
