@@ -59,6 +59,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         const selects = parseLabelSelector(selector);
         return {
           pods: podInformer.list({ namespace }).filter(({ metadata }) => selects(metadata.labels ?? {})),
+          namespace,
           metrics: metricsReader({ client, mapper, identifiers, ...at }),
           periods: {
             cpuInitializationMs: options['horizontal-pod-autoscaler-cpu-initialization-period'],

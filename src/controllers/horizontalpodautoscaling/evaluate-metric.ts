@@ -27,6 +27,7 @@ export interface MetricContext extends TargetPods {
   readonly present: number;
   /** Selects the pods. */
   readonly selector: string;
+  readonly namespace: string;
   readonly metrics: MetricsReader;
 }
 
@@ -138,22 +139,34 @@ async function evaluatePods({ metric, target }: PodsMetricSource, context: Metri
 
 async function evaluateObject(source: ObjectMetricSource, context: MetricContext): Promise<EvaluatedMetric> {
   const { metric, target, describedObject } = source;
-  const { kind, name } = describedObject;
-  const { replicas, current } = await evaluateTotal('object', target, context, () =>
-    explained(`unable to get metric ${metric.name} on ${kind} ${name}`, () =>
-      context.metrics.ofObject(metric, describedObject),
-    ),
-  );
+  const { kind, name: objectName } = describedObject;
+  const { replicas, current } = await evaluateTotal('object', target, context, async () => {
+    try {
+      return await context.metrics.ofObject(metric, describedObject);
+    } catch (error) {
+      // The order of the parts is that of kube-controller-manager.
+      const where = `${kind} on ${context.namespace} ${objectName}`;
+      throw new Error(`unable to get metric ${metric.name}: ${where}/${messageOf(error)}`, { cause: error });
+    }
+  });
   const status = { type: 'Object', object: { metric, describedObject, current } };
-  return { replicas, name: `${kind} metric ${metric.name}`, status };
+  // An average of the metric of an object is named as an external metric is.
+  const name = current.averageValue === undefined ? `${kind} metric ${metric.name}` : externalName(metric);
+  return { replicas, name, status };
 }
 
-async function evaluateExternal({ metric, target }: ExternalMetricSource, context: MetricContext) {
+async function evaluateExternal(source: ExternalMetricSource, context: MetricContext): Promise<EvaluatedMetric> {
+  const { metric, target } = source;
+  const shown = `${context.namespace}/${metric.name}/${shownSelector(metric)}`;
   const { replicas, current } = await evaluateTotal('external', target, context, () =>
-    explained(`unable to get external metric ${metric.name}`, () => context.metrics.external(metric)),
+    explained(`unable to get external metric ${shown}`, () => context.metrics.external(metric)),
   );
   const status = { type: 'External', external: { metric, current } };
-  return { replicas, name: `external metric ${metric.name}(${shownSelector(metric)})`, status };
+  return { replicas, name: externalName(metric), status };
+}
+
+function externalName(metric: MetricIdentifier): string {
+  return `external metric ${metric.name}(${shownSelector(metric)})`;
 }
 
 /** A metric of the whole target: its value is held, or its share for each pod. */

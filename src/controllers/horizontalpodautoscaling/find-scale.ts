@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
 import type { ResourceMapper } from '../../client/resource-mapper.ts';
 import type { CrossVersionObjectReference } from '../../gen/types/autoscaling-v2.ts';
+import { servedKind } from './served-kind.ts';
 
 /** The sub-resource `scale` of an object. */
 export interface Scale {
@@ -20,15 +21,11 @@ interface FoundScale {
 export async function findScale(
   client: Client,
   mapper: ResourceMapper,
-  { apiVersion = 'v1', kind, name }: CrossVersionObjectReference,
+  reference: CrossVersionObjectReference,
   { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
 ): Promise<FoundScale> {
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  const { resources } = await mapper.discovery(signal);
-  const known = resources.find((each) => each.group === group && each.kind === kind);
-  // Looks again for a kind that is not known, and throws for one that is not served.
-  const resource = known ?? (await mapper.resourceOf(apiVersion, kind, signal));
-  const scale = await client.resource(resource).get(name, { namespace, subresource: 'scale', signal });
+  const resource = await servedKind(mapper, reference, signal);
+  const scale = await client.resource(resource).get(reference.name, { namespace, subresource: 'scale', signal });
   // Every server answers with a Scale of the API group `autoscaling`.
   return { scale: scale as unknown as Scale, resource };
 }

@@ -1,11 +1,13 @@
 import type { Client } from '../../client/client.ts';
 import type { ResourceMapper } from '../../client/resource-mapper.ts';
+import type { ResourceReference } from '../../client/resource-path.ts';
 import type { MetricIdentifier } from '../../gen/types/autoscaling-v2.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseDuration } from '../../meta/duration.ts';
 import { formatLabelSelector, type LabelRequirement } from '../../meta/label-requirement.ts';
 import { thousandthsOf } from './metric-amounts.ts';
 import type { PodSample, PodSamples } from './pod-groups.ts';
+import { groupOf, servedKind } from './served-kind.ts';
 
 /** An object whose metric is read. */
 interface DescribedObject {
@@ -85,12 +87,23 @@ export function metricsReader({ client, mapper, identifiers, namespace, signal }
   }
 
   /** The path of a metric of an object. Kinds with a group are named `deployments.apps`. */
-  async function objectPath({ apiVersion = '', kind, name }: DescribedObject, metric: string): Promise<string> {
+  async function objectPath(object: DescribedObject, metric: string): Promise<string> {
+    const { kind, name } = object;
     if (kind === 'Namespace') return customPath('namespaces', name, 'metrics', metric);
-    const found = await mapper.resourceOf(apiVersion === '' ? 'v1' : apiVersion, kind, signal);
+    const found = await mappedKind(object);
     const resource = found.group === '' ? found.resource : `${found.resource}.${found.group}`;
     const scope = found.namespaced ? ['namespaces', namespace] : [];
     return customPath(...scope, resource, name, metric);
+  }
+
+  async function mappedKind(object: DescribedObject): Promise<ResourceReference> {
+    const group = groupOf(object);
+    try {
+      return await servedKind(mapper, object, signal);
+    } catch (error) {
+      const shown = group === '' ? object.kind : `${object.kind}.${group}`;
+      throw new Error(`unable to map kind ${shown} to resource: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   return {

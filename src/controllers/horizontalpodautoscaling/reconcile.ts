@@ -26,7 +26,7 @@ export interface AutoscalerCalls {
   readonly remember: (history: ScalingHistory) => void;
   readonly report: (event: EventDescription) => void;
   /** The pods of the target and its metrics, for a selector in the form of a text. */
-  readonly contextOf: (selector: string) => Pick<MetricContext, 'pods' | 'metrics' | 'periods'>;
+  readonly contextOf: (selector: string) => Pick<MetricContext, 'pods' | 'namespace' | 'metrics' | 'periods'>;
   readonly downscaleWindowMs: number;
   readonly tolerance: number;
   readonly nowMs: number;

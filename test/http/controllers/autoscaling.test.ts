@@ -212,6 +212,17 @@ describe('autoscalers', () => {
     ]);
     await scaled('front', 3);
     values.hits = '10';
+    await addDeployment('shared', 1);
+    const share = { type: 'AverageValue', averageValue: '10' };
+    await addAutoscaler('shared', [
+      { type: 'Object', object: { metric: { name: 'hits' }, describedObject, target: share } },
+    ]);
+    await until('the name of an average of an object', async () =>
+      ((await get('shared')).status?.conditions ?? []).some(
+        ({ message }) =>
+          message === 'the HPA was able to successfully calculate a replica count from external metric hits(nil)',
+      ),
+    );
 
     await addDeployment('rated', 2);
     await until('running pods', async () => (await runningOf('rated')).length === 2);
@@ -231,6 +242,38 @@ describe('autoscalers', () => {
     await scaled('rated', 4);
     // The two new ones have no metric, and so count as if they had none to do.
     await until('a steady state', async () => (await get('rated')).status?.desiredReplicas === 4);
+  });
+
+  it('report why a metric or a target is unknown', async () => {
+    await addDeployment('unread', 1);
+    const selector = { matchLabels: { b: '2', a: '1' } };
+    const value = { type: 'Value', value: '10' };
+    const widget = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w' };
+    const service = { apiVersion: 'v1', kind: 'Service', name: 'unread' };
+    await addAutoscaler('unread', [
+      { type: 'External', external: { metric: { name: 'unread', selector }, target: value } },
+      { type: 'Object', object: { metric: { name: 'unread' }, describedObject: widget, target: value } },
+      { type: 'Object', object: { metric: { name: 'unread' }, describedObject: service, target: value } },
+    ]);
+    const starting = (reason: string, start: string) =>
+      until(`${reason} ${start}`, async () =>
+        (await client.resource(events).list({ namespace })).items.some(
+          (event) => event.reason === reason && event.message?.startsWith(start),
+        ),
+      );
+    const printed =
+      '&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{},}';
+    await starting('FailedGetExternalMetric', `unable to get external metric default/unread/${printed}: `);
+    await starting(
+      'FailedGetObjectMetric',
+      'unable to get metric unread: Widget on default w/unable to fetch metrics from custom metrics API: ' +
+        'unable to map kind Widget.example.com to resource: no matches for kind "Widget" in group "example.com"',
+    );
+    await starting('FailedGetObjectMetric', 'unable to get metric unread: Service on default unread/');
+    await addAutoscaler('widget', [], { scaleTargetRef: widget });
+    await reported('widget', 'FailedGetScale', 'no matches for kind "Widget" in group "example.com"');
+    await addAutoscaler('malformed', [], { scaleTargetRef: { apiVersion: 'a/b/c', kind: 'Widget', name: 'w' } });
+    await reported('malformed', 'FailedGetScale', 'unexpected GroupVersion string: a/b/c');
   });
 
   it('scale custom kinds', async () => {
