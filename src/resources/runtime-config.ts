@@ -43,6 +43,8 @@ export function parseRuntimeConfig(
   const settings = [...config.values()];
   if (config.get('api/all')?.enabled === false && !settings.some(({ enabled }) => enabled)) {
     errors.push('api/all=false without an enabled version leaves nothing to serve');
+  } else if (!isEnabled(config, { group: '', resource: '' }, 'v1')) {
+    errors.push('the server needs the core version v1 for its own namespaces; enable it by v1=true');
   }
   return { config, errors };
 }

@@ -80,6 +80,9 @@ describe('the runtime configuration', () => {
     [['api/old=false'], /unknown API group "api"/],
     [['batch/v1=false', 'batch/v1'], /contradicts "batch\/v1=false"/],
     [['api/all=false'], /leaves nothing to serve/],
+    [['v1=false'], /needs the core version v1 for its own namespaces; enable it by v1=true/],
+    [['api/ga=false'], /needs the core version v1/],
+    [['api/all=false', 'policy/v1=true'], /needs the core version v1/],
     [['extensions/v1beta1'], /was removed in 1\.22, and the emulated release is 1\.23/],
   ];
   for (const [runtimeConfig, message] of refusals) {
