@@ -2,7 +2,7 @@ import { formatIp, type IpAddress, parseIp } from '../../../meta/ip-address.ts';
 
 /** An ordered range of addresses or ports, each with an index. */
 export interface ItemRange {
-  /** The configured text, for messages. */
+  /** The range, for messages. */
   readonly text: string;
   readonly size: number;
   at(index: number): string;
@@ -44,13 +44,18 @@ function isBetween(address: IpAddress | undefined, family: 4 | 6, first: bigint,
   return address?.family === family && address.value >= first && address.value < first + size;
 }
 
-/** Parses `30000-32767`. Undefined if it is not a range of ports. */
+/**
+ * Parses `30000-32767`, the same as `30000+2767`, or a single port. Undefined if it is not a range
+ * of ports.
+ */
 export function parsePortRange(text: string): ItemRange | undefined {
-  const match = /^([0-9]{1,5})-([0-9]{1,5})$/.exec(text);
-  const [first, last] = [Number(match?.[1]), Number(match?.[2])];
+  const match = /^([0-9]{1,5})(?:([-+])([0-9]{1,5}))?$/.exec(text.trim());
+  const [, start, sign = '-', end = start] = match ?? [];
+  const first = Number(start);
+  const last = sign === '+' ? first + Number(end) : Number(end);
   if (!match || first < 1 || last > 65_535 || last < first) return undefined;
   return {
-    text,
+    text: `${first}-${last}`,
     size: last - first + 1,
     at: (index) => String(first + index),
     has: (item) => Number(item) >= first && Number(item) <= last,
