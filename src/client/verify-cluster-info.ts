@@ -19,6 +19,8 @@ export interface ClusterInfoOptions {
  */
 export async function verifyClusterInfo({ data, token, key }: ClusterInfoOptions): Promise<string> {
   const [id = '', secret = ''] = token.split('.');
+  // Anyone could have signed with an empty secret.
+  if (secret === '') throw new TypeError('a bootstrap token has the form <id>.<secret>');
   const payload = data[key];
   const signature = data[`jws-${key}-${id}`];
   if (payload === undefined || signature === undefined) {
