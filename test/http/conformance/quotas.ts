@@ -52,7 +52,7 @@ export function quotaStories(world: World): void {
         resourcequotas,
         namespace,
         'q',
-        ({ status }) => Number(status?.used?.[count] ?? -1) >= (count === 'secrets' ? 0 : own),
+        ({ status }) => Number(status?.used?.[count] ?? -1) >= own,
       );
       const start = Number(before.status?.used?.[count]);
       await create<object>(world, reference, namespace, { ...object, metadata: { name: 'x' } });

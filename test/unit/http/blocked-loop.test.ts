@@ -30,7 +30,7 @@ const stories: Readonly<Record<string, Story>> = {
     status: 422,
     refusal: { shown: 100, more: 'and 3899 more]' },
   },
-  'merges a strategic patch with 30,000 lists and their orders': {
+  'refuses a strategic patch with 30,000 lists that the kind does not have, and their orders': {
     request: {
       method: 'PATCH',
       path: `${configMaps}/patched`,
@@ -40,7 +40,7 @@ const stories: Readonly<Record<string, Story>> = {
         ...map(30_000, (i) => [`x${i}`, []]),
       },
     },
-    status: 200,
+    status: 400,
   },
   'refuses 40,000 bad labels': {
     request: post(configMaps, { metadata: { name: 'labels', labels: map(40_000, (i) => [`!${i}`, '']) } }),
