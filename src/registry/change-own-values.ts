@@ -1,55 +1,51 @@
 import { mutate, validate } from '../admission/admission.ts';
 import { equalValues } from '../apply/equal-values.ts';
-import type { PathElement } from '../apply/path-element.ts';
 import { refreshOwner } from '../apply/refresh-owner.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { getMeta, resourceVersionOf } from '../meta/object-meta.ts';
 import { conflict, modifiedMessage, notFound } from '../status/status-error.ts';
-import type { CachedObject } from '../storage/objects/cached-object.ts';
-import { guaranteedUpdate, type WriteDecision } from '../storage/objects/guaranteed-update.ts';
+import { encodeObjectParts } from '../storage/objects/stored-object.ts';
 import { objectKey } from '../storage/port/object-key.ts';
 import { attributesOf } from './admit.ts';
 import { copyMetadata, copyObject } from './copy-object.ts';
+import type { OwnValuesChange } from './registry.ts';
 import type { WriteRequest } from './resource-request.ts';
 import { atStorageBorder } from './storage-error-status.ts';
 
 /**
- * Replaces values that the server counts, such as the use of a quota, at the resourceVersion of the
- * object. `object` is in the storage version and differs from the stored object at `paths` only,
- * by valid values. Without the steps of an update that could not find anything: decoding, defaults,
- * validation, comparison of fields. Admission sees the write. Undefined, without a write, if
- * another manager owns one of the values or a plugin changes the object: these need an update.
- * Throws Conflict if the object was written since, and NotFound.
+ * Replaces values that the server counts, such as the use of a quota, if the object is still at the
+ * resourceVersion of `old`. One transaction, without a read and without the steps of an update that
+ * could not find anything: decoding, defaults, validation, comparison of fields. Admission sees the
+ * write. Returns the written object; undefined, without a write, if another manager owns one of
+ * the values or a plugin changes the object: these need an update. Throws Conflict if the object
+ * was written since, and NotFound.
  */
-export async function changeOwnValues(
-  request: WriteRequest,
-  object: JsonObject,
-  paths: readonly (readonly PathElement[])[],
-): Promise<JsonObject | undefined> {
+export async function changeOwnValues(request: WriteRequest, change: OwnValuesChange): Promise<JsonObject | undefined> {
   const { resource, scope } = request;
-  const changed = withOwner(request, object, paths);
-  if (!changed) return undefined;
-  const { action, object: written } = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
-    guaranteedUpdate({
-      store: resource.store,
-      key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
-      context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
-      suggestion: resource.cache.suggest(scope.namespace, scope.name),
-      transform: (current) => decide(request, changed, current),
-      written: (stored) => resource.cache.written(stored),
-      recent: resource.recent,
-      signal: scope.cancellation.signal,
-    }),
+  const wanted = withOwner(request, change);
+  if (!wanted) return undefined;
+  const pending = admit(request, change.old, wanted);
+  if (!(pending instanceof Promise ? await pending : pending)) return undefined;
+  const key = objectKey(resource.prefix, resource.storage, scope.namespace, scope.name);
+  const encoded = encodeObjectParts(wanted, resource.recent.partsOf(key));
+  const revision = Number(resourceVersionOf(change.old));
+  const { signal } = scope.cancellation;
+  const result = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
+    resource.store.update(key, encoded.bytes, revision, { signal }),
   );
-  return action === 'updated' && written ? resource.recent.treeOf(written) : undefined;
+  if (!result.swapped) {
+    throw result.current
+      ? conflict(resource.subject, scope.name, modifiedMessage)
+      : notFound(resource.subject, scope.name);
+  }
+  const stored = resource.cache.written({ key, value: encoded.bytes, revision: result.revision });
+  resource.recent.remember(stored, encoded);
+  return resource.recent.treeOf(stored);
 }
 
 /** The object with the time of the write for its manager; undefined if others own a value. */
-function withOwner(
-  { resource, scope, options }: WriteRequest,
-  object: JsonObject,
-  paths: readonly (readonly PathElement[])[],
-): JsonObject | undefined {
+function withOwner({ resource, scope, options }: WriteRequest, change: OwnValuesChange): JsonObject | undefined {
+  const { object, paths } = change;
   const managers = refreshOwner(getMeta(object, 'managedFields'), {
     name: options.fieldManager,
     apiVersion: resource.storageVersion.apiVersion,
@@ -61,22 +57,14 @@ function withOwner(
   return managers && { ...object, metadata: { ...copyMetadata(metadata), managedFields: [...managers] } };
 }
 
-/** Decides on the current object; keeps it if admission would store something else. */
-async function decide(
-  request: WriteRequest,
-  wanted: JsonObject,
-  current: CachedObject | undefined,
-): Promise<WriteDecision> {
-  const { resource, scope } = request;
-  if (!current) throw notFound(resource.subject, scope.name);
-  if (String(current.revision) !== resourceVersionOf(wanted)) {
-    throw conflict(resource.subject, scope.name, modifiedMessage);
-  }
+/** Asks the plugins; false if one of them would store something else. Throws a refusal. */
+function admit(request: WriteRequest, old: JsonObject, wanted: JsonObject): Promise<boolean> | boolean {
+  const { admission } = request.resource;
   const object = copyObject(wanted);
-  const oldObject = resource.recent.treeOf(current);
-  const attributes = attributesOf(request, 'UPDATE', { name: scope.name, object, oldObject });
-  await mutate(resource.admission, attributes);
-  if (!equalValues(object, wanted)) return { action: 'keep' };
-  await validate(resource.admission, attributes);
-  return { action: 'put', value: wanted };
+  const attributes = attributesOf(request, 'UPDATE', { name: request.scope.name, object, oldObject: old });
+  const isKept = (): Promise<boolean> | boolean => {
+    if (!equalValues(object, wanted)) return false;
+    return validate(admission, attributes)?.then(() => true) ?? true;
+  };
+  return mutate(admission, attributes)?.then(isKept) ?? isKept();
 }

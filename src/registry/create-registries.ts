@@ -137,8 +137,8 @@ function registryOf(info: StoredDefinition, resourceOf: ResourceOf): ResourceReg
         ? createObject({ resource: resourceOf(scope), scope, options }, object)
         : createSubresource({ resource: resourceOf(scope), scope, options }, object),
     update: (scope, object, options) => updateObject({ resource: resourceOf(scope), scope, options }, object),
-    changeOwnValues: (scope, object, paths, options) =>
-      changeOwnValues({ resource: resourceOf(scope), scope, options }, object, paths),
+    changeOwnValues: (scope, change, options) =>
+      changeOwnValues({ resource: resourceOf(scope), scope, options }, change),
     patch: (scope, patch, options) => patchObject({ resource: resourceOf(scope), scope, options }, patch),
     delete: (scope, options) => deleteObject({ resource: resourceOf(scope), scope, options }),
     deleteCollection: (scope, query, options) =>

@@ -37,16 +37,10 @@ export interface ResourceRegistry {
   create(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<VersionedObject>;
   update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteResult>;
   /**
-   * Changes values of an object that the server counts, without most of the steps of an update;
-   * `paths` have the format of FieldsV1. Undefined if the write needs an update. See
-   * `change-own-values`.
+   * Changes values of an object that the server counts, without most of the steps of an update.
+   * Undefined if the write needs an update. See `change-own-values`.
    */
-  changeOwnValues(
-    scope: RequestScope,
-    object: JsonObject,
-    paths: readonly (readonly string[])[],
-    options: WriteOptions,
-  ): Promise<JsonObject | undefined>;
+  changeOwnValues(scope: RequestScope, change: OwnValuesChange, options: WriteOptions): Promise<JsonObject | undefined>;
   patch(scope: RequestScope, patch: PatchRequest, options: WriteOptions): Promise<WriteResult>;
   delete(scope: RequestScope, options: DeleteOptions): Promise<DeleteResult>;
   /**
@@ -54,6 +48,16 @@ export interface ResourceRegistry {
    * in memory.
    */
   deleteCollection(scope: RequestScope, query: ListQuery, options: DeleteOptions): Promise<VersionedList | PagedList>;
+}
+
+/** A change of values in an object; both objects are in the storage version. */
+export interface OwnValuesChange {
+  /** The object as it was read or written last, with its resourceVersion. */
+  readonly old: JsonObject;
+  /** The same object with other, valid values at `paths`. */
+  readonly object: JsonObject;
+  /** In the format of FieldsV1. */
+  readonly paths: readonly (readonly string[])[];
 }
 
 /**

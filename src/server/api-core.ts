@@ -80,15 +80,16 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     if (namespaces)
       await ensureObject(namespaces, systemScope(identifiers, namespaces, signal), { metadata: { name } });
   };
-  const writeQuotaStatus: WriteQuotaStatus = async (quota, changed, signal) => {
+  const writeQuotaStatus: WriteQuotaStatus = async ({ old, quota, changed }, signal) => {
     const quotas = registries.forResource('', 'resourcequotas');
     if (!quotas) throw notServed();
     const place = { namespace: namespaceOf(quota), name: nameOf(quota), subresource: 'status' };
     const scope = { ...systemScope(identifiers, quotas, signal), ...place };
     const paths = changed.map((name) => ['f:status', 'f:used', `f:${name}`]);
-    const written = await quotas.changeOwnValues(scope, quota, paths, systemWrite(identifiers));
+    const write = systemWrite(identifiers);
+    const written = await quotas.changeOwnValues(scope, { old, object: quota, paths }, write);
     if (written) return written;
-    const { object } = await quotas.update(scope, quota, systemWrite(identifiers));
+    const { object } = await quotas.update(scope, quota, write);
     // The registry returns a JSON object.
     return JSON.parse(object.json.toString('utf8')) as JsonObject;
   };

@@ -14,7 +14,7 @@ export const chainDependencies: Parameters<typeof createChain>[0] = {
   decide: () => Promise.resolve({ isAllowed: true, reason: '' }),
   findResource: () => undefined,
   createNamespace: () => Promise.resolve(),
-  writeQuotaStatus: (quota) => Promise.resolve(quota),
+  writeQuotaStatus: ({ quota }) => Promise.resolve(quota),
   tolerationSeconds: { notReady: 300, unreachable: 300 },
   listPods: () => Promise.resolve([]),
   reviewImages: () => Promise.resolve({}),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { nextTurn } from '../../../src/async/next-turn.ts';
 import { evaluators } from '../../../src/admission/plugins/resource-quota/evaluators.ts';
 import { type KnownQuota, readQuota } from '../../../src/admission/plugins/resource-quota/known-quota.ts';
 import { quotaLedger } from '../../../src/admission/plugins/resource-quota/quota-ledger.ts';
@@ -37,7 +38,7 @@ class SharedQuotas {
     const cached = this.#known();
     return quotaLedger({
       list: (_, latest) => (latest ? this.#known() : cached),
-      write: async (quota) => this.#write(quota),
+      write: async ({ quota }) => this.#write(quota),
       limited: [],
     });
   }
@@ -78,6 +79,31 @@ describe('the ledger of quotas', () => {
     await Promise.all(Array.from({ length: 64 }, () => charge(newObject())));
     assert.equal(quotas.used('a'), '64');
     assert.equal(quotas.writes, 1);
+  });
+
+  it('waits for writes while turns of the event loop bring some, but not for ever', async () => {
+    const quotas = new SharedQuotas();
+    quotas.set('a', 0, 100);
+    const charge = quotas.ledger();
+    const charged: Promise<void>[] = [];
+    for (let turn = 0; turn < 40; turn++) {
+      charged.push(charge(newObject()));
+      await nextTurn();
+    }
+    await Promise.all(charged);
+    assert.equal(quotas.used('a'), '40');
+    // Eight turns a batch, and those in which the next one begins.
+    assert.ok(quotas.writes > 3 && quotas.writes < 9, `${quotas.writes} writes`);
+  });
+
+  it('charges more writes than a batch has in several batches', async () => {
+    const quotas = new SharedQuotas();
+    quotas.set('a', 0, 200);
+    const charge = quotas.ledger();
+    const outcomes = await Promise.allSettled(Array.from({ length: 300 }, () => charge(newObject())));
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 200);
+    assert.equal(quotas.used('a'), '200');
+    assert.equal(quotas.writes, 2);
   });
 
   it('takes back the charge of one quota if another one turns out to refuse the write', async () => {
@@ -131,8 +157,12 @@ describe('the ledger of quotas', () => {
     const quotas = new SharedQuotas();
     quotas.set('a', 0, 5);
     const gone = newObject({ signal: AbortSignal.abort(new Error('gone')) });
-    await assert.rejects(quotas.ledger()(gone), /gone/);
+    const charge = quotas.ledger();
+    await assert.rejects(charge(gone), /gone/);
     assert.equal(quotas.used('a'), '0');
+    const [refused] = await Promise.allSettled([charge(gone), charge(newObject())]);
+    assert.match(String(refused.status === 'rejected' && refused.reason), /gone/);
+    assert.equal(quotas.used('a'), '1');
   });
 
   it('reports other errors to all writes of the batch', async () => {

@@ -38,7 +38,11 @@ describe('a change of own values', () => {
     return parsed((await quotas().update(scopeOf(nameOf(quota)), withUsed(quota, pods), options)).object);
   };
   const change = (quota: JsonObject, pods: string): Promise<JsonObject | undefined> =>
-    quotas().changeOwnValues(scopeOf(nameOf(quota)), withUsed(quota, pods), [path], server);
+    quotas().changeOwnValues(
+      scopeOf(nameOf(quota)),
+      { old: quota, object: withUsed(quota, pods), paths: [path] },
+      server,
+    );
 
   /** A quota that one user made, and whose status a controller and the server wrote. */
   async function counted(name: string): Promise<JsonObject> {

@@ -11,16 +11,21 @@ import type { LimitedResource } from './limited-resources.ts';
 import { type ChargePlan, planCharges, raisedResources, stateWithout } from './plan-charges.ts';
 import type { QuotaRequest } from './quota-request.ts';
 
+/** A new use of a quota. */
+interface QuotaStatusWrite {
+  /** The quota as it was read or written last. */
+  readonly old: JsonObject;
+  /** The quota with the new use. */
+  readonly quota: JsonObject;
+  /** The resources whose use differs. */
+  readonly changed: readonly string[];
+}
+
 /**
- * Writes the status of a quota, as the server itself; `changed` are the resources whose use differs
- * from that of the quota as it was read. Throws Conflict if the quota was written since. Returns
- * the written object, which must not be changed.
+ * Writes the status of a quota, as the server itself. Throws Conflict if the quota was written
+ * since. Returns the written object, which must not be changed.
  */
-export type WriteQuotaStatus = (
-  quota: JsonObject,
-  changed: readonly string[],
-  signal: AbortSignal,
-) => Promise<JsonObject>;
+export type WriteQuotaStatus = (write: QuotaStatusWrite, signal: AbortSignal) => Promise<JsonObject>;
 
 /** The dependencies of a ledger. */
 interface LedgerDependencies {
@@ -37,10 +42,14 @@ interface LedgerDependencies {
 const batchLimit = 128;
 
 /**
- * Turns of the event loop by which a batch waits, so that other writes join it: a busy server reads
- * many requests in a turn. An idle one has no other, and its turns take microseconds.
+ * A batch waits for others until this many turns of the event loop have brought none: a busy server
+ * reads many requests in a turn, and the more writes share a charge, the less each costs. An idle
+ * one has no other, and its turns take microseconds.
  */
-const turnsForOthers = 2;
+const idleTurns = 2;
+
+/** The turns that a batch waits at most. */
+const mostTurns = 8;
 
 /** Time in which a batch must be charged, as in kube-apiserver. */
 const timeoutMs = 10_000;
@@ -48,9 +57,12 @@ const timeoutMs = 10_000;
 /** How many quotas are kept as written until the cache has them. */
 const recentLimit = 1_000;
 
-/** A write that waits for its charge. */
-interface WaitingWrite extends Deferred<void> {
-  readonly request: QuotaRequest;
+/** The errors of the writes that the quotas refuse. */
+type Refusals = ReadonlyMap<QuotaRequest, unknown>;
+
+/** Writes that are charged together. */
+interface Batch extends Deferred<Refusals> {
+  readonly requests: QuotaRequest[];
 }
 
 /**
@@ -60,27 +72,49 @@ interface WaitingWrite extends Deferred<void> {
  * conflict is planned again: a use is never lost.
  */
 export function quotaLedger(dependencies: LedgerDependencies): (request: QuotaRequest) => Promise<void> {
-  const queues = new Map<string, WaitingWrite[]>();
+  const waiting = new Map<string, Batch[]>();
   const recent = new LRUCache<string, KnownQuota>({ max: recentLimit });
-  const drain = async (namespace: string, queue: WaitingWrite[]): Promise<void> => {
-    while (queue.length > 0) {
-      for (let turn = 0; turn < turnsForOthers; turn++) await nextTurn();
-      await chargeBatch(namespace, queue.splice(0, batchLimit), { ...dependencies, recent });
+  const drain = async (namespace: string, batches: Batch[]): Promise<void> => {
+    for (let batch = batches[0]; batch; batch = batches[0]) {
+      await waitForOthers(batch);
+      // Later writes begin another batch.
+      batches.shift();
+      await chargeBatch(namespace, batch, { ...dependencies, recent });
     }
-    queues.delete(namespace);
+    waiting.delete(namespace);
   };
   return (request) => {
     const { namespace } = request.attributes;
-    const waiting = { request, ...newDeferred<void>() };
-    const queue = queues.get(namespace);
-    if (queue) queue.push(waiting);
-    else {
-      const started = [waiting];
-      queues.set(namespace, started);
-      void drain(namespace, started);
+    const batches = waiting.get(namespace) ?? [];
+    const last = batches.at(-1);
+    const batch = last && last.requests.length < batchLimit ? last : newBatch();
+    batch.requests.push(request);
+    if (batch !== last) batches.push(batch);
+    if (!waiting.has(namespace)) {
+      waiting.set(namespace, batches);
+      void drain(namespace, batches);
     }
-    return waiting.promise;
+    return outcomeOf(batch, request);
   };
+}
+
+/** Resolves when the write is charged; rejects if a quota refuses it. */
+async function outcomeOf({ promise }: Batch, request: QuotaRequest): Promise<void> {
+  const refusals = await promise;
+  if (refusals.has(request)) throw refusals.get(request);
+}
+
+function newBatch(): Batch {
+  return { requests: [], ...newDeferred<Refusals>() };
+}
+
+async function waitForOthers({ requests }: Batch): Promise<void> {
+  let idle = 0;
+  for (let turn = 0; turn < mostTurns && idle < idleTurns && requests.length < batchLimit; turn++) {
+    const before = requests.length;
+    await nextTurn();
+    idle = requests.length > before ? 0 : idle + 1;
+  }
 }
 
 interface BatchDependencies extends LedgerDependencies {
@@ -88,25 +122,21 @@ interface BatchDependencies extends LedgerDependencies {
   readonly recent: LRUCache<string, KnownQuota>;
 }
 
-/** Settles all writes of a batch; never rejects. */
+/** Settles a batch; never rejects. */
 async function chargeBatch(
   namespace: string,
-  batch: readonly WaitingWrite[],
+  { requests, resolve, reject }: Batch,
   dependencies: BatchDependencies,
 ): Promise<void> {
-  const isGone = ({ request }: WaitingWrite): boolean => request.attributes.signal.aborted;
-  for (const gone of batch.filter(isGone)) gone.reject(gone.request.attributes.signal.reason);
-  const present = batch.filter((waiting) => !isGone(waiting));
+  const gone = requests.filter(({ attributes }) => attributes.signal.aborted);
+  const present = gone.length === 0 ? requests : requests.filter((request) => !gone.includes(request));
   const signal = AbortSignal.timeout(timeoutMs);
-  const requests = present.map(({ request }) => request);
   try {
-    const { refusals } = await chargeAll(namespace, requests, dependencies, signal);
-    for (const { request, resolve, reject } of present) {
-      if (refusals.has(request)) reject(refusals.get(request));
-      else resolve();
-    }
+    const { refusals } = await chargeAll(namespace, present, dependencies, signal);
+    const reasons = gone.map((request) => [request, request.attributes.signal.reason] as const);
+    resolve(gone.length === 0 ? refusals : new Map<QuotaRequest, unknown>([...refusals, ...reasons]));
   } catch (error) {
-    for (const { reject } of present) reject(signal.aborted ? timedOut(error) : error);
+    reject(signal.aborted ? timedOut(error) : error);
   }
 }
 
@@ -158,7 +188,8 @@ async function writeState(
 ): Promise<boolean> {
   try {
     const { quota, used } = state;
-    const known = readQuota(await write(withUsed(quota, used), raisedResources(state), signal));
+    const change = { old: quota.object, quota: withUsed(quota, used), changed: raisedResources(state) };
+    const known = readQuota(await write(change, signal));
     recent.set(known.uid, known);
     return true;
   } catch (error) {
