@@ -126,11 +126,11 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
  * Refuses a set resourceVersion. The value 0 and texts that are not a version are ignored and
  * dropped.
  */
-function dropResourceVersion({ resource, object }: NewObject): void {
+function dropResourceVersion({ object }: NewObject): void {
   const { type } = parseResourceVersion(metaText(object, 'resourceVersion'));
   if (type === 'revision' || type === 'tooLarge') {
-    const why = 'resourceVersion should not be set on objects to be created';
-    throw resource.info.isCustom ? new StatusError('', why) : badRequest(why);
+    // 500 without a reason, as from kube-apiserver.
+    throw new StatusError('', 'resourceVersion should not be set on objects to be created');
   }
   setMeta(object, 'resourceVersion', undefined);
 }
@@ -209,6 +209,7 @@ function refuseErrors({ resource, object }: NewObject, { state, created, metadat
     allErrors(state, versionErrorsOf(object), created),
     schema,
     resource.strategy.suppressSchemaErrorsAt,
+    resource.storageVersion.schema,
   );
   const errors = allErrors(metadata, own, rules);
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);

@@ -1,4 +1,6 @@
 import { allErrors } from '../status/all-errors.ts';
+import { memoize } from '../meta/memoize.ts';
+import type { ObjectSchema, Schema } from '../scheme/schema.ts';
 import type { FieldError } from '../status/field-error.ts';
 
 /**
@@ -12,6 +14,7 @@ export function joinErrors(
   own: readonly FieldError[],
   schema: readonly FieldError[],
   suppressed: readonly string[] = [],
+  model?: Schema,
 ): readonly FieldError[] {
   if (schema.length === 0) return own;
   const refused = new Set(own.map(({ field }) => field));
@@ -22,7 +25,7 @@ export function joinErrors(
   );
   if (others.length === 0 || own.length === 0) return allErrors(own, others);
   const joined = own.slice(0, placedErrors);
-  for (const error of others.slice(0, placedErrors)) joined.splice(placeOf(error, joined), 0, error);
+  for (const error of others.slice(0, placedErrors)) joined.splice(placeOf(error, joined, model), 0, error);
   return allErrors(joined, own.slice(placedErrors), others.slice(placedErrors));
 }
 
@@ -50,21 +53,56 @@ function insideOf(parts: readonly string[]): (field: string) => boolean {
   };
 }
 
-/**
- * How many path steps two fields share at least to count as close: all errors begin with `spec`.
- */
-const nearby = 2;
+/** How many steps two fields share at least to be about the same part. */
+const nearby = 1;
 
-function placeOf({ field }: FieldError, errors: readonly FieldError[]): number {
+function placeOf({ field }: FieldError, errors: readonly FieldError[], model: Schema | undefined): number {
   const steps = stepsOf(field);
-  let [place, closest] = [errors.length, nearby];
+  let [place, closest, isBefore] = [errors.length, nearby, false];
   for (const [index, error] of errors.entries()) {
-    const shared = sharedSteps(steps, stepsOf(error.field));
-    if (shared < closest) continue;
-    closest = shared;
-    place = index + 1;
+    const others = stepsOf(error.field);
+    const shared = sharedSteps(steps, others);
+    const [item, other] = [indexOf(steps[shared]), indexOf(others[shared])];
+    const areItems = item >= 0 && other >= 0;
+    // Items of one list are as close as parts of one item.
+    const closeness = areItems ? shared + 1 : shared;
+    if (closeness < closest || (closeness === closest && isBefore)) continue;
+    closest = closeness;
+    isBefore = areItems ? other > item : isLaterField(model, others, steps, shared);
+    place = isBefore ? index : index + 1;
   }
   return place;
+}
+
+/**
+ * Reports whether two paths part at fields of an object, of which the first is the later one.
+ * kube-apiserver checks a scalar before the items of a list beside it.
+ */
+function isLaterField(
+  model: Schema | undefined,
+  path: readonly string[],
+  other: readonly string[],
+  at: number,
+): boolean {
+  let schema = model;
+  for (const step of path.slice(0, at)) {
+    if (schema?.type === 'object') schema = schema.fields.get(step)?.schema;
+    else schema = schema?.type === 'list' ? schema.items : undefined;
+  }
+  const isScalarBesideList = path.length === at + 1 && indexOf(other[at + 1]) >= 0;
+  if (schema?.type !== 'object' || isScalarBesideList) return false;
+  const places = placesOfFields(schema);
+  return (places.get(path[at] ?? '') ?? 0) > (places.get(other[at] ?? '') ?? Number.POSITIVE_INFINITY);
+}
+
+const placesOfFields = memoize(
+  ({ fields }: ObjectSchema): ReadonlyMap<string, number> =>
+    new Map([...fields.keys()].map((name, place) => [name, place])),
+);
+
+/** The index of an item as a step; NaN for any other step. */
+function indexOf(step = ''): number {
+  return step.startsWith('[') ? Number(step.slice(1, -1)) : Number.NaN;
 }
 
 /** Only this many characters of a field are compared; the rest may be a key of megabytes. */

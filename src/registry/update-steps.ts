@@ -262,7 +262,7 @@ interface Findings {
 function refuseErrors({ resource, scope }: Update, { metadata, state, changes, schema, rules }: Findings): void {
   const errors = allErrors(
     metadata,
-    joinErrors(state, schema, resource.strategy.suppressSchemaErrorsAt),
+    joinErrors(state, schema, resource.strategy.suppressSchemaErrorsAt, resource.storageVersion.schema),
     rules,
     changes,
   );

@@ -243,10 +243,10 @@ const creations: readonly Creation[] = [
     },
     [
       'spec.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
-      'spec.securityContext.sysctls[0].name: Invalid value: "a b": must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',
       'spec.securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive',
       'spec.securityContext.supplementalGroups[0]: Invalid value: -3: must be between 0 and 2147483647, inclusive',
       'spec.securityContext.fsGroup: Invalid value: -2: must be between 0 and 2147483647, inclusive',
+      'spec.securityContext.sysctls[0].name: Invalid value: "a b": must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',
     ],
   ],
   [

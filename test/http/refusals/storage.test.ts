@@ -162,8 +162,8 @@ const creations: readonly Creation[] = [
     'a volume without what its source needs',
     inline({ accessModes: ['ReadWriteOnce'], csi: { driver: 'a' }, hostPath: {} }),
     [
-      'spec.source.inlineVolumeSpec.csi: Forbidden: may not specify more than 1 volume type',
       'spec.source.inlineVolumeSpec.hostPath.path: Required value',
+      'spec.source.inlineVolumeSpec.csi: Forbidden: may not specify more than 1 volume type',
     ],
   ],
   [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import { joinErrors } from '../../../src/registry/join-errors.ts';
 import { type FieldError, forbiddenPart, invalid, required } from '../../../src/status/field-error.ts';
 
@@ -46,6 +47,61 @@ describe('the errors of rules and schema', () => {
         ),
       ),
       ['rules[0].subjectsOf Required', 'rules[0].verbs Required', 'rules Required'],
+    );
+  });
+
+  it('are in the order of the items of a list', () => {
+    const own = ['spec.volumes[1].a', 'spec.volumes[3].b', 'spec.volumes[5].c', 'spec.dnsPolicy', 'rules[2].a'];
+    const schema = ['spec.volumes[0].z', 'spec.volumes[3].z', 'spec.volumes[4].z', 'spec.volumes[7].z', 'rules[1].z'];
+    const joined = joinErrors(
+      own.map((field) => invalid(field, '', 'a')),
+      schema.map((field) => required(field)),
+    );
+    assert.deepEqual(
+      joined.map(({ field }) => field),
+      [
+        'spec.volumes[0].z',
+        'spec.volumes[1].a',
+        'spec.volumes[3].b',
+        'spec.volumes[3].z',
+        'spec.volumes[4].z',
+        'spec.volumes[5].c',
+        'spec.volumes[7].z',
+        'spec.dnsPolicy',
+        'rules[1].z',
+        'rules[2].a',
+      ],
+    );
+  });
+
+  it('are in the order of the fields of an object, whatever errors follow', () => {
+    const schema = schemaOf('api.core.v1.Pod');
+    const own = [
+      'spec.volumes[0].name',
+      'spec.volumes[2].name',
+      'spec.volumes[0].projected',
+      'spec.containers[0].securityContext.seccompProfile',
+      'spec.dnsConfig',
+    ];
+    const found = ['spec.volumes[1].name', 'spec.containers[0].securityContext.runAsUser', 'spec.restartPolicy'];
+    const joined = joinErrors(
+      own.map((field) => invalid(field, '', 'a')),
+      found.map((field) => required(field)),
+      [],
+      schema,
+    );
+    assert.deepEqual(
+      joined.map(({ field }) => field),
+      [
+        'spec.volumes[0].name',
+        'spec.volumes[1].name',
+        'spec.volumes[2].name',
+        'spec.volumes[0].projected',
+        'spec.containers[0].securityContext.runAsUser',
+        'spec.containers[0].securityContext.seccompProfile',
+        'spec.restartPolicy',
+        'spec.dnsConfig',
+      ],
     );
   });
 

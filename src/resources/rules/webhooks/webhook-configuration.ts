@@ -114,7 +114,8 @@ function listErrors(field: string, values: readonly string[], items: string): Fi
 
 /** Checks the resources of a rule: no entry may be covered by another one with a wildcard. */
 function resourceErrors(field: string, resources: readonly string[]): readonly FieldError[] {
-  const plain = resources.some((one) => one !== '*' && one !== '' && !one.includes('/'));
+  // The last one decides, as in kube-apiserver.
+  const plain = resources.findLast((one) => one !== '' && !one.includes('/')) ?? '*';
   const earlier = new Set<string>();
   return [
     ...(resources.length === 0 ? [required(field)] : []),
@@ -126,7 +127,7 @@ function resourceErrors(field: string, resources: readonly string[]): readonly F
     ...(resources.length > 1 && resources.includes('*/*')
       ? [invalid(field, resources, "if '*/*' is present, must not specify other resources")]
       : []),
-    ...(resources.includes('*') && plain
+    ...(resources.includes('*') && plain !== '*'
       ? [invalid(field, resources, "if '*' is present, must not specify other resources without subresources")]
       : []),
   ];
