@@ -1,7 +1,7 @@
 import { configMap, configMapsPath } from '../collection.ts';
 import { type Subject, withClients } from '../lab.ts';
 import { eachOf } from '../load/press.ts';
-import { compare, pressHttp, type Scenario } from './scenario.ts';
+import { compareClosely, pressHttp, type Scenario } from './scenario.ts';
 
 const roles = 1_000;
 const bindings = 5_000;
@@ -36,18 +36,18 @@ export const access: Scenario = {
       bare: await lab.startServer('/bench-open', `${queues}false`),
     };
     await post(subjects.bare, configMapsPath('default'), configMap('object'));
-    const load = { clients: 32, seconds: lab.settings.seconds };
-    const get = (subject: Subject) => pressHttp(subject, load, () => ({ path: `${path}?resourceVersion=0` }));
-    const figures = await compare(lab.settings.rounds, 'cpuMicros', {
-      ours: get(subjects.ours),
-      bare: get(subjects.bare),
-    });
+    const gets = (ours: Subject) => (seconds: number) => {
+      const get = (subject: Subject) =>
+        pressHttp(subject, { clients: 32, seconds }, () => ({ path: `${path}?resourceVersion=0` }));
+      return { ours: get(ours), bare: get(subjects.bare) };
+    };
+    const figures = await compareClosely(lab.settings, 'cpuMicros', gets(subjects.ours));
     const note = 'GET by the token of an account, 1,000 roles, 5,000 bindings; bare: static token, AlwaysAllow';
     report({ scenario: 'access, known token, 32 clients', figures, compared: 'cpuMicros', surplus: barMicros, note });
     const queued = await withAccess();
     report({
       scenario: 'access and fair queuing, 32 clients',
-      figures: await compare(lab.settings.rounds, 'cpuMicros', { ours: get(queued), bare: get(subjects.bare) }),
+      figures: await compareClosely(lab.settings, 'cpuMicros', gets(queued)),
       compared: 'cpuMicros',
       note: 'the same with the queues of priority levels',
     });

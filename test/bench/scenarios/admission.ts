@@ -4,7 +4,7 @@ import type { Figures } from '../figures.ts';
 import { type ApiServer, type Subject, withClients } from '../lab.ts';
 import type { LoadRequest } from '../load/http-client.ts';
 import { press } from '../load/press.ts';
-import { type Bench, compare, responseOf, type Scenario } from './scenario.ts';
+import { type Bench, compareClosely, responseOf, type Scenario } from './scenario.ts';
 
 /** A create in a namespace with quotas and limit ranges. */
 interface AdmittedCreate {
@@ -81,12 +81,10 @@ export const admission: readonly Scenario[] = creates.map((create) => ({
     const bare = await lab.startServer('/bench-no-admission', '--admission-control=AlwaysAdmit');
     await ensureNamespace({ contender: 'ours', ...bare }, create.namespace);
     const sent = create.isComplete ? { ...create, body: await completed(lab.ours, create) } : create;
-    const measures = {
-      ours: () => createsOf(lab.ours, sent, lab.settings.seconds),
-      bare: () => createsOf(bare, sent, lab.settings.seconds),
-    };
-    await compare(1, 'cpuMicros', measures);
-    const figures = await compare(lab.settings.rounds, 'cpuMicros', measures);
+    const figures = await compareClosely(lab.settings, 'cpuMicros', (seconds) => ({
+      ours: () => createsOf(lab.ours, sent, seconds),
+      bare: () => createsOf(bare, sent, seconds),
+    }));
     await lab.stopSubject(bare);
     const { name, surplus, note } = create;
     report({ scenario: `${name}, ${clients} clients`, figures, compared: 'cpuMicros', surplus, note });

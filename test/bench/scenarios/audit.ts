@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { paths } from '../collection.ts';
-import { compare, pressHttp, type Scenario } from './scenario.ts';
+import { compareClosely, pressHttp, type Scenario } from './scenario.ts';
 import { registryPrefix } from '../lab.ts';
 
 const clientCounts: readonly number[] = [8, 32];
@@ -23,14 +23,13 @@ export const audit: Scenario = {
     const server = await lab.startServer(registryPrefix, ...flags);
     const plain = await lab.startServer(registryPrefix);
     for (const clients of clientCounts) {
-      const load = { clients, seconds: lab.settings.seconds };
       const request = () => ({ path: paths.object });
       report({
         scenario: `audit, ${clients} clients`,
-        figures: await compare(lab.settings.rounds, 'cpuMicros', {
-          ours: pressHttp(server, load, request),
-          bare: pressHttp(plain, load, request),
-        }),
+        figures: await compareClosely(lab.settings, 'cpuMicros', (seconds) => ({
+          ours: pressHttp(server, { clients, seconds }, request),
+          bare: pressHttp(plain, { clients, seconds }, request),
+        })),
         compared: 'cpuMicros',
         surplus: surplusMicros,
         note: 'two events a request, in the mode blocking; bare is a server without audit',

@@ -3,6 +3,7 @@ import type { ApiServer, Lab, Subject } from '../lab.ts';
 import { type HttpVersion, type LoadRequest } from '../load/http-client.ts';
 import { withClients } from '../lab.ts';
 import { press } from '../load/press.ts';
+import type { BenchSettings } from '../settings.ts';
 
 /** What a scenario works with. */
 export interface Bench {
@@ -35,6 +36,19 @@ export async function compare(
   const taken = entries.map(([contender, measure]) => ({ contender, measure, figures: [] as Figures[] }));
   for (let round = 0; round < rounds; round++) for (const { measure, figures } of taken) figures.push(await measure());
   return Object.fromEntries(taken.map(({ contender, figures }) => [contender, median(figures, compared)]));
+}
+
+/** How many turns a measurement is cut into where a few microseconds count: the mood of a machine changes within seconds. */
+const shortTurns = 6;
+
+/** As `compare`, for small differences: after a warm-up contenders take many short turns. */
+export async function compareClosely(
+  { rounds, seconds }: BenchSettings,
+  compared: keyof Figures,
+  measuresFor: (seconds: number) => Measures,
+): Promise<Partial<Record<Contender, Figures>>> {
+  await compare(1, compared, measuresFor(seconds));
+  return compare(rounds * shortTurns, compared, measuresFor(seconds / shortTurns));
 }
 
 /** What a measurement over HTTP presses with. */

@@ -3,7 +3,7 @@ import { configMap, configMapsPath, ensureNamespace } from '../collection.ts';
 import type { Figures } from '../figures.ts';
 import { type Subject, withClients } from '../lab.ts';
 import { press } from '../load/press.ts';
-import { type Bench, compare, type Scenario } from './scenario.ts';
+import { type Bench, compareClosely, type Scenario } from './scenario.ts';
 
 const clients = 32;
 const namespace = 'bench-webhooks';
@@ -31,12 +31,10 @@ export const webhooks: readonly Scenario[] = [
       const bare = await lab.startServer('/bench-no-webhooks', `--disable-admission-plugins=${plugins.join(',')}`);
       for (const server of [hooked, bare]) await ensureNamespace({ contender: 'ours', ...server }, namespace);
       for (const kind of ['mutating', 'validating']) await configure(hooked, kind);
-      const measures = {
-        ours: () => createsOf(hooked, lab.settings.seconds),
-        bare: () => createsOf(bare, lab.settings.seconds),
-      };
-      await compare(1, 'cpuMicros', measures);
-      const figures = await compare(lab.settings.rounds, 'cpuMicros', measures);
+      const figures = await compareClosely(lab.settings, 'cpuMicros', (seconds) => ({
+        ours: () => createsOf(hooked, seconds),
+        bare: () => createsOf(bare, seconds),
+      }));
       await lab.stopSubject(hooked);
       await lab.stopSubject(bare);
       const note = `${2 * webhooksOfEachKind} webhooks for other resources, namespaces and labels`;
