@@ -1,6 +1,7 @@
 import type { OwnerReference } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
 import type { ResourceMapper } from '../../client/resource-mapper.ts';
+import type { ResourceReference } from '../../client/resource-path.ts';
 import { hasReason } from '../../client/status-error.ts';
 
 /** The scale of the controller of a Pod. */
@@ -8,6 +9,9 @@ export interface ControllerScale {
   readonly uid: string;
   readonly replicas: number;
 }
+
+/** The expected number of Pods cannot be known until an object changes. */
+export class UnknownScaleError extends Error {}
 
 /** An object as far as its scale and its controller are read. */
 interface Scaled {
@@ -17,8 +21,8 @@ interface Scaled {
 
 /**
  * Returns a function that reads the scale of the controller that an owner reference names, or of
- * the one that controls it: that of a Deployment for its ReplicaSets. Undefined if there is none.
- * Each controller is read once.
+ * the one that controls it: that of a Deployment for its ReplicaSets. Undefined if there is none;
+ * throws UnknownScaleError for a kind that is not served. Each controller is read once.
  */
 export function scaleReader(
   client: Client,
@@ -27,9 +31,18 @@ export function scaleReader(
 ): (owner: OwnerReference) => Promise<ControllerScale | undefined> {
   const read = new Map<string, Promise<ControllerScale | undefined>>();
 
-  async function scaleOf(owner: OwnerReference): Promise<ControllerScale | undefined> {
+  async function resourceOf({ apiVersion, kind }: OwnerReference): Promise<ResourceReference> {
     try {
-      const resource = await mapper.resourceOf(owner.apiVersion, owner.kind, at.signal);
+      return await mapper.resourceOf(apiVersion, kind, at.signal);
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+      throw new UnknownScaleError(error.message, { cause: error });
+    }
+  }
+
+  async function scaleOf(owner: OwnerReference): Promise<ControllerScale | undefined> {
+    const resource = await resourceOf(owner);
+    try {
       const objects = client.resource(resource);
       const found: Scaled = await objects.get(owner.name, at);
       if (found.metadata?.uid !== owner.uid) return undefined;

@@ -7,13 +7,15 @@ import type { Condition } from '../../gen/types/meta-v1.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../gen/types/policy-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
-import type { ControllerScale } from './read-scale.ts';
+import { type ControllerScale, UnknownScaleError } from './read-scale.ts';
 
 /** The Pods of a budget, and the calls of `reconcile`. */
 interface BudgetCalls {
   readonly pods: readonly Pod[];
   readonly scaleOf: (owner: OwnerReference) => Promise<ControllerScale | undefined>;
   readonly report: (event: EventDescription) => void;
+  /** Reports an occurrence about one of the Pods. */
+  readonly reportOf: (pod: Pod, event: EventDescription) => void;
   readonly update: (budget: PodDisruptionBudget) => Promise<unknown>;
   readonly nowMs: number;
 }
@@ -21,26 +23,67 @@ interface BudgetCalls {
 /** An evicted Pod that is not deleted after this time counts again. */
 const deletionTimeoutMs = 120_000;
 
-/** Counts the Pods of a budget, and writes how many may be evicted, unless the status has it. */
+/**
+ * Counts the Pods of a budget, and writes how many may be evicted, unless the status has it. If the
+ * expected number of Pods is unknown, none may be evicted.
+ */
 export async function reconcile(budget: PodDisruptionBudget, calls: BudgetCalls): Promise<ReconcileResult> {
-  const { pods, report, update, nowMs } = calls;
+  const { pods, report } = calls;
   if (pods.length === 0) report({ type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
-  const { expected, desired } = await wantedCounts(budget, calls);
+  let wanted: WantedCounts;
+  try {
+    wanted = await wantedCounts(budget, calls);
+  } catch (error) {
+    await refuseEvictions(budget, error, calls);
+    if (error instanceof UnknownScaleError) return {};
+    throw error;
+  }
+  return countPods(budget, wanted, calls);
+}
+
+async function refuseEvictions(budget: PodDisruptionBudget, error: unknown, calls: BudgetCalls): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `Failed to calculate the number of expected pods: ${reason}`;
+  calls.report({ type: 'Warning', reason: 'CalculateExpectedPodCountFailed', message });
+  const unknown = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+  await writeStatus(budget, calls, {
+    ...unknown,
+    ...budget.status,
+    disruptionsAllowed: 0,
+    conditions: conditionsOf(budget, { isAllowed: false, reason: 'SyncFailed', message: reason }, calls.nowMs),
+  });
+}
+
+async function writeStatus(
+  budget: PodDisruptionBudget,
+  { update }: BudgetCalls,
+  status: PodDisruptionBudgetStatus,
+): Promise<void> {
+  if (!isDeepStrictEqual(budget.status, status)) await update({ ...budget, status });
+}
+
+async function countPods(
+  budget: PodDisruptionBudget,
+  { expected, desired }: WantedCounts,
+  calls: BudgetCalls,
+): Promise<ReconcileResult> {
+  const { pods, nowMs } = calls;
   const disrupted = stillDisrupted(budget, calls);
   const healthy = pods.filter(
     (pod) => !pod.metadata?.deletionTimestamp && !disrupted.has(pod.metadata?.name ?? '') && isReady(pod),
   ).length;
   const allowed = expected > 0 ? Math.max(0, healthy - desired) : 0;
-  const status: PodDisruptionBudgetStatus = {
+  const isAllowed = allowed > 0;
+  const reason = isAllowed ? 'SufficientPods' : 'InsufficientPods';
+  await writeStatus(budget, calls, {
     observedGeneration: budget.metadata?.generation ?? 0,
     disruptionsAllowed: allowed,
     currentHealthy: healthy,
     desiredHealthy: desired,
     expectedPods: expected,
     ...(disrupted.size > 0 ? { disruptedPods: Object.fromEntries(disrupted) } : {}),
-    conditions: conditionsOf(budget, allowed, nowMs),
-  };
-  if (!isDeepStrictEqual(budget.status, status)) await update({ ...budget, status });
+    conditions: conditionsOf(budget, { isAllowed, reason, message: '' }, nowMs),
+  });
   const ends = [...disrupted.values()].map((time) => Date.parse(time) + deletionTimeoutMs - nowMs);
   return ends.length > 0 ? { requeueAfterMs: Math.min(...ends) } : {};
 }
@@ -70,18 +113,23 @@ async function wantedCounts({ spec }: PodDisruptionBudget, calls: BudgetCalls): 
   return { expected, desired: scaled(minAvailable, expected) };
 }
 
-/** The Pods that their controllers want, whatever the number of present ones. */
+/**
+ * The Pods that their controllers want, whatever the number of present ones. Pods without a
+ * controller do not count, as since release 1.22. Throws UnknownScaleError if a controller has no
+ * scale.
+ */
 async function expectedScale({ pods, scaleOf, report }: BudgetCalls): Promise<number> {
   const scales = new Map<string, number>();
   for (const { metadata } of pods) {
     const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
-    const scale = owner && (await scaleOf(owner));
-    if (scale) scales.set(scale.uid, scale.replicas);
-    else {
-      const what = owner ? 'no controllers' : 'no controller ref';
-      const message = `found ${what} for pod "${metadata?.name ?? ''}"`;
-      report({ type: 'Warning', reason: owner ? 'NoControllers' : 'NoControllerRef', message });
+    if (!owner) continue;
+    const scale = await scaleOf(owner);
+    if (!scale) {
+      const message = `found no controllers for pod "${metadata?.name ?? ''}"`;
+      report({ type: 'Warning', reason: 'NoControllers', message });
+      throw new UnknownScaleError(message);
     }
+    scales.set(scale.uid, scale.replicas);
   }
   return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
 }
@@ -92,34 +140,50 @@ function scaled(value: number | string, total: number): number {
 }
 
 /** The evicted Pods whose deletion has not been seen yet, with the times of their evictions. */
-function stillDisrupted(budget: PodDisruptionBudget, { pods, nowMs }: BudgetCalls): ReadonlyMap<string, string> {
-  const evicted = Object.entries(budget.status?.disruptedPods ?? {});
-  const present = new Map(pods.map((pod) => [pod.metadata?.name ?? '', pod]));
-  return new Map(
-    evicted.filter(([name, time]) => {
-      const pod = present.get(name);
-      return pod && !pod.metadata?.deletionTimestamp && Date.parse(time) + deletionTimeoutMs > nowMs;
-    }),
-  );
+function stillDisrupted(
+  budget: PodDisruptionBudget,
+  { pods, nowMs, reportOf }: BudgetCalls,
+): ReadonlyMap<string, string> {
+  const evicted = budget.status?.disruptedPods ?? {};
+  const disrupted = new Map<string, string>();
+  for (const pod of pods) {
+    const { name = '', deletionTimestamp } = pod.metadata ?? {};
+    const time = evicted[name];
+    if (time === undefined || deletionTimestamp !== undefined) continue;
+    if (Date.parse(time) + deletionTimeoutMs > nowMs) disrupted.set(name, time);
+    else reportOf(pod, notDeleted(budget));
+  }
+  return disrupted;
+}
+
+/** The Event of a Pod whose eviction was allowed and had no effect. */
+function notDeleted({ metadata: { namespace = '' } = {} }: PodDisruptionBudget): EventDescription {
+  // kube-controller-manager has the namespace in the place of the name too.
+  const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
+  return { type: 'Warning', reason: 'NotDeleted', message };
 }
 
 function isReady({ status }: Pod): boolean {
   return status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
 }
 
-function conditionsOf({ metadata, status }: PodDisruptionBudget, allowed: number, nowMs: number): Condition[] {
+function conditionsOf(
+  { metadata, status }: PodDisruptionBudget,
+  { isAllowed, reason, message }: { readonly isAllowed: boolean; readonly reason: string; readonly message: string },
+  nowMs: number,
+): Condition[] {
   const type = 'DisruptionAllowed';
   const present = status?.conditions ?? [];
   const before = present.find((each) => each.type === type);
-  const state = allowed > 0 ? 'True' : 'False';
+  const state = isAllowed ? 'True' : 'False';
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
   const condition: Condition = {
     type,
     status: state,
     observedGeneration: metadata?.generation ?? 0,
     lastTransitionTime: before?.status === state ? before.lastTransitionTime : now,
-    reason: allowed > 0 ? 'SufficientPods' : 'InsufficientPods',
-    message: '',
+    reason,
+    message,
   };
   return [...present.filter((each) => each.type !== type), condition];
 }
