@@ -86,7 +86,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         }
         const present = informer.get(name, namespace);
         const next = desired(service, pods, present);
-        if (present && isSame(present, next, changeAnnotation)) return;
+        if (present && isSame(present, next, { changeAnnotation, headlessLabel })) return;
         const written = await (present ? resource.update(next, { signal }) : resource.create(next, { signal }));
         await informer.waitFor(written.metadata.resourceVersion ?? '', signal);
       },
@@ -96,12 +96,20 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   );
 }
 
-/** Compares Endpoints. The time of a change alone is no change. */
-function isSame(before: Endpoints, after: Endpoints, changeAnnotation: string): boolean {
+/**
+ * Compares Endpoints. The time of a change alone is no change, nor is it that their Service became
+ * headless, or is no longer.
+ */
+function isSame(
+  before: Endpoints,
+  after: Endpoints,
+  { changeAnnotation, headlessLabel }: { readonly changeAnnotation: string; readonly headlessLabel: string },
+): boolean {
   const [a, b] = [before, after].map(({ metadata, subsets }) => {
     const { [changeAnnotation]: _, ...annotations } = metadata.annotations ?? {};
+    const { [headlessLabel]: _headless, ...labels } = metadata.labels ?? {};
     // Parts of objects are JSON.
-    return [metadata.labels ?? {}, annotations, subsets ?? []] as unknown as JsonValue;
+    return [labels, annotations, subsets ?? []] as unknown as JsonValue;
   });
   return sameValue(a, b);
 }

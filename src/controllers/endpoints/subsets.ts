@@ -1,6 +1,7 @@
+import { createHash, getFips } from 'node:crypto';
 import type { Pod } from '../kinds/pod.ts';
-import type { EndpointAddress, EndpointSubset, Service } from '../kinds/service.ts';
-import { backendsOf, byPorts, type ServiceBackend } from './service-backends.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset, Service } from '../kinds/service.ts';
+import { backendsOf, type ServiceBackend } from './service-backends.ts';
 
 /** Addresses of one Endpoints object; EndpointSlices have the others. */
 const addressLimit = 1000;
@@ -14,18 +15,57 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): { subsets: En
   );
   // Ready addresses are kept first.
   const kept = all.toSorted((a, b) => Number(b.ready) - Number(a.ready)).slice(0, addressLimit);
-  const subsets = [...byPorts(kept)].toSorted(([a], [b]) => a.localeCompare(b)).map(([, group]) => subsetOf(group));
-  return { subsets, truncated: kept.length < all.length };
+  return { subsets: packByPorts(kept), truncated: kept.length < all.length };
 }
 
-function subsetOf(backends: readonly ServiceBackend[]): EndpointSubset {
+/** Packs each port once, with all its addresses; ports with the same addresses share a subset. */
+function packByPorts(backends: readonly ServiceBackend[]): EndpointSubset[] {
+  const groups = new Map<string, { readonly backends: readonly ServiceBackend[]; readonly ports: EndpointPort[] }>();
+  for (const { port, backends: found } of backendsByPort(backends)) {
+    const key = found.map(({ target }) => target.uid).join();
+    const group = groups.get(key) ?? { backends: found, ports: [] };
+    groups.set(key, group);
+    if (port) group.ports.push(port);
+  }
+  return [...groups.values()].map(({ backends: found, ports }) => subsetOf(found, ports));
+}
+
+/** The backends of each port, in the order of ports. A headless Service may have none. */
+function backendsByPort(backends: readonly ServiceBackend[]) {
+  const found = new Map<string, { readonly port: EndpointPort | undefined; readonly backends: ServiceBackend[] }>();
+  for (const backend of backends) {
+    for (const port of backend.ports.length > 0 ? backend.ports : [undefined]) {
+      const key = printedPort(port);
+      const entry = found.get(key) ?? { port, backends: [] };
+      found.set(key, entry);
+      entry.backends.push(backend);
+    }
+  }
+  const entries = [...found].map(([key, entry]) => ({ ...entry, rank: digestOf(key) }));
+  return entries.toSorted((a, b) => (a.rank < b.rank ? -1 : 1));
+}
+
+/** A port as Go prints it; kube-controller-manager orders ports by the digest of this text. */
+function printedPort(port: EndpointPort | undefined): string {
+  const { name = '', port: number, protocol = 'TCP', appProtocol = '<nil>' } = port ?? {};
+  const fields = [`Name:(string)${name}`, `Port:(int32)${number}`, `Protocol:(v1.Protocol)${protocol}`];
+  return `(v1.EndpointPort){${fields.join(' ')} AppProtocol:(*string)${appProtocol}}`;
+}
+
+function digestOf(text: string): string {
+  // The order is all that it is for, and MD5 is not there in FIPS mode.
+  return createHash(getFips() === 1 ? 'sha256' : 'md5')
+    .update(text)
+    .digest('hex');
+}
+
+function subsetOf(backends: readonly ServiceBackend[], ports: EndpointPort[]): EndpointSubset {
   const sorted = backends.toSorted((a, b) => (a.ip < b.ip ? -1 : 1));
   const [ready, notReady] = [true, false].map((is) => sorted.filter((each) => each.ready === is).map(addressOf));
-  const ports = backends[0]?.ports ?? [];
   return {
     ...(ready?.length ? { addresses: ready } : {}),
     ...(notReady?.length ? { notReadyAddresses: notReady } : {}),
-    ...(ports.length > 0 ? { ports: [...ports] } : {}),
+    ...(ports.length > 0 ? { ports } : {}),
   };
 }
 

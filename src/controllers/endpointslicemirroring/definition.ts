@@ -1,5 +1,6 @@
 import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
+import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
 import { fillSlices } from '../endpointslices/fill-slices.ts';
@@ -8,12 +9,13 @@ import { leaderAnnotation } from '../endpoints/leader-annotation.ts';
 import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
 import { type Endpoints, endpoints, type Service, services } from '../kinds/service.ts';
 import { controllerReference, type ControllingObject } from '../workloads/controller-reference.ts';
-import { addressTypes, mirroredGroups } from './mirrored-groups.ts';
+import { addressTypes, countSkipped, mirroredGroups, mirroredKey } from './mirrored-groups.ts';
 
 /** Mirrors the Endpoints of Services without a selector, which users write, to EndpointSlices. */
 export const endpointSliceMirroring: ControllerDefinition = {
   name: 'endpointslice-mirroring-controller',
   alias: 'endpointslicemirroring',
+  component: 'endpoint-slice-mirroring-controller',
   account: 'endpointslicemirroring-controller',
   run,
 };
@@ -21,7 +23,7 @@ export const endpointSliceMirroring: ControllerDefinition = {
 const index = 'mirrored';
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options, metrics, onError } = context;
+  const { client, informers, identifiers, options, events, metrics, onError } = context;
   const { labelDomain, apiDomain } = identifiers;
   const reference = await servedVersion(client, endpointSlices(identifiers), ['v1beta1'], signal);
   const leader = leaderAnnotation(identifiers);
@@ -63,10 +65,12 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   async function mirror(source: Endpoints & ControllingObject, all: readonly EndpointSlice[]): Promise<void> {
     const { annotations, ...metadata } = metadataOf(source);
     const limit = options['mirroring-max-endpoints-per-subset'];
+    const skipped = countSkipped(source, limit);
+    if (skipped > 0) events.record(source, tooManyAddresses(limit, skipped));
     for (const addressType of addressTypes) {
       const present = all.filter((slice) => slice.addressType === addressType);
       const groups = mirroredGroups(source, addressType, limit);
-      const plan = fillSlices(present, groups, { addressType, limit, keyOf: ({ addresses }) => addresses[0] ?? '' });
+      const plan = fillSlices(present, groups, { addressType, limit, keyOf: mirroredKey });
       await writer.carryOut({ plan, present, metadata, annotate: () => annotations, followsAnnotations: true });
     }
   }
@@ -93,4 +97,9 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       } else for (const slice of present) await writer.remove(slice);
     },
   }).run(signal);
+}
+
+function tooManyAddresses(limit: number, skipped: number): EventDescription {
+  const message = `A max of ${limit} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`;
+  return { type: 'Warning', reason: 'TooManyAddressesToMirror', message };
 }

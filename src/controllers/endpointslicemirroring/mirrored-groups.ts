@@ -28,6 +28,20 @@ export function mirroredGroups(
   return groups;
 }
 
+/** The number of addresses that are not mirrored because their subsets have too many. */
+export function countSkipped({ subsets = [] }: Endpoints, limit: number): number {
+  const counts = subsets.map(
+    ({ addresses = [], notReadyAddresses = [] }) => addresses.length + notReadyAddresses.length,
+  );
+  return counts.reduce((sum, count) => sum + Math.max(0, count - limit), 0);
+}
+
+/** Distinguishes mirrored endpoints. One address may be that of several. */
+export function mirroredKey({ addresses, hostname, nodeName, targetRef }: SliceEndpoint): string {
+  const { kind, namespace, name, uid } = targetRef ?? {};
+  return JSON.stringify([addresses, hostname, nodeName, kind, namespace, name, uid]);
+}
+
 function endpointsOf({ addresses = [], notReadyAddresses = [] }: EndpointSubset, limit: number): SliceEndpoint[] {
   const ready = addresses.map((address) => endpointOf(address, true));
   const notReady = notReadyAddresses.map((address) => endpointOf(address, false));

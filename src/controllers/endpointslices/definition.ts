@@ -2,11 +2,13 @@ import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
 import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
+import { nodes } from '../kinds/node.ts';
 import type { Service } from '../kinds/service.ts';
 import { stamped, TriggerTimes } from '../endpoints/trigger-times.ts';
 import { runServiceController } from '../endpoints/run-service-controller.ts';
 import { backendsOf, isHeadless } from '../endpoints/service-backends.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
+import { type EndpointPosition, endpointPosition } from './endpoint-position.ts';
 import { planSlices } from './plan-slices.ts';
 import { createSliceWriter } from './slice-writer.ts';
 
@@ -25,6 +27,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   const { labelDomain, apiDomain } = identifiers;
   const reference = await servedVersion(client, endpointSlices(identifiers), ['v1beta1'], signal);
   const informer = informers.informer(reference);
+  const nodeInformer = informers.informer(nodes);
   const writer = createSliceWriter(client, informer, signal);
   const serviceLabel = `${labelDomain}/service-name`;
   const managedBy = { [`endpointslice.${labelDomain}/managed-by`]: `endpointslice-controller.${apiDomain}` };
@@ -36,6 +39,9 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   informer.addIndex(index, (slice) =>
     isOwn(slice) ? [`${slice.metadata.namespace}/${slice.metadata.labels?.[serviceLabel]}`] : [],
   );
+
+  const positionOf = (nodeName: string): EndpointPosition =>
+    endpointPosition(nodeName, nodeInformer.get(nodeName)?.metadata.labels ?? {}, reference.version, identifiers);
 
   function metadataOf(service: Service) {
     const { name, namespace, labels } = service.metadata;
@@ -49,6 +55,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     };
   }
 
+  await nodeInformer.synced(signal);
   await runServiceController(
     {
       name: 'endpointslice',
@@ -66,7 +73,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         const changedMs = times.next(service, pods);
         for (const family of families) {
           const ofFamily = present.filter(({ addressType }) => addressType === family);
-          const plan = planSlices(ofFamily, backendsOf(service, pods, family), family);
+          const plan = planSlices(ofFamily, backendsOf(service, pods, family), family, positionOf);
           await writer.carryOut({
             plan,
             present: ofFamily,

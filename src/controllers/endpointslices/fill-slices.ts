@@ -57,7 +57,18 @@ export function fillSlices(
     }
     while (rest.length > 0) creations.push({ addressType, endpoints: rest.splice(0, limit), ports: [...group.ports] });
   }
-  return { creations, updates, deletions };
+  return reuseSlices({ creations, updates, deletions });
+}
+
+/** New slices take the place of those that would be deleted, so that fewer objects change. */
+function reuseSlices({ creations, updates, deletions }: SlicePlan): SlicePlan {
+  const count = Math.min(creations.length, deletions.length);
+  const reused = deletions.slice(0, count).map((slice, index) => ({ ...slice, ...creations[index] }));
+  return {
+    creations: creations.slice(count),
+    updates: [...updates, ...reused],
+    deletions: deletions.slice(count),
+  };
 }
 
 /** The endpoints of a slice that are still wanted, in their present state. Takes them. */

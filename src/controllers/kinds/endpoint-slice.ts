@@ -11,6 +11,8 @@ export interface SliceEndpoint {
   hostname?: string;
   nodeName?: string;
   zone?: string;
+  /** Of v1beta1 alone. */
+  topology?: Record<string, string>;
   targetRef?: PodReference;
 }
 
