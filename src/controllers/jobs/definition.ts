@@ -9,6 +9,7 @@ import { type Workload, workloadController } from '../workloads/workload-control
 import { jobPod } from './job-pod.ts';
 import { planJob } from './plan-job.ts';
 import { podFinalizer, releaseOrphans } from './pod-finalizer.ts';
+import { RefusalDelays } from './refusal-delays.ts';
 import { isHeld, trackPods } from './track-pods.ts';
 
 /** Runs the pods of each Job until enough have succeeded. */
@@ -35,6 +36,8 @@ function start(workload: Workload<Job, Pod>) {
   const finalizer = `batch.${labelDomain}/job-tracking`;
   const finalizers = podFinalizer(workload, finalizer);
   releaseOrphans(workload, finalizer, finalizers).catch(workload.onError);
+  const refusals = new RefusalDelays();
+  workload.informer.subscribe({ delete: ({ metadata }) => refusals.forget(metadata.uid) }, workload.signal);
 
   /** Counts pods that have ended, and lets them go. Returns the Job with the status of before. */
   async function count(job: Job & ControllingObject, owned: readonly Pod[]) {
@@ -55,8 +58,13 @@ function start(workload: Workload<Job, Pod>) {
     const adopted = owned.filter((pod) => isActive(pod) && !isHeld(pod, finalizer));
     await Promise.all(adopted.map((pod) => finalizers.hold(pod)));
     const { job, counts } = await count(object, owned);
-    const plan = planJob({ job, pods: owned, counts, indexAnnotation, costAnnotation, nowMs: Date.now() });
+    const nowMs = Date.now();
+    const plan = planJob({ job, pods: owned, counts, indexAnnotation, costAnnotation, nowMs });
     if (!plan) return {};
+    const { uid, generation } = job.metadata;
+    const state = JSON.stringify([generation, counts.succeeded, counts.failed, owned.filter(isActive).length]);
+    const waitMs = refusals.waitMs(uid, state, nowMs);
+    const creations = waitMs > 0 ? [] : plan.creations;
     await Promise.all(
       plan.deletions.map(async (pod) => {
         // A pod that is not wanted any more does not count as failed.
@@ -64,12 +72,21 @@ function start(workload: Workload<Job, Pod>) {
         await control.delete(pod, job);
       }),
     );
-    const { successes, error } = await slowStart(plan.creations.length, async (index) => {
-      await control.create(jobPod(job, plan.creations[index], { indexAnnotation, finalizer }), job);
+    const { successes, error } = await slowStart(creations.length, async (index) => {
+      await control.create(jobPod(job, creations[index], { indexAnnotation, finalizer }), job);
     });
     for (const event of plan.events) events.record(job, event);
     await workload.writeStatus(job, { ...plan.status, active: (plan.status.active ?? 0) + successes });
-    if (error && !isTerminatingNamespace(error)) throw error;
-    return { requeueAfterMs: plan.requeueAfterMs };
+    if (waitMs > 0) return { requeueAfterMs: earliest(waitMs, plan.requeueAfterMs) };
+    if (!error || isTerminatingNamespace(error)) {
+      refusals.forget(uid);
+      return { requeueAfterMs: plan.requeueAfterMs };
+    }
+    workload.onError(error);
+    return { requeueAfterMs: earliest(refusals.refuse(uid, state, nowMs), plan.requeueAfterMs) };
   };
+}
+
+function earliest(waitMs: number, otherMs: number | undefined): number {
+  return otherMs === undefined ? waitMs : Math.min(waitMs, otherMs);
 }

@@ -67,8 +67,10 @@ function start(workload: Workload<StatefulSet, Pod>) {
       currentRevision: current.metadata.name,
       updateRevision: update.metadata.name,
       revisionLabel,
+      podNameLabel: labels.podName,
       nowMs: Date.now(),
     });
+    for (const pod of plan.unnamed) await labelPod(workload, set, pod, labels.podName);
     try {
       for (const { ordinal, revision } of plan.creations) {
         await ensureClaims(workload, set, ordinal);
@@ -90,6 +92,27 @@ function start(workload: Workload<StatefulSet, Pod>) {
     await trimRevisions(owner, all, new Set([...inUse, ...ofPods]), set.spec.revisionHistoryLimit ?? 10);
     return { requeueAfterMs: plan.requeueAfterMs };
   };
+}
+
+/** Labels an adopted pod with its name. One that changed meanwhile is looked at again. */
+async function labelPod(
+  { client, made, events, signal }: Workload<StatefulSet, Pod>,
+  set: StatefulSet & ControllingObject,
+  { metadata: { name, namespace, uid } }: Pod,
+  label: string,
+): Promise<void> {
+  const text = `update Pod ${name} in StatefulSet ${set.metadata.name}`;
+  try {
+    const patch = { metadata: { uid, labels: { [label]: name } } };
+    const written = await client.resource(pods).patch(name, patch, { type: 'merge', namespace, signal });
+    events.record(set, { type: 'Normal', reason: 'SuccessfulUpdate', message: `${text} successful` });
+    await made.waitFor(written.metadata.resourceVersion, signal);
+  } catch (error) {
+    if (hasReason(error, 'NotFound', 'Conflict')) return;
+    const message = `${text} failed error: ${String(error)}`;
+    events.record(set, { type: 'Warning', reason: 'FailedUpdate', message });
+    throw error;
+  }
 }
 
 /** The Event of a pod that has ended and is replaced. */

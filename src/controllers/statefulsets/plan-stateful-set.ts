@@ -11,6 +11,8 @@ interface SetState {
   readonly currentRevision: string;
   readonly updateRevision: string;
   readonly revisionLabel: string;
+  /** The label of a pod with its name. */
+  readonly podNameLabel: string;
   readonly nowMs: number;
 }
 
@@ -20,6 +22,8 @@ interface StatefulSetPlan {
   readonly deletions: readonly Pod[];
   /** Failed pods, which are deleted to be created again. */
   readonly failed: readonly Pod[];
+  /** Adopted pods that do not have the label with their name yet. */
+  readonly unnamed: readonly Pod[];
   readonly status: StatefulSetStatus;
   readonly requeueAfterMs?: number;
 }
@@ -45,8 +49,9 @@ export function planStatefulSet(state: SetState): StatefulSetPlan {
 }
 
 type SetSteps = Omit<StatefulSetPlan, 'status' | 'requeueAfterMs'>;
+type PodSteps = Omit<SetSteps, 'unnamed'>;
 
-const none: SetSteps = Object.freeze({ creations: [], deletions: [], failed: [] });
+const none: SetSteps = Object.freeze({ creations: [], deletions: [], failed: [], unnamed: [] });
 
 function stepsOf(state: SetState): SetSteps {
   const { set, pods } = state;
@@ -54,9 +59,29 @@ function stepsOf(state: SetState): SetSteps {
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod, set) ?? -1, pod]));
   const ordinals = Array.from({ length: wanted }, (_, ordinal) => ordinal);
   const surplus = [...byOrdinal.keys()].filter((ordinal) => ordinal >= wanted).toSorted((a, b) => b - a);
-  return set.spec.podManagementPolicy === 'Parallel'
-    ? parallelSteps(state, byOrdinal, ordinals, surplus)
-    : orderedSteps(state, byOrdinal, ordinals, surplus);
+  const isParallel = set.spec.podManagementPolicy === 'Parallel';
+  const steps = isParallel ? parallelSteps : orderedSteps;
+  return {
+    ...steps(state, byOrdinal, ordinals, surplus),
+    unnamed: unnamedPods(state, byOrdinal, isParallel ? ordinals : ordinals.slice(0, healthyCount(state, byOrdinal))),
+  };
+}
+
+/** The number of pods before the first one that is not healthy. */
+function healthyCount(state: SetState, byOrdinal: ReadonlyMap<number, Pod>): number {
+  let count = 0;
+  while (isHealthy(state, byOrdinal.get(count))) count++;
+  return count;
+}
+
+function unnamedPods(
+  { podNameLabel }: SetState,
+  byOrdinal: ReadonlyMap<number, Pod>,
+  ordinals: readonly number[],
+): Pod[] {
+  return ordinals
+    .flatMap((ordinal) => byOrdinal.get(ordinal) ?? [])
+    .filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[podNameLabel] !== pod.metadata.name);
 }
 
 function parallelSteps(
@@ -64,7 +89,7 @@ function parallelSteps(
   byOrdinal: ReadonlyMap<number, Pod>,
   ordinals: readonly number[],
   surplus: readonly number[],
-): SetSteps {
+): PodSteps {
   const present = ordinals.map((ordinal) => byOrdinal.get(ordinal));
   const failed = present.filter((pod) => pod !== undefined).filter((pod) => hasFailed(pod) && !isTerminating(pod));
   const missing = ordinals.filter((ordinal) => !byOrdinal.has(ordinal));
@@ -80,16 +105,14 @@ function orderedSteps(
   byOrdinal: ReadonlyMap<number, Pod>,
   ordinals: readonly number[],
   surplus: readonly number[],
-): SetSteps {
+): PodSteps {
   for (const ordinal of ordinals) {
     const pod = byOrdinal.get(ordinal);
     if (!pod) return { ...none, creations: [{ ordinal, revision: revisionOf(state, ordinal) }] };
     if (isTerminating(pod)) return none;
     if (hasFailed(pod)) return { ...none, failed: [pod] };
-    if (!isHealthy(state, pod)) {
-      // A pod that waits for a mended template is replaced by the update.
-      return isOutdated(state, pod, ordinal) ? update(state, byOrdinal, [ordinal]) : none;
-    }
+    // One that is broken is not replaced by an update either: it could be the last that works.
+    if (!isHealthy(state, pod)) return none;
   }
   const unhealthy = surplus.filter((ordinal) => !isHealthy(state, byOrdinal.get(ordinal)));
   const first = unhealthy.at(-1);
@@ -104,7 +127,7 @@ function orderedSteps(
 }
 
 /** Replaces one pod with another revision, the last one first, down to the partition. */
-function update(state: SetState, byOrdinal: ReadonlyMap<number, Pod>, ordinals: readonly number[]): SetSteps {
+function update(state: SetState, byOrdinal: ReadonlyMap<number, Pod>, ordinals: readonly number[]): PodSteps {
   if (state.set.spec.updateStrategy?.type === 'OnDelete') return none;
   for (const ordinal of ordinals.toReversed()) {
     const pod = byOrdinal.get(ordinal);

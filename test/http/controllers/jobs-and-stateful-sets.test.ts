@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Job, jobs } from '../../../src/controllers/kinds/job.ts';
-import { isActive, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
+import { isActive, isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
 import { type StatefulSet, statefulSets, volumeClaims } from '../../../src/controllers/kinds/stateful-set.ts';
 import { controllerRevisions } from '../../../src/controllers/kinds/controller-revision.ts';
 import { connectionTo } from '../client/connection-to.ts';
@@ -80,6 +80,35 @@ describe('jobs and stateful sets on stand-in nodes', () => {
     assert.deepEqual([await podsOf('paused'), (await statusOf('paused')).startTime], [[], undefined]);
     await client.resource(jobs).patch('paused', { spec: { suspend: false } }, { type: 'merge' });
     await ended('paused', 'Complete');
+  });
+
+  it('wait after a refused pod, unless the job or its pods change', async () => {
+    const { events, resourcequotas } = builtInResources('cluster');
+    const limited = 'limited';
+    const at = { namespace: limited };
+    await client.resource(builtInResources('cluster').namespaces).create({ metadata: { name: limited } });
+    const quota = { metadata: { name: 'none' }, spec: { hard: { pods: '0' } } };
+    await client.resource(resourcequotas).create(quota, at);
+    await until('the quota', async () => {
+      const { status } = await client.resource(resourcequotas).get('none', at);
+      return status?.used?.['pods'] === '0';
+    });
+    const refusals = async () => {
+      const { items } = await client.resource(events).list(at);
+      return items.filter(({ reason }) => reason === 'FailedCreate').reduce((sum, { count = 1 }) => sum + count, 0);
+    };
+    const job = { metadata: { name: 'refused', namespace: limited }, spec: { template: template('refused') } };
+    await client.resource(jobs).create(job as unknown as Job);
+    await until('a refusal', async () => (await refusals()) === 1);
+    await until('the status', async () => {
+      const { status } = await client.resource(jobs).get('refused', at);
+      return status?.startTime !== undefined;
+    });
+    const change = (patch: object) => client.resource(jobs).patch('refused', patch, { type: 'merge', ...at });
+    for (const step of ['1', '2', '3']) await change({ metadata: { labels: { step } } });
+    assert.equal(await refusals(), 1);
+    await change({ spec: { backoffLimit: 3 } });
+    await until('another refusal', async () => (await refusals()) === 2);
   });
 
   const createSet = (name: string, spec: object, annotations: Record<string, string> = {}) =>
@@ -170,6 +199,52 @@ describe('jobs and stateful sets on stand-in nodes', () => {
     await ready('picky', 1);
     assert.equal((await client.resource(pods).get('stranger-0', { namespace })).metadata.ownerReferences, undefined);
     assert.equal((await client.resource(statefulSets).get('picky')).status?.replicas, 1);
+  });
+
+  const nameLabel = 'statefulset.cluster.io/pod-name';
+  const askFor = (pod: string, value: string) =>
+    client.resource(pods).patch(pod, { metadata: { annotations: { [outcome]: value } } }, { type: 'merge', namespace });
+  const isReadyPod = async (pod: string) => isReady(await client.resource(pods).get(pod, { namespace }));
+
+  it('leave an adopted pod alone until it is ready, then name and update it', async () => {
+    const { metadata, spec } = template('adopted', { [outcome]: 'NotReady' });
+    const pod = { metadata: { ...metadata, name: 'adopted-0', namespace }, spec };
+    const { metadata: created } = await client.resource(pods).create(pod as unknown as Pod);
+    await createSet('adopted', { replicas: 1 });
+    await until('the adoption', async () => {
+      const { status } = await client.resource(statefulSets).get('adopted');
+      return status?.replicas === 1;
+    });
+    const [before] = await podsOf('adopted');
+    assert.deepEqual([before?.metadata.uid, before?.metadata.labels], [created.uid, { app: 'adopted' }]);
+    await askFor('adopted-0', 'Running');
+    await until('the Event', async () => {
+      const { items } = await client.resource(builtInResources('cluster').events).list({ namespace });
+      const message = 'update Pod adopted-0 in StatefulSet adopted successful';
+      return items.some((event) => event.reason === 'SuccessfulUpdate' && event.message === message);
+    });
+    await until('another pod', async () => (await podsOf('adopted'))[0]?.metadata.uid !== created.uid);
+    await ready('adopted', 1);
+    assert.equal((await podsOf('adopted'))[0]?.metadata.labels?.[nameLabel], 'adopted-0');
+  });
+
+  it('replace no broken pod of an old revision until it is ready', async () => {
+    await createSet('broken', { replicas: 1 });
+    await ready('broken', 1);
+    const [before] = await podsOf('broken');
+    await askFor('broken-0', 'NotReady');
+    await until('a broken pod', async () => !(await isReadyPod('broken-0')));
+    const change = { template: { spec: { containers: [{ name: 'c', image: 'app:2' }] } } };
+    await client.resource(statefulSets).patch('broken', { spec: change }, { type: 'strategic' });
+    await until('the new revision', async () => {
+      const { metadata, status } = await client.resource(statefulSets).get('broken');
+      return status?.observedGeneration === metadata.generation && status?.updateRevision !== status?.currentRevision;
+    });
+    const [broken] = await podsOf('broken');
+    assert.deepEqual([broken?.metadata.uid, broken?.metadata.deletionTimestamp], [before?.metadata.uid, undefined]);
+    await askFor('broken-0', 'Running');
+    await ready('broken', 1);
+    assert.deepEqual(await imagesOf('broken'), ['broken-0 app:2']);
   });
 
   it('replace a pod of a set that has succeeded, and report that as normal', async () => {
