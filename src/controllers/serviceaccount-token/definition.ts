@@ -9,6 +9,7 @@ import { objectKey } from '../../client/informers/object-store.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { Secret } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { followDeletedTokens } from './deleted-tokens.ts';
 import { reconcileAccount } from './reconcile-account.ts';
 import { reconcileSecret, type SecretContent } from './reconcile-secret.ts';
 import { tokenClaims, tokenSecrets } from './token-secret.ts';
@@ -34,6 +35,7 @@ export const tokenController: ControllerDefinition = {
     tokens.addIndex(byAccount, ({ metadata }) => [objectKey(names.accountOf(metadata), metadata?.namespace)]);
     const secretsOf = (name: string, namespace = ''): readonly Secret[] =>
       tokens.byIndex(byAccount, objectKey(name, namespace));
+    const isDeleted = followDeletedTokens({ tokens, accounts, names }, signal);
     const concurrency = options['concurrent-serviceaccount-token-syncs'];
     const content: SecretContent = {
       rootCa,
@@ -63,10 +65,7 @@ export const tokenController: ControllerDefinition = {
               tokens.get(name, namespace) ?? (await orAbsent(secretWriter.get(name, { namespace, signal })));
             return found !== undefined && names.isOf(found, object);
           },
-          isAbsent: async (name) => {
-            const { namespace = '' } = object.metadata ?? {};
-            return (await orAbsent(secretWriter.get(name, { namespace, signal }))) === undefined;
-          },
+          isDeleted: (name) => isDeleted(object, name),
           create: (secret) => secretWriter.create(secret, { signal }),
           remove: async ({ metadata: { name = '', namespace = '' } = {} }) => {
             await orAbsent(secretWriter.delete(name, { namespace, signal }));

@@ -10,8 +10,8 @@ interface AccountCalls extends SecretContent {
   readonly names: TokenSecrets;
   /** Reports whether a Secret of this name is for a token of the account. */
   readonly isToken: (name: string) => Promise<boolean>;
-  /** Reports whether there is no Secret of this name. */
-  readonly isAbsent: (name: string) => Promise<boolean>;
+  /** Reports whether a Secret of this name, with a token of the account, was deleted. */
+  readonly isDeleted: (name: string) => boolean;
   readonly create: (secret: Secret) => Promise<Secret>;
   readonly remove: (secret: Secret) => Promise<void>;
   readonly update: (account: ServiceAccount) => Promise<unknown>;
@@ -19,8 +19,8 @@ interface AccountCalls extends SecretContent {
 
 /**
  * Gives an account that names no Secret with a token of its own a new one, and removes the names of
- * such Secrets that are gone. Clients read the token as soon as the account names the Secret, so it
- * is created with it.
+ * such Secrets that were deleted. Clients read the token as soon as the account names the Secret,
+ * so it is created with it.
  */
 export async function reconcileAccount(account: ServiceAccount, calls: AccountCalls): Promise<void> {
   const { namespace, name = '' } = account.metadata ?? {};
@@ -30,8 +30,7 @@ export async function reconcileAccount(account: ServiceAccount, calls: AccountCa
   for (const reference of secrets) {
     const isToken = await calls.isToken(reference.name ?? '');
     hasToken ||= isToken;
-    const isOwn = reference.name?.startsWith(`${name}-token-`) ?? false;
-    if (isToken || !isOwn || !(await calls.isAbsent(reference.name ?? ''))) kept.push(reference);
+    if (isToken || !calls.isDeleted(reference.name ?? '')) kept.push(reference);
   }
   if (hasToken && kept.length === secrets.length) return;
   if (hasToken) return void (await calls.update({ ...account, secrets: kept }));

@@ -95,6 +95,22 @@ describe('controllers with the key of service accounts and accounts of their own
     await until('the Secret to go', () => isGone(client.resource(secrets).get(references[0]?.name ?? '')));
   });
 
+  it('keep the names of Secrets that an account had before they exist', async () => {
+    const named = [{ name: 'early-token-abcde' }];
+    await client.resource(serviceaccounts).create({ metadata: { name: 'early' }, secrets: named });
+    const references = async () =>
+      ((await client.resource(serviceaccounts).get('early')).secrets ?? []).map(({ name }) => name ?? '');
+    await until('a token', async () => (await references()).length === 2);
+    const [first, second = ''] = await references();
+    assert.equal(first, 'early-token-abcde');
+    await client.resource(secrets).delete(second);
+    await until(
+      'another token',
+      async () => (await references()).length === 2 && !(await references()).includes(second),
+    );
+    assert.equal((await references())[0], 'early-token-abcde');
+  });
+
   it('fill Secrets whose annotation names an account, and delete those without one', async () => {
     const metadata = (name: string, account: string) => ({ name, annotations: { [nameKey]: account } });
     await until('the default account', async () => !(await isGone(client.resource(serviceaccounts).get('default'))));

@@ -22,7 +22,7 @@ describe('Secrets with tokens of service accounts', () => {
       ...content,
       names,
       isToken: () => Promise.resolve(false),
-      isAbsent: () => Promise.resolve(true),
+      isDeleted: () => false,
       create: write,
       update: write,
       remove: () => Promise.reject(new Error('not expected')),
