@@ -21,12 +21,18 @@ const zonePrefix = /^(?:CRON_)?TZ=(\S+)\s+/;
 const months = ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
+/** The time zone that a schedule begins with; undefined for most. */
+export function zoneInSchedule(schedule: string): string | undefined {
+  return zonePrefix.exec(schedule)?.[1];
+}
+
 /**
  * Compiles a schedule that the server has accepted. Times are those of a time zone, by default the
  * one of this process. Throws RangeError for an unknown time zone.
  */
 export function compileSchedule(schedule: string, timeZone?: string): CronSchedule {
-  const zone = zonePrefix.exec(schedule)?.[1] ?? timeZone;
+  const zone = zoneInSchedule(schedule) ?? timeZone;
+  const wallClock = wallClockOf(zone);
   const text = schedule.replace(zonePrefix, '').trim();
   if (text.startsWith(every)) return regular(Number((parseDuration(text.slice(every.length)) ?? 0n) / 1_000_000n));
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = (descriptors[text] ?? text).split(/\s+/);
@@ -39,7 +45,6 @@ export function compileSchedule(schedule: string, timeZone?: string): CronSchedu
     // Days of the month and of the week are alternatives, unless one of them is not limited.
     anyDay: [day, weekday].some((field) => /^[*?]/.test(field)),
   };
-  const wallClock = wallClockOf(zone);
   return { next: (afterMs) => nextTime(fields, wallClock, afterMs) };
 }
 

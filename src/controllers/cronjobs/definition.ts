@@ -1,12 +1,13 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import type { Client } from '../../client/client.ts';
+import type { EventDescription } from '../../client/events/event-recorder.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
 import { type ActiveJob, type CronJob, cronJobs } from '../kinds/cron-job.ts';
 import { finishOf, type Job, jobs } from '../kinds/job.ts';
 import { controllerOf, type ControllingObject, controllerReference } from '../workloads/controller-reference.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
-import { compileSchedule } from './cron-schedule.ts';
+import { compileSchedule, type CronSchedule, zoneInSchedule } from './cron-schedule.ts';
 import { activeJob, jobName, planCronJob } from './plan-cron-job.ts';
 
 /** Creates Jobs by the schedule of each CronJob. */
@@ -27,9 +28,10 @@ async function reconcile(
   cronJob: CronJob & ControllingObject,
   workload: Workload<CronJob, Job>,
 ): Promise<ReconcileResult> {
-  const { schedule, timeZone } = cronJob.spec;
+  const compiled = usableSchedule(cronJob, workload);
+  // Only a change of the specification can help.
+  if (!compiled) return {};
   const owned = await workload.claim(cronJob);
-  const compiled = compileSchedule(schedule, timeZone);
   const plan = planCronJob({ cronJob, jobs: owned, schedule: compiled, nowMs: Date.now() });
   for (const event of plan.events) workload.events.record(cronJob, event);
   for (const job of plan.deletions) await remove(job, cronJob, workload);
@@ -38,6 +40,32 @@ async function reconcile(
   const active = [...plan.active, ...(started ? [started] : [])];
   await workload.writeStatus(cronJob, { active, lastScheduleTime, lastSuccessfulTime: plan.lastSuccessfulTime });
   return { requeueAfterMs: plan.requeueAfterMs };
+}
+
+/** The schedule of a CronJob; undefined, and reported, for one with an unknown time zone. */
+function usableSchedule(
+  cronJob: CronJob & ControllingObject,
+  { events }: Workload<CronJob, Job>,
+): CronSchedule | undefined {
+  const { schedule, timeZone } = cronJob.spec;
+  try {
+    return compileSchedule(schedule, timeZone);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    events.record(cronJob, unknownZone(schedule, timeZone));
+    return undefined;
+  }
+}
+
+function unknownZone(schedule: string, timeZone = ''): EventDescription {
+  const zone = zoneInSchedule(schedule);
+  if (zone === undefined) {
+    const message = `invalid timeZone: ${JSON.stringify(timeZone)}: unknown time zone ${timeZone}`;
+    return { type: 'Warning', reason: 'UnknownTimeZone', message };
+  }
+  const cause = `provided bad location ${zone}: unknown time zone ${zone}`;
+  const message = `unparseable schedule: ${JSON.stringify(schedule)} : ${cause}`;
+  return { type: 'Warning', reason: 'UnparseableSchedule', message };
 }
 
 async function remove(

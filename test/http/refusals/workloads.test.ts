@@ -185,6 +185,8 @@ const creations: readonly Creation[] = [
       ['*/1/2 * * * *', 'Too many slashes: */1/2'],
       ['x * * * *', 'Failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
       ['@sometimes', 'Unrecognized descriptor: @sometimes'],
+      ['TZ=Nowhere/Land 0 0 * * *', 'provided bad location Nowhere/Land: unknown time zone Nowhere/Land'],
+      ['CRON_TZ=+01:00 0 0 * * *', 'provided bad location +01:00: unknown time zone +01:00'],
     ] as const
   ).map(
     ([schedule, why]): Creation => [

@@ -9,7 +9,7 @@ const descriptors: ReadonlySet<string> = new Set([
 ]);
 const every = '@every ';
 const duration = /^(?:[0-9]+(?:\.[0-9]*)?(?:ns|us|µs|ms|s|m|h))+$/;
-const zone = /^(CRON_)?TZ=\S+\s+/;
+const zonePrefix = /^(?:CRON_)?TZ=(\S+)\s+/;
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -31,13 +31,26 @@ const fields: readonly CronField[] = [
 ];
 
 /**
- * Checks a schedule: five fields, or a descriptor such as `@daily`. Returns at most one message, of
- * the first error.
+ * Checks a schedule: five fields, or a descriptor such as `@daily`, with or without a time zone
+ * before it. Returns at most one message, of the first error.
  */
 export function scheduleMessages(schedule: string): string[] {
-  const text = schedule.replace(zone, '').trim();
+  const zone = zonePrefix.exec(schedule)?.[1];
+  if (zone !== undefined && !isTimeZone(zone)) return [`provided bad location ${zone}: unknown time zone ${zone}`];
+  const text = schedule.replace(zonePrefix, '').trim();
   const message = text.startsWith('@') ? descriptorMessage(text) : fieldsMessage(text);
   return message === undefined ? [] : [message];
+}
+
+/** True for the names of the database of time zones, and not for offsets such as `+01:00`. */
+function isTimeZone(name: string): boolean {
+  if (name === 'Local') return true;
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
 function descriptorMessage(text: string): string | undefined {
