@@ -11,6 +11,7 @@ import { conditionTaints, isConditionTaint } from './node-conditions.ts';
 import { NodeHeartbeats } from './node-heartbeats.ts';
 import { createNodeMonitor } from './node-monitor.ts';
 import { reportPodsUnready } from './report-pods-unready.ts';
+import { writeTaints } from './write-taints.ts';
 import { ZoneEvictions } from './zone-evictions.ts';
 
 /** Gives up nodes without a sign of life, and taints those in trouble. */
@@ -40,14 +41,14 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     { namespace: `${identifiers.prefix}node-lease` },
   );
 
-  /** A node that changed meanwhile is looked at again. */
-  async function writeTaints({ metadata }: Node, taints: readonly Taint[]): Promise<void> {
-    const { name, resourceVersion } = metadata;
-    try {
-      await resource.patch(name, { metadata: { resourceVersion }, spec: { taints } }, { type: 'merge', signal });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-    }
+  /** The taints of a node with those that stand for its conditions. */
+  function withConditionTaints(node: Node): readonly Taint[] {
+    const wanted = conditionTaints(node, identifiers);
+    const kept = (node.spec?.taints ?? []).filter(
+      (taint) => !isConditionTaint(taint, identifiers) || has(wanted, taint),
+    );
+    const timeAdded = formatTime(Date.now());
+    return [...kept, ...wanted.filter((taint) => !has(kept, taint)).map((taint) => ({ ...taint, timeAdded }))];
   }
 
   const look = createNodeMonitor({
@@ -75,7 +76,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         throw error;
       }
     },
-    writeTaints,
+    writeTaints: (node, wantedTaints) => writeTaints(resource, node, wantedTaints, signal),
     reportChange(change, { name, uid }) {
       const { reason, end } = changeEvents[change];
       const message = `Node ${name} event: ${end(name)}`;
@@ -111,11 +112,9 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     async reconcile({ object }) {
       if (!object) return;
       const present = object.spec?.taints ?? [];
-      const wanted = conditionTaints(object, identifiers);
-      const kept = present.filter((taint) => !isConditionTaint(taint, identifiers) || has(wanted, taint));
-      const timeAdded = formatTime(Date.now());
-      const added = wanted.filter((taint) => !has(kept, taint)).map((taint) => ({ ...taint, timeAdded }));
-      if (kept.length < present.length || added.length > 0) await writeTaints(object, [...kept, ...added]);
+      const wanted = withConditionTaints(object);
+      const isSame = wanted.length === present.length && wanted.every((taint) => present.includes(taint));
+      if (!isSame) await writeTaints(resource, object, withConditionTaints, signal);
     },
   });
   await Promise.all([tainting.run(signal), monitor()]);

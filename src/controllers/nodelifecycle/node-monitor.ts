@@ -20,7 +20,8 @@ interface MonitorCalls {
   readonly evictions: ZoneEvictions;
   /** Returns the written node; undefined if it changed meanwhile. */
   readonly writeStatus: (node: Node) => Promise<Node | undefined>;
-  readonly writeTaints: (node: Node, taints: readonly Taint[]) => Promise<void>;
+  /** Writes the taints of a node, which may have changed since it was seen. */
+  readonly writeTaints: (node: Node, taintsOf: (node: Node) => readonly Taint[]) => Promise<void>;
   /** Called with the name and the uid of a node that came or went. */
   readonly reportChange: (change: 'registered' | 'removed', node: NodeIdentity) => void;
   /** Called with a node that was ready and is lost now. */
@@ -53,28 +54,32 @@ export function createNodeMonitor(calls: MonitorCalls): (nowMs: number) => Promi
     return written ?? node;
   }
 
+  const wantedOf = (node: Node): Taint | undefined => evictionTaint(node, identifiers);
+
   function ownTaint({ spec }: Node): Taint | undefined {
     return spec?.taints?.find((each) => isEvictionTaint(each, identifiers));
   }
 
-  async function taint(node: Node, wanted: Taint | undefined, nowMs: number): Promise<void> {
-    const kept = (node.spec?.taints ?? []).filter((each) => !isEvictionTaint(each, identifiers));
-    const added = wanted ? [{ ...wanted, timeAdded: formatTime(nowMs) }] : [];
-    await calls.writeTaints(node, [...kept, ...added]);
+  async function taint(node: Node, taintOf: (node: Node) => Taint | undefined, nowMs: number): Promise<void> {
+    await calls.writeTaints(node, (latest) => {
+      const kept = (latest.spec?.taints ?? []).filter((each) => !isEvictionTaint(each, identifiers));
+      const wanted = taintOf(latest);
+      return wanted ? [...kept, { ...wanted, timeAdded: formatTime(nowMs) }] : kept;
+    });
   }
 
   async function taintAll(ready: readonly Node[], notReady: readonly Node[], nowMs: number): Promise<void> {
-    for (const node of ready) if (ownTaint(node)) await taint(node, undefined, nowMs);
+    for (const node of ready) if (ownTaint(node)) await taint(node, () => undefined, nowMs);
     const waiting: Node[] = [];
     for (const node of notReady) {
       // A node that has not reported yet, and is not late, has no pods to lose.
       if (!nodeCondition(node, 'Ready')) continue;
-      const [wanted, own] = [evictionTaint(node, identifiers), ownTaint(node)];
+      const [wanted, own] = [wantedOf(node), ownTaint(node)];
       if (!own) waiting.push(node);
-      else if (own.key !== wanted?.key) await taint(node, wanted, nowMs);
+      else if (own.key !== wanted?.key) await taint(node, wantedOf, nowMs);
     }
     for (const node of evictions.take(waiting, { ready, notReady }, nowMs)) {
-      await taint(node, evictionTaint(node, identifiers), nowMs);
+      await taint(node, wantedOf, nowMs);
     }
   }
 
@@ -90,7 +95,10 @@ export function createNodeMonitor(calls: MonitorCalls): (nowMs: number) => Promi
     if (isTotal) {
       if (!wasTotal) await taintAll(all, [], nowMs);
     } else {
-      if (wasTotal) heartbeats.renewAll(nowMs);
+      if (wasTotal) {
+        heartbeats.renewAll(nowMs);
+        evictions.resume(nowMs);
+      }
       await taintAll(ready, notReady, nowMs);
     }
     wasTotal = isTotal;

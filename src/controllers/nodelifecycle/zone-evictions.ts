@@ -31,6 +31,8 @@ export class ZoneEvictions {
   readonly #zoneOf: (node: Node) => string;
   /** The times of the last evictions, by zone. */
   readonly #lastMs = new Map<string, number>();
+  /** The end of the last outage of all nodes. */
+  #resumedMs = Number.NEGATIVE_INFINITY;
 
   constructor(rates: EvictionRates, { labelDomain }: Identifiers) {
     this.#rates = rates;
@@ -45,13 +47,18 @@ export class ZoneEvictions {
     return ready.length === 0 && notReady.length > 0;
   }
 
+  /** Begins again after an outage of all nodes: the first eviction waits as one after another. */
+  resume(nowMs: number): void {
+    this.#resumedMs = nowMs;
+  }
+
   /** Of nodes that wait for the eviction of their pods, those whose turn has come. */
   take(waiting: readonly Node[], states: NodeStates, nowMs: number): Node[] {
     return waiting.filter((node) => {
       const zone = this.#zoneOf(node);
       const rate = this.#rateOf(zone, states);
-      const last = this.#lastMs.get(zone);
-      if (rate <= 0 || (last !== undefined && nowMs < last + 1000 / rate)) return false;
+      const last = Math.max(this.#lastMs.get(zone) ?? this.#resumedMs, this.#resumedMs);
+      if (rate <= 0 || nowMs < last + 1000 / rate) return false;
       this.#lastMs.set(zone, nowMs);
       return true;
     });

@@ -1,0 +1,39 @@
+import type { ResourceClient } from '../../client/resource-client.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { Node, Taint } from '../kinds/node.ts';
+
+/** Times that taints are written while others change the node. */
+const attemptLimit = 5;
+
+/**
+ * Writes the taints that a node should have. If another client has changed the node, they are
+ * worked out again for its present state. A node that is gone is no error.
+ */
+export async function writeTaints(
+  nodes: Pick<ResourceClient<Node>, 'get' | 'patch'>,
+  node: Node,
+  taintsOf: (node: Node) => readonly Taint[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { name, uid } = node.metadata;
+  let present = node;
+  for (let attempt = 1; present.metadata.uid === uid; attempt++) {
+    const { resourceVersion } = present.metadata;
+    try {
+      const patch = { metadata: { resourceVersion }, spec: { taints: taintsOf(present) } };
+      await nodes.patch(name, patch, { type: 'merge', signal });
+      return;
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return;
+      if (!hasReason(error, 'Conflict')) throw error;
+      // It is looked at again.
+      if (attempt === attemptLimit) return;
+    }
+    try {
+      present = await nodes.get(name, { signal });
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return;
+      throw error;
+    }
+  }
+}
