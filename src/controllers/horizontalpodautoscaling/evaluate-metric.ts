@@ -43,9 +43,9 @@ export interface EvaluatedMetric {
 export class MetricError extends Error {
   readonly reason: string;
 
-  /** `cause` is what failed; `what` names the metric in the message of the Event. */
-  constructor(reason: string, what: string, cause: unknown) {
-    super(`failed to get ${what}: ${messageOf(cause)}`, { cause });
+  /** `cause` is what failed; `prefix` names the metric in the message of the Event. */
+  constructor(reason: string, prefix: string, cause: unknown) {
+    super(`${prefix}${messageOf(cause)}`, { cause });
     this.reason = reason;
   }
 
@@ -55,40 +55,50 @@ export class MetricError extends Error {
   }
 }
 
-/** Evaluates a metric. Throws MetricError if no number of pods follows from it. */
+/**
+ * Evaluates a metric. Throws MetricError, in the words of kube-controller-manager, if no number of
+ * pods follows from it.
+ */
 export async function evaluateMetric(spec: MetricSpec, context: MetricContext): Promise<EvaluatedMetric> {
   const { type, resource, containerResource, pods, object, external } = spec;
   if (type === 'Resource' && resource) {
-    return labelled('FailedGetResourceMetric', `${resource.name} resource metric value`, () =>
-      evaluateResource(resource, context),
-    );
+    return labelled('FailedGetResourceMetric', '', () => evaluateResource(resource, context));
   }
   if (type === 'ContainerResource' && containerResource) {
-    const what = `${containerResource.name} container metric value`;
-    return labelled('FailedGetContainerResourceMetric', what, () => evaluateResource(containerResource, context));
+    const prefix = `failed to get ${containerResource.name} container metric value: `;
+    return labelled('FailedGetContainerResourceMetric', prefix, () => evaluateResource(containerResource, context));
   }
   if (type === 'Pods' && pods) {
-    return labelled('FailedGetPodsMetric', 'pods metric value', () => evaluatePods(pods, context));
+    return labelled('FailedGetPodsMetric', 'failed to get pods metric value: ', () => evaluatePods(pods, context));
   }
   if (type === 'Object' && object) {
-    return labelled('FailedGetObjectMetric', 'object metric value', () => evaluateObject(object, context));
+    const { metric, target } = object;
+    const inner = isShared(target) ? `failed to get ${metric.name} object metric: ` : '';
+    const prefix = `failed to get object metric value: ${inner}`;
+    return labelled('FailedGetObjectMetric', prefix, () => evaluateObject(object, context));
   }
   if (type === 'External' && external) {
-    const what = `${external.metric.name} external metric value`;
-    return labelled('FailedGetExternalMetric', what, () => evaluateExternal(external, context));
+    const { metric, target } = external;
+    const what = isShared(target) ? `${metric.name} external metric` : `external metric ${metric.name}`;
+    return labelled('FailedGetExternalMetric', `failed to get ${what}: `, () => evaluateExternal(external, context));
   }
-  throw new MetricError('InvalidMetricSourceType', 'metric value', `unknown metric source type "${type}"`);
+  throw new MetricError('InvalidMetricSourceType', '', `unknown metric source type "${type}"`);
+}
+
+/** True for a target that is divided among the pods. */
+function isShared({ averageValue }: MetricTarget): boolean {
+  return averageValue !== undefined;
 }
 
 async function labelled(
   reason: string,
-  what: string,
+  prefix: string,
   evaluate: () => Promise<EvaluatedMetric>,
 ): Promise<EvaluatedMetric> {
   try {
     return await evaluate();
   } catch (error) {
-    throw new MetricError(reason, what, error);
+    throw new MetricError(reason, prefix, error);
   }
 }
 
@@ -105,7 +115,8 @@ async function evaluateResource(
       : { type: 'ContainerResource', containerResource: { name: resource, container, current } };
   const wanted = wantedOf(target, 'averageValue');
   if (wanted !== undefined) {
-    const found = await explained(`failed to get ${resource} usage`, async () =>
+    // The words of a utilization, although it is none.
+    const found = await explained(`failed to get ${resource} utilization`, async () =>
       countForAverage(context, await metricsOf(resource, read), wanted, resource),
     );
     const name = `${resource}${container === undefined ? '' : ' container'} resource`;

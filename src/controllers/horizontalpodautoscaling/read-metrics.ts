@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { ResourceMapper } from '../../client/resource-mapper.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
+import { hasReason } from '../../client/status-error.ts';
 import type { MetricIdentifier } from '../../gen/types/autoscaling-v2.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseDuration } from '../../meta/duration.ts';
@@ -63,27 +64,37 @@ const customVersions = ['v1beta2', 'v1beta1'];
 export function metricsReader({ client, mapper, identifiers, namespace, signal }: MetricsSource): MetricsReader {
   const { apiDomain } = identifiers;
 
-  async function list<Item>(what: string, path: string, query: Record<string, string | undefined>): Promise<Item[]> {
+  async function list<Item>(
+    what: 'resource' | 'custom' | 'external',
+    path: string,
+    query: Record<string, string | undefined>,
+    resource = '',
+  ): Promise<Item[]> {
     let items: Item[] | undefined;
     try {
       const body = await client.transport.request({ method: 'GET', path, query, signal });
       // The API of metrics defines the list.
       items = (client.codec.parse(body) as { items?: Item[] }).items;
     } catch (error) {
-      throw new Error(`unable to fetch metrics from ${what} metrics API: ${messageOf(error)}`, { cause: error });
+      throw notFetched(what, textOf(error, resource), error);
     }
     if (!items?.length) throw new Error(`no metrics returned from ${what} metrics API`);
     return items;
   }
 
   async function customPath(...segments: readonly string[]): Promise<string> {
-    const { resources } = await mapper.discovery(signal);
+    const { resources, failed } = await mapper.discovery(signal);
     const group = `custom.metrics.${apiDomain}`;
     const served = customVersions.find((version) =>
       resources.some((each) => each.group === group && each.version === version),
     );
     // A server that is not there has no resources to discover, and answers with an error.
-    return pathOf(group, served ?? 'v1beta1', ...segments);
+    const isRegistered =
+      served !== undefined || failed.some(({ groupVersion }) => groupVersion.startsWith(`${group}/`));
+    if (isRegistered) return pathOf(group, served ?? 'v1beta1', ...segments);
+    // It may be registered soon.
+    mapper.forget();
+    throw new Error(`no custom metrics API (${group}) registered`);
   }
 
   /** The path of a metric of an object. Kinds with a group are named `deployments.apps`. */
@@ -109,31 +120,52 @@ export function metricsReader({ client, mapper, identifiers, namespace, signal }
   return {
     async ofResource(resource, selector, container) {
       const path = pathOf(`metrics.${apiDomain}`, 'v1beta1', 'namespaces', namespace, 'pods');
-      const items = await list<PodMetrics>('resource', path, { labelSelector: selector });
+      const query = { labelSelector: selector };
+      const items = await list<PodMetrics>('resource', path, query, `pods.metrics.${apiDomain}`);
       return new Map(items.flatMap((item) => sampleOf(item, resource, container) ?? []));
     },
     async ofPods({ name, selector: metricSelector }, selector) {
-      const path = await customPath('namespaces', namespace, 'pods', '*', name);
+      const path = await fetchable(() => customPath('namespaces', namespace, 'pods', '*', name));
       const query = { labelSelector: selector, metricLabelSelector: selectorText(metricSelector) };
       const items = await list<MetricValue>('custom', path, query);
       return new Map(items.map((item) => [item.describedObject?.name ?? '', valueSample(item)]));
     },
     async ofObject({ name, selector }, object) {
-      let path: string;
-      try {
-        path = await objectPath(object, name);
-      } catch (error) {
-        throw new Error(`unable to fetch metrics from custom metrics API: ${messageOf(error)}`, { cause: error });
-      }
+      const path = await fetchable(() => objectPath(object, name));
       const [item] = await list<MetricValue>('custom', path, { metricLabelSelector: selectorText(selector) });
       return thousandthsOf(item?.value);
     },
     async external({ name, selector }) {
       const path = pathOf(`external.metrics.${apiDomain}`, 'v1beta1', 'namespaces', namespace, name);
-      const items = await list<MetricValue>('external', path, { labelSelector: selectorText(selector) });
+      const query = { labelSelector: selectorText(selector) };
+      const items = await list<MetricValue>('external', path, query, `${name}.external.metrics.${apiDomain}`);
       return items.reduce((sum, { value }) => sum + thousandthsOf(value), 0);
     },
   };
+}
+
+/** Runs a function that finds the path of custom metrics. */
+async function fetchable(find: () => Promise<string>): Promise<string> {
+  try {
+    return await find();
+  } catch (error) {
+    throw notFetched('custom', messageOf(error), error);
+  }
+}
+
+function notFetched(what: string, text: string, cause: unknown): Error {
+  return new Error(`unable to fetch metrics from ${what} metrics API: ${text}`, { cause });
+}
+
+/** The texts of client-go for responses that are no Status, such as that of an absent API. */
+const answerTexts: Readonly<Record<number, string>> = {
+  404: 'the server could not find the requested resource',
+  503: 'the server is currently unable to handle the request',
+};
+
+function textOf(error: unknown, resource: string): string {
+  const text = hasReason(error, 'BadAnswer') && resource !== '' ? answerTexts[error.code] : undefined;
+  return text === undefined ? messageOf(error) : `${text} (get ${resource})`;
 }
 
 function pathOf(group: string, version: string, ...segments: readonly string[]): string {

@@ -155,6 +155,55 @@ describe('autoscalers', () => {
     assert.equal(await replicasOf('blind'), 2);
   });
 
+  it('report metrics that nobody serves in the words of kube-controller-manager', async () => {
+    await addDeployment('unserved', 2);
+    const describedObject = { apiVersion: 'v1', kind: 'Service', name: 's' };
+    const metric = { name: 'm' };
+    const [value, share] = [
+      { type: 'Value', value: '10' },
+      { type: 'AverageValue', averageValue: '10' },
+    ];
+    const notFetched = 'unable to fetch metrics from';
+    const notFound = 'metrics API: the server could not find the requested resource (get';
+    const external = `unable to get external metric default/m/nil: ${notFetched} external ${notFound} m.external.metrics.cl.io)`;
+    const unregistered = `${notFetched} custom metrics API: no custom metrics API (custom.metrics.cl.io) registered`;
+    const object = `unable to get metric m: Service on default s/${unregistered}`;
+    const cases: readonly (readonly [name: string, metric: MetricSpec, message: string])[] = [
+      [
+        'external-value',
+        { type: 'External', external: { metric, target: value } },
+        `failed to get external metric m: ${external}`,
+      ],
+      [
+        'external-share',
+        { type: 'External', external: { metric, target: share } },
+        `failed to get m external metric: ${external}`,
+      ],
+      [
+        'object-value',
+        { type: 'Object', object: { metric, describedObject, target: value } },
+        `failed to get object metric value: ${object}`,
+      ],
+      [
+        'object-share',
+        { type: 'Object', object: { metric, describedObject, target: share } },
+        `failed to get object metric value: failed to get m object metric: ${object}`,
+      ],
+      [
+        'pods-share',
+        { type: 'Pods', pods: { metric, target: share } },
+        `failed to get pods metric value: unable to get metric m: ${unregistered}`,
+      ],
+    ];
+    for (const [name, spec, message] of cases) {
+      await addAutoscaler(name, [spec], {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'unserved' },
+      });
+      const text = `invalid metrics (1 invalid out of 1), first error is: ${message}`;
+      await reported(name, 'FailedComputeMetricsReplicas', text);
+    }
+  });
+
   it('report a target that does not exist', async () => {
     await addAutoscaler('lost', []);
     await reported('lost', 'FailedGetScale');
@@ -242,6 +291,17 @@ describe('autoscalers', () => {
     await scaled('rated', 4);
     // The two new ones have no metric, and so count as if they had none to do.
     await until('a steady state', async () => (await get('rated')).status?.desiredReplicas === 4);
+  });
+
+  it('do not scale down while a metric is unknown', async () => {
+    await addDeployment('unsure', 3);
+    const share = { type: 'AverageValue', averageValue: '40' };
+    const external = (name: string) => ({ type: 'External', external: { metric: { name }, target: share } });
+    await addAutoscaler('unsure', [external('queue'), external('absent')]);
+    await reported('unsure', 'FailedGetExternalMetric');
+    await until('the status', async () => (await get('unsure')).status?.currentReplicas === 3);
+    assert.equal(conditionsOf(await get('unsure'))['ScalingActive'], 'False FailedGetExternalMetric');
+    assert.equal(await replicasOf('unsure'), 3);
   });
 
   it('report why a metric or a target is unknown', async () => {
