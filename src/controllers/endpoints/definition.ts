@@ -1,10 +1,11 @@
-import { watched } from '../../client/controllers/watch-sources.ts';
+import type { EventDescription } from '../../client/events/event-recorder.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { endpoints, type Endpoints, type Service, services } from '../kinds/service.ts';
 import type { Pod } from '../kinds/pod.ts';
+import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
 import { stamped, TriggerTimes } from './trigger-times.ts';
 import { runServiceController } from './run-service-controller.ts';
 import { leaderAnnotation } from './leader-annotation.ts';
@@ -15,12 +16,13 @@ import { subsetsOf } from './subsets.ts';
 export const endpointsController: ControllerDefinition = {
   name: 'endpoints-controller',
   alias: 'endpoint',
+  component: 'endpoint-controller',
   account: 'endpoint-controller',
   run,
 };
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options } = context;
+  const { client, informers, identifiers, options, events } = context;
   const leader = leaderAnnotation(identifiers);
   const informer = informers.informer(endpoints);
   const serviceInformer = informers.informer(services);
@@ -75,10 +77,16 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     {
       name: 'endpoint',
       concurrency: options['concurrent-endpoint-syncs'],
-      kept: watched<Endpoints>(endpoints, ({ metadata: { name = '', namespace = '' } }) => {
-        // Others may write Endpoints without a Service.
-        return serviceInformer.get(name, namespace) ? [{ name, namespace }] : [];
-      }),
+      kept: {
+        // Changes of Endpoints by others stay until something about the Service changes.
+        start(_informers, enqueue) {
+          const removed = ({ metadata: { name = '', namespace = '' } }: Endpoints): void => {
+            if (serviceInformer.get(name, namespace)) enqueue({ name, namespace });
+          };
+          informer.subscribe({ delete: removed }, signal);
+          return informer;
+        },
+      },
       async sync(service, pods, { name, namespace }) {
         if (!service) {
           times.forget(name, namespace);
@@ -87,13 +95,29 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         const present = informer.get(name, namespace);
         const next = desired(service, pods, present);
         if (present && isSame(present, next, { changeAnnotation, headlessLabel })) return;
-        const written = await (present ? resource.update(next, { signal }) : resource.create(next, { signal }));
-        await informer.waitFor(written.metadata.resourceVersion ?? '', signal);
+        try {
+          const written = await (present ? resource.update(next, { signal }) : resource.create(next, { signal }));
+          await informer.waitFor(written.metadata.resourceVersion ?? '', signal);
+        } catch (error) {
+          if (!signal.aborted && !isTerminatingNamespace(error)) events.record(next, notWritten(next, present, error));
+          throw error;
+        }
       },
     },
     context,
     signal,
   );
+}
+
+function notWritten(
+  { metadata: { name, namespace } }: Endpoints,
+  present: Endpoints | undefined,
+  error: unknown,
+): EventDescription {
+  const text = error instanceof Error ? error.message : String(error);
+  const what = present ? 'update endpoint' : 'create endpoint for service';
+  const reason = present ? 'FailedToUpdateEndpoint' : 'FailedToCreateEndpoint';
+  return { type: 'Warning', reason, message: `Failed to ${what} ${namespace}/${name}: ${text}` };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../client/api-object.ts';
 import { controller, type ReconcileRequest } from '../../client/controllers/controller.ts';
 import { watched, type WatchedSource } from '../../client/controllers/watch-sources.ts';
+import type { RetryRate } from '../../client/queue/retry-delays.ts';
 import type { ControllerContext } from '../controller-definition.ts';
 import { type Pod, pods } from '../kinds/pod.ts';
 import { type Service, services } from '../kinds/service.ts';
@@ -11,6 +12,8 @@ interface ServiceController {
   readonly name: string;
   /** Number of Services at the same time. */
   readonly concurrency: number;
+  /** By default that of all controllers. */
+  readonly retryRate?: RetryRate;
   /** The objects that it keeps for Services. */
   readonly kept: WatchedSource;
   /** Called for Services with a selector, and with undefined for those that are gone. */
@@ -23,7 +26,7 @@ interface ServiceController {
 
 /** Runs a controller that follows Services and the pods that they select. */
 export async function runServiceController(
-  { name, concurrency, kept, sync }: ServiceController,
+  { name, concurrency, retryRate, kept, sync }: ServiceController,
   { informers, metrics, onError }: ControllerContext,
   signal: AbortSignal,
 ): Promise<void> {
@@ -42,6 +45,7 @@ export async function runServiceController(
     for: services,
     watches: [watched<Pod>(pods, selecting), kept],
     concurrency,
+    retryRate,
     metrics,
     onError,
     async reconcile(request) {

@@ -4,7 +4,7 @@ import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
 import { fillSlices } from '../endpointslices/fill-slices.ts';
-import { createSliceWriter } from '../endpointslices/slice-writer.ts';
+import { createSliceWriter, sliceRetryRate } from '../endpointslices/slice-writer.ts';
 import { leaderAnnotation } from '../endpoints/leader-annotation.ts';
 import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
 import { type Endpoints, endpoints, type Service, services } from '../kinds/service.ts';
@@ -71,7 +71,14 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       const present = all.filter((slice) => slice.addressType === addressType);
       const groups = mirroredGroups(source, addressType, limit);
       const plan = fillSlices(present, groups, { addressType, limit, keyOf: mirroredKey });
-      await writer.carryOut({ plan, present, metadata, annotate: () => annotations, followsAnnotations: true });
+      await writer.carryOut({
+        plan,
+        present,
+        metadata,
+        source: `Endpoints ${metadata.namespace}/${source.metadata.name}`,
+        annotate: () => annotations,
+        followsAnnotations: true,
+      });
     }
   }
 
@@ -87,6 +94,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       }),
     ],
     concurrency: options['mirroring-concurrent-service-endpoint-syncs'],
+    retryRate: sliceRetryRate,
     metrics,
     onError,
     async reconcile({ object, name, namespace }) {

@@ -1,4 +1,5 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
+import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
 import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
@@ -8,14 +9,16 @@ import { stamped, TriggerTimes } from '../endpoints/trigger-times.ts';
 import { runServiceController } from '../endpoints/run-service-controller.ts';
 import { backendsOf, isHeadless } from '../endpoints/service-backends.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
+import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
 import { type EndpointPosition, endpointPosition } from './endpoint-position.ts';
 import { planSlices } from './plan-slices.ts';
-import { createSliceWriter } from './slice-writer.ts';
+import { createSliceWriter, sliceRetryRate } from './slice-writer.ts';
 
 /** Keeps the EndpointSlices of each Service with a selector. */
 export const endpointSliceController: ControllerDefinition = {
   name: 'endpointslice-controller',
   alias: 'endpointslice',
+  component: 'endpoint-slice-controller',
   account: 'endpointslice-controller',
   run,
 };
@@ -23,7 +26,7 @@ export const endpointSliceController: ControllerDefinition = {
 const index = 'service';
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options } = context;
+  const { client, informers, identifiers, options, events } = context;
   const { labelDomain, apiDomain } = identifiers;
   const reference = await servedVersion(client, endpointSlices(identifiers), ['v1beta1'], signal);
   const informer = informers.informer(reference);
@@ -60,6 +63,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     {
       name: 'endpointslice',
       concurrency: options['concurrent-service-endpoint-syncs'],
+      retryRate: sliceRetryRate,
       kept: watched<EndpointSlice>(reference, (slice) => {
         const name = slice.metadata.labels?.[serviceLabel];
         return name !== undefined && isOwn(slice) ? [{ namespace: slice.metadata.namespace ?? '', name }] : [];
@@ -71,20 +75,37 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         for (const slice of others) await writer.remove(slice);
         if (!service) return times.forget(name, namespace);
         const changedMs = times.next(service, pods);
-        for (const family of families) {
-          const ofFamily = present.filter(({ addressType }) => addressType === family);
-          const plan = planSlices(ofFamily, backendsOf(service, pods, family), family, positionOf);
-          await writer.carryOut({
-            plan,
-            present: ofFamily,
-            metadata: metadataOf(service),
-            annotate: (annotations) => stamped(annotations, annotation, changedMs),
-            followsAnnotations: false,
-          });
+        try {
+          for (const family of families) {
+            const ofFamily = present.filter(({ addressType }) => addressType === family);
+            const plan = planSlices(ofFamily, backendsOf(service, pods, family), family, positionOf);
+            await writer.carryOut({
+              plan,
+              present: ofFamily,
+              metadata: metadataOf(service),
+              source: `Service ${namespace}/${name}`,
+              annotate: (annotations) => stamped(annotations, annotation, changedMs),
+              followsAnnotations: false,
+            });
+          }
+        } catch (error) {
+          if (!signal.aborted && !hasTerminatingNamespace(error)) events.record(service, notUpdated(service, error));
+          throw error;
         }
       },
     },
     context,
     signal,
   );
+}
+
+/** The writer says which write failed; its cause is the server's error. */
+function hasTerminatingNamespace(error: unknown): boolean {
+  return error instanceof Error && isTerminatingNamespace(error.cause);
+}
+
+function notUpdated({ metadata: { name, namespace } }: Service, error: unknown): EventDescription {
+  const text = error instanceof Error ? error.message : String(error);
+  const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${text}`;
+  return { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message };
 }

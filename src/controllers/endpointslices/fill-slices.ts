@@ -51,7 +51,7 @@ export function fillSlices(
     const kept = slices.map((slice) => ({ slice, endpoints: takeKept(slice, waiting, keyOf) }));
     const rest = [...waiting.values()];
     for (const { slice, endpoints } of kept) {
-      if (endpoints.length > 0 || rest.length > 0) endpoints.push(...rest.splice(0, limit - endpoints.length));
+      if (endpoints.length > 0) endpoints.push(...rest.splice(0, limit - endpoints.length));
       if (endpoints.length === 0) deletions.push(slice);
       else if (!sameEndpoints(slice.endpoints, endpoints)) updates.push({ ...slice, endpoints });
     }
@@ -63,7 +63,10 @@ export function fillSlices(
 /** New slices take the place of those that would be deleted, so that fewer objects change. */
 function reuseSlices({ creations, updates, deletions }: SlicePlan): SlicePlan {
   const count = Math.min(creations.length, deletions.length);
-  const reused = deletions.slice(0, count).map((slice, index) => ({ ...slice, ...creations[index] }));
+  const reused = deletions.slice(0, count).map((slice, index) => {
+    const { annotations: _, ...metadata } = slice.metadata;
+    return { ...slice, ...creations[index], metadata };
+  });
   return {
     creations: creations.slice(count),
     updates: [...updates, ...reused],

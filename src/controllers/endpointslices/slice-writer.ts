@@ -1,10 +1,14 @@
 import type { ObjectMetadata } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
+import type { RetryRate } from '../../client/queue/retry-delays.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { EndpointSlice } from '../kinds/endpoint-slice.ts';
 import type { NewSlice, SlicePlan } from './fill-slices.ts';
+
+/** The retries of the controllers that write slices: refusals seldom end soon. */
+export const sliceRetryRate: RetryRate = Object.freeze({ initialMs: 1000, maximumMs: 100_000 });
 
 /** A plan, and the metadata that the slices should have. */
 interface PlannedSlices {
@@ -13,6 +17,8 @@ interface PlannedSlices {
   readonly present: readonly EndpointSlice[];
   /** The labels of all slices, and the rest of the metadata of new ones. */
   readonly metadata: ObjectMetadata;
+  /** The object that the slices are for, in messages: `Service default/web`. */
+  readonly source: string;
   /** The annotations of a slice that is written. */
   readonly annotate: (present: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   /** False: other annotations are no reason to write a slice. */
@@ -21,6 +27,7 @@ interface PlannedSlices {
 
 /** Writes slices, and waits until the informer has them. */
 interface SliceWriter {
+  /** Throws Error that says which write failed. */
   carryOut(planned: PlannedSlices): Promise<void>;
   /** A slice that is gone, or replaced by another one, is no error. */
   remove(slice: EndpointSlice): Promise<void>;
@@ -51,24 +58,37 @@ export function createSliceWriter(client: Client, informer: Informer<EndpointSli
   }
 
   return {
-    async carryOut({ plan, present, metadata, annotate, followsAnnotations }) {
+    async carryOut({ plan, present, metadata, source, annotate, followsAnnotations }) {
       const { labels } = metadata;
       const updates = new Map(plan.updates.map((slice) => [slice.metadata.name, slice]));
       for (const slice of present.filter((each) => !plan.deletions.includes(each))) {
         const planned = updates.get(slice.metadata.name);
-        const annotations = { ...annotate(slice.metadata.annotations ?? {}) };
+        const annotations = { ...annotate((planned ?? slice).metadata.annotations ?? {}) };
         const isSame =
           sameTexts(slice.metadata.labels, labels) &&
           (!followsAnnotations || sameTexts(slice.metadata.annotations, annotations));
         if (isSame && !planned) continue;
         const changed = { ...(planned ?? slice), metadata: { ...slice.metadata, labels, annotations } };
-        await seen(resource.update(changed, { signal }));
+        const what = `update ${slice.metadata.name} EndpointSlice for ${source}`;
+        await explained(what, seen(resource.update(changed, { signal })));
       }
-      for (const slice of plan.creations) await create(slice, { ...metadata, annotations: { ...annotate({}) } });
+      for (const slice of plan.creations) {
+        const created = create(slice, { ...metadata, annotations: { ...annotate({}) } });
+        await explained(`create EndpointSlice for ${source}`, created);
+      }
       for (const slice of plan.deletions) await remove(slice);
     },
     remove,
   };
+}
+
+async function explained(what: string, written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new Error(`failed to ${what}: ${text}`, { cause: error });
+  }
 }
 
 function sameTexts(before: Readonly<Record<string, string>> = {}, after: Readonly<Record<string, string>> = {}) {

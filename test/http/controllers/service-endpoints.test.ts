@@ -12,7 +12,7 @@ import { until } from '../until.ts';
 import { startPlane } from './start-plane.ts';
 
 const namespace = 'default';
-const { events } = builtInResources('cluster');
+const { events, namespaces, resourcequotas } = builtInResources('cluster');
 const slices = endpointSlices(identifiersOf('cluster'));
 
 describe('endpoints of services', () => {
@@ -217,6 +217,61 @@ describe('endpoints of pods whose status is written by hand', () => {
     assert.deepEqual(await labelsOf(), { [label]: '' });
     await addPod('w', 'was', '10.4.0.1');
     await until('no label', async () => !(label in (await labelsOf())));
+  });
+
+  it('keep what others write into Endpoints until their Service changes, and replace deleted ones', async () => {
+    await addService('edited', { selector: { app: 'edited' }, ports: [{ name: 'a', port: 80 }] });
+    await addPod('e', 'edited', '10.7.0.1');
+    await settled(() => packed('edited'), ['10.7.0.1 a:80']);
+    const [slice] = await slicesOf('edited');
+    const other = { subsets: [{ addresses: [{ ip: '10.7.0.9' }], ports: [{ name: 'b', port: 1 }] }] };
+    await client.resource(endpoints).patch('edited', other, { type: 'merge', namespace });
+    const change = { endpoints: [{ addresses: ['10.7.0.9'] }] };
+    await client.resource(slices).patch(slice?.metadata.name ?? '', change, { type: 'merge', namespace });
+    await until('the slice', async () => {
+      const [present] = await slicesOf('edited');
+      const isNew = present?.metadata.resourceVersion !== slice?.metadata.resourceVersion;
+      return isNew && (await sliced('edited')).join() === '10.7.0.1 a:80';
+    });
+    assert.deepEqual(await packed('edited'), ['10.7.0.9 b:1']);
+    const annotations = { touched: 'yes' };
+    await client.resource(services).patch('edited', { metadata: { annotations } }, { type: 'merge', namespace });
+    await settled(() => packed('edited'), ['10.7.0.1 a:80']);
+    await client.resource(endpoints).delete('edited', { namespace });
+    await until('new Endpoints', async () =>
+      packed('edited').then(
+        (found) => found.join() === '10.7.0.1 a:80',
+        () => false,
+      ),
+    );
+  });
+
+  it('are reported if they cannot be written', async () => {
+    const limited = 'limited';
+    await client.resource(namespaces).create({ metadata: { name: limited } });
+    const hard = { 'count/endpoints': '0', 'count/endpointslices.discovery.cl.io': '0' };
+    const at = { namespace: limited };
+    await client.resource(resourcequotas).create({ metadata: { name: 'none' }, spec: { hard } }, at);
+    const status = { status: { hard, used: hard } };
+    await client.resource(resourcequotas).patch('none', status, { type: 'merge', subresource: 'status', ...at });
+    const spec = { selector: { app: 'x' }, ports: [{ port: 80 }] };
+    const service = { metadata: { name: 'refused', namespace: limited }, spec };
+    await client.resource(services).create(service as unknown as Service);
+    const reportedAs = (reason: string, start: string) =>
+      until(reason, async () =>
+        (await client.resource(events).list(at)).items.some(
+          (event) => event.reason === reason && event.message?.startsWith(start),
+        ),
+      );
+    await reportedAs(
+      'FailedToCreateEndpoint',
+      'Failed to create endpoint for service limited/refused: endpoints "refused" is forbidden: exceeded quota: none',
+    );
+    await reportedAs(
+      'FailedToUpdateEndpointSlices',
+      'Error updating Endpoint Slices for Service limited/refused: ' +
+        'failed to create EndpointSlice for Service limited/refused: endpointslices.discovery.cl.io "refused-',
+    );
   });
 
   it('mirror one address with several host names, in slices that are kept', async () => {
