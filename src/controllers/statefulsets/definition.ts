@@ -10,7 +10,7 @@ import { indexByController } from '../workloads/owned-objects.ts';
 import { createPodControl, type PodMessages } from '../workloads/pod-control.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { planStatefulSet } from './plan-stateful-set.ts';
-import { claimsOf, ordinalOf, setPod } from './set-pod.ts';
+import { claimsOf, hasClaims, ordinalOf, setPod, withClaims } from './set-pod.ts';
 
 /** Keeps the pods of each StatefulSet, which have an identity and claims of their own. */
 export const statefulSetController = workloadController<StatefulSet, Pod>({
@@ -45,6 +45,18 @@ function start(workload: Workload<StatefulSet, Pod>) {
   const labels = { podName: `statefulset.${identifiers.labelDomain}/pod-name`, revision: revisionLabel };
   const hashLabel = `controller.${identifiers.labelDomain}/hash`;
 
+  /** Creates the missing claims of a pod that is to be created. */
+  async function claimsFor(ordinal: number, set: StatefulSet & ControllingObject): Promise<void> {
+    try {
+      await ensureClaims(workload, set, ordinal);
+    } catch (error) {
+      const { name } = set.metadata;
+      const message = messages.notCreated(textOf(error), `${name}-${ordinal}`, name);
+      events.record(set, { type: 'Warning', reason: 'FailedCreate', message });
+      throw error;
+    }
+  }
+
   return async (set: StatefulSet & ControllingObject): Promise<ReconcileResult> => {
     const { name, namespace } = set.metadata;
     const claimed = await workload.claim(set);
@@ -70,10 +82,10 @@ function start(workload: Workload<StatefulSet, Pod>) {
       podNameLabel: labels.podName,
       nowMs: Date.now(),
     });
-    for (const pod of plan.unnamed) await labelPod(workload, set, pod, labels.podName);
+    for (const pod of plan.unidentified) await identify(workload, set, pod, labels.podName);
     try {
       for (const { ordinal, revision } of plan.creations) {
-        await ensureClaims(workload, set, ordinal);
+        await claimsFor(ordinal, set);
         await control.create(setPod(set, ordinal, revision === update.metadata.name ? update : current, labels), set);
       }
     } catch (error) {
@@ -94,25 +106,40 @@ function start(workload: Workload<StatefulSet, Pod>) {
   };
 }
 
-/** Labels an adopted pod with its name. One that changed meanwhile is looked at again. */
-async function labelPod(
-  { client, made, events, signal }: Workload<StatefulSet, Pod>,
+/**
+ * Gives an adopted pod the label with its name, and its claims: the server refuses these, so that
+ * the set waits until the pod is gone. One that changed meanwhile is looked at again.
+ */
+async function identify(
+  workload: Workload<StatefulSet, Pod>,
   set: StatefulSet & ControllingObject,
-  { metadata: { name, namespace, uid } }: Pod,
+  pod: Pod,
   label: string,
 ): Promise<void> {
+  const { client, made, events, signal } = workload;
+  const { name, namespace, uid } = pod.metadata;
+  const ordinal = ordinalOf(pod, set) ?? 0;
+  const isComplete = hasClaims(set, ordinal, pod);
   const text = `update Pod ${name} in StatefulSet ${set.metadata.name}`;
   try {
-    const patch = { metadata: { uid, labels: { [label]: name } } };
+    if (!isComplete) await ensureClaims(workload, set, ordinal);
+    const patch = {
+      metadata: { uid, labels: { [label]: name } },
+      ...(isComplete ? {} : { spec: { volumes: withClaims(set, ordinal, pod.spec.volumes) } }),
+    };
     const written = await client.resource(pods).patch(name, patch, { type: 'merge', namespace, signal });
     events.record(set, { type: 'Normal', reason: 'SuccessfulUpdate', message: `${text} successful` });
     await made.waitFor(written.metadata.resourceVersion, signal);
   } catch (error) {
     if (hasReason(error, 'NotFound', 'Conflict')) return;
-    const message = `${text} failed error: ${String(error)}`;
+    const message = `${text} failed error: ${textOf(error)}`;
     events.record(set, { type: 'Warning', reason: 'FailedUpdate', message });
     throw error;
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The Event of a pod that has ended and is replaced. */
@@ -130,7 +157,7 @@ function replacementOf({ metadata, status }: Pod, set: string): EventDescription
       };
 }
 
-/** Creates the missing claims of a pod. They outlive it. */
+/** Creates the missing claims of a pod, which outlive it. Throws Error that names the claim. */
 async function ensureClaims(
   { client, events, signal }: Workload<StatefulSet, Pod>,
   set: StatefulSet & ControllingObject,
@@ -139,18 +166,16 @@ async function ensureClaims(
   const resource = client.resource(volumeClaims);
   const { name, namespace } = set.metadata;
   for (const { claim } of claimsOf(set, ordinal)) {
-    const text = `create Claim ${claim.metadata?.name} Pod ${name}-${ordinal} in StatefulSet ${name}`;
+    const [claimName, pod] = [claim.metadata?.name ?? '', `Pod ${name}-${ordinal} in StatefulSet ${name}`];
     try {
       await resource.create(claim, { namespace, signal });
-      events.record(set, { type: 'Normal', reason: 'SuccessfulCreate', message: `${text} success` });
+      const message = `create Claim ${claimName} ${pod} success`;
+      events.record(set, { type: 'Normal', reason: 'SuccessfulCreate', message });
     } catch (error) {
       if (hasReason(error, 'AlreadyExists')) continue;
-      events.record(set, {
-        type: 'Warning',
-        reason: 'FailedCreate',
-        message: `${text} failed error: ${String(error)}`,
-      });
-      throw error;
+      const message = `create Claim ${claimName} for ${pod} failed error: ${textOf(error)}`;
+      events.record(set, { type: 'Warning', reason: 'FailedCreate', message });
+      throw new Error(`failed to create PVC ${claimName}: ${textOf(error)}`, { cause: error });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { availableInMs, isAvailable, isReady, type Pod } from '../kinds/pod.ts';
 import type { StatefulSet, StatefulSetStatus } from '../kinds/stateful-set.ts';
-import { ordinalOf } from './set-pod.ts';
+import { hasClaims, ordinalOf } from './set-pod.ts';
 
 /** The state that a plan depends on. */
 interface SetState {
@@ -22,8 +22,8 @@ interface StatefulSetPlan {
   readonly deletions: readonly Pod[];
   /** Failed pods, which are deleted to be created again. */
   readonly failed: readonly Pod[];
-  /** Adopted pods that do not have the label with their name yet. */
-  readonly unnamed: readonly Pod[];
+  /** Adopted pods that do not have the label with their name yet, or not their claims. */
+  readonly unidentified: readonly Pod[];
   readonly status: StatefulSetStatus;
   readonly requeueAfterMs?: number;
 }
@@ -49,9 +49,9 @@ export function planStatefulSet(state: SetState): StatefulSetPlan {
 }
 
 type SetSteps = Omit<StatefulSetPlan, 'status' | 'requeueAfterMs'>;
-type PodSteps = Omit<SetSteps, 'unnamed'>;
+type PodSteps = Omit<SetSteps, 'unidentified'>;
 
-const none: SetSteps = Object.freeze({ creations: [], deletions: [], failed: [], unnamed: [] });
+const none: SetSteps = Object.freeze({ creations: [], deletions: [], failed: [], unidentified: [] });
 
 function stepsOf(state: SetState): SetSteps {
   const { set, pods } = state;
@@ -63,7 +63,11 @@ function stepsOf(state: SetState): SetSteps {
   const steps = isParallel ? parallelSteps : orderedSteps;
   return {
     ...steps(state, byOrdinal, ordinals, surplus),
-    unnamed: unnamedPods(state, byOrdinal, isParallel ? ordinals : ordinals.slice(0, healthyCount(state, byOrdinal))),
+    unidentified: unidentifiedPods(
+      state,
+      byOrdinal,
+      isParallel ? ordinals : ordinals.slice(0, healthyCount(state, byOrdinal)),
+    ),
   };
 }
 
@@ -74,14 +78,17 @@ function healthyCount(state: SetState, byOrdinal: ReadonlyMap<number, Pod>): num
   return count;
 }
 
-function unnamedPods(
-  { podNameLabel }: SetState,
+function unidentifiedPods(
+  { set, podNameLabel }: SetState,
   byOrdinal: ReadonlyMap<number, Pod>,
   ordinals: readonly number[],
 ): Pod[] {
-  return ordinals
-    .flatMap((ordinal) => byOrdinal.get(ordinal) ?? [])
-    .filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[podNameLabel] !== pod.metadata.name);
+  return ordinals.flatMap((ordinal) => {
+    const pod = byOrdinal.get(ordinal);
+    if (!pod || isTerminating(pod)) return [];
+    const { labels, name } = pod.metadata;
+    return labels?.[podNameLabel] === name && hasClaims(set, ordinal, pod) ? [] : [pod];
+  });
 }
 
 function parallelSteps(

@@ -5,6 +5,8 @@ import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { templateOf } from '../workloads/keep-revisions.ts';
 import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
 
+type Volumes = NonNullable<Pod['spec']['volumes']>;
+
 /** The labels of the pods of a StatefulSet. */
 interface SetLabels {
   /** The name of the pod. */
@@ -30,15 +32,6 @@ export function setPod(
   const name = `${set.metadata.name}-${ordinal}`;
   const pod = podFromTemplate(templateOf(revision), set);
   const { metadata } = pod;
-  const claims = claimsOf(set, ordinal);
-  const own = new Set(claims.map(({ template }) => template));
-  const volumes = [
-    ...claims.map(({ template, claim }) => ({
-      name: template,
-      persistentVolumeClaim: { claimName: claim.metadata?.name ?? '' },
-    })),
-    ...(pod.spec.volumes ?? []).filter((volume) => !own.has(volume.name)),
-  ];
   return {
     ...pod,
     metadata: {
@@ -46,8 +39,35 @@ export function setPod(
       name,
       labels: { ...metadata.labels, [labels.podName]: name, [labels.revision]: revision.metadata.name },
     },
-    spec: { ...pod.spec, hostname: name, subdomain: set.spec.serviceName, volumes },
+    spec: {
+      ...pod.spec,
+      hostname: name,
+      subdomain: set.spec.serviceName,
+      volumes: withClaims(set, ordinal, pod.spec.volumes),
+    },
   };
+}
+
+/** The volumes of a pod with its claims, which take the place of volumes with the same names. */
+export function withClaims(set: StatefulSet, ordinal: number, volumes: Volumes = []): Volumes {
+  const claims = claimsOf(set, ordinal);
+  const own = new Set(claims.map(({ template }) => template));
+  return [
+    ...claims.map(({ template, claim }) => ({
+      name: template,
+      persistentVolumeClaim: { claimName: claim.metadata?.name ?? '' },
+    })),
+    ...volumes.filter((volume) => !own.has(volume.name)),
+  ];
+}
+
+/** True if a pod of an ordinal has its claims as volumes. */
+export function hasClaims(set: StatefulSet, ordinal: number, { spec }: Pod): boolean {
+  return claimsOf(set, ordinal).every(({ template, claim }) =>
+    spec.volumes?.some(
+      ({ name, persistentVolumeClaim: source }) => name === template && source?.claimName === claim.metadata?.name,
+    ),
+  );
 }
 
 /** The claims of an ordinal, with the names of their templates. */

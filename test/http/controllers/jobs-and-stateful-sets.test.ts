@@ -228,6 +228,61 @@ describe('jobs and stateful sets on stand-in nodes', () => {
     assert.equal((await podsOf('adopted'))[0]?.metadata.labels?.[nameLabel], 'adopted-0');
   });
 
+  it('create no other pods while an adopted one lacks its claims', async () => {
+    const { metadata, spec } = template('claimless', { [outcome]: 'Running' });
+    const pod = { metadata: { ...metadata, name: 'claimless-0', namespace }, spec };
+    await client.resource(pods).create(pod as unknown as Pod);
+    await until('a ready pod', () => isReadyPod('claimless-0'));
+    const claim = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    await createSet('claimless', { replicas: 2, volumeClaimTemplates: [claim] });
+    await until('the Event', async () => {
+      const { items } = await client.resource(builtInResources('cluster').events).list({ namespace });
+      const start =
+        'update Pod claimless-0 in StatefulSet claimless failed error: Pod "claimless-0" is invalid: spec: ';
+      return items.some((event) => event.reason === 'FailedUpdate' && event.message?.startsWith(start));
+    });
+    await client.resource(volumeClaims).get('data-claimless-0', { namespace });
+    assert.equal((await podsOf('claimless')).length, 1);
+    await client.resource(pods).delete('claimless-0', { namespace });
+    await ready('claimless', 2);
+  });
+
+  it('report a claim that is refused, and with it the pod', async () => {
+    const { events, namespaces, resourcequotas } = builtInResources('cluster');
+    const at = { namespace: 'unclaimed' };
+    await client.resource(namespaces).create({ metadata: { name: at.namespace } });
+    const quota = { metadata: { name: 'none' }, spec: { hard: { persistentvolumeclaims: '0' } } };
+    await client.resource(resourcequotas).create(quota, at);
+    await until('the quota', async () => {
+      const { status } = await client.resource(resourcequotas).get('none', at);
+      return status?.used?.['persistentvolumeclaims'] === '0';
+    });
+    const claim = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    const spec = {
+      serviceName: 's',
+      selector: { matchLabels: { app: 'u' } },
+      template: template('u', {}, 'i', 'Always'),
+    };
+    const set = { metadata: { name: 'u', ...at }, spec: { ...spec, volumeClaimTemplates: [claim] } };
+    await client.resource(statefulSets).create(set as unknown as StatefulSet);
+    const refusal = 'persistentvolumeclaims "data-u-0" is forbidden: exceeded quota: none';
+    for (const start of [
+      `create Claim data-u-0 for Pod u-0 in StatefulSet u failed error: ${refusal}`,
+      `create Pod u-0 in StatefulSet u failed error: failed to create PVC data-u-0: ${refusal}`,
+    ]) {
+      await until(start, async () => {
+        const { items } = await client.resource(events).list(at);
+        return items.some((event) => event.reason === 'FailedCreate' && event.message?.startsWith(start));
+      });
+    }
+  });
+
   it('replace no broken pod of an old revision until it is ready', async () => {
     await createSet('broken', { replicas: 1 });
     await ready('broken', 1);
