@@ -87,7 +87,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         times.forget(key);
         return undefined;
       }
-      const waitMs = times.waitMs(key, object.metadata.uid, object.spec);
+      const waitMs = times.waitMs(key, object.metadata.uid, performance.now());
       if (waitMs > 0) return { requeueAfterMs: waitMs };
       const { spec } = object;
       try {
