@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient, type GenericObject } from '../../../src/client/index.ts';
+import { nodes } from '../../../src/controllers/kinds/node.ts';
 import { type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
 import { type Service, services } from '../../../src/controllers/kinds/service.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
@@ -42,6 +44,8 @@ describe('controllers of an early release', () => {
     const selector = { app: 'web' };
     const budget = { maxUnavailable: 1, selector: { matchLabels: selector } };
     await client.resource(budgets).create({ metadata: { name: 'web', namespace }, spec: budget });
+    const labels = { 'topology.cluster.io/zone': 'z', 'topology.cluster.io/region': 'r' };
+    await client.resource(nodes).patch('node-1', { metadata: { labels } }, { type: 'merge' });
     const service = { metadata: { name: 'web', namespace }, spec: { selector, ports: [{ port: 80 }] } };
     await client.resource(services).create(service as unknown as Service);
     await until('a scheduled Job', async () => 'lastScheduleTime' in (await statusOf(cronJobs, 'timed')));
@@ -49,7 +53,8 @@ describe('controllers of an early release', () => {
     await until('a slice with the pod', async () => {
       const { items } = await client.resource(slices).list({ namespace, labelSelector: 'cluster.io/service-name=web' });
       const [endpoint] = (items[0]?.['endpoints'] ?? []) as { topology?: Record<string, string> }[];
-      return endpoint?.topology?.['cluster.io/hostname'] === 'node-1';
+      const topology = { 'cluster.io/hostname': 'node-1', ...labels };
+      return isDeepStrictEqual(endpoint?.topology, topology);
     });
   });
 });
