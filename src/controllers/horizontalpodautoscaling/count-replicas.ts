@@ -117,7 +117,7 @@ function countForSamples(target: TargetPods, samples: PodSamples, measure: Measu
   const { readyCount, unready, missing, ignored } = groupPods(pods, samples, measure.resource, periods);
   const counted = [...samples].filter(([name]) => !ignored.has(name) && !unready.has(name));
   const values = new Map(counted.map(([name, { value }]) => [name, value]));
-  if (values.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');
+  if (values.size === 0) throw new Error('did not receive metrics for any ready pods');
   const { ratio, value, utilization } = measure.usageOf(values);
   const seen = { value, ...(utilization === undefined ? {} : { utilization }) };
   const unchanged = { replicas: current, ...seen };

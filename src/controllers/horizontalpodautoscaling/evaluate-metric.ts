@@ -65,8 +65,7 @@ export async function evaluateMetric(spec: MetricSpec, context: MetricContext): 
     return labelled('FailedGetResourceMetric', '', () => evaluateResource(resource, context));
   }
   if (type === 'ContainerResource' && containerResource) {
-    const prefix = `failed to get ${containerResource.name} container metric value: `;
-    return labelled('FailedGetContainerResourceMetric', prefix, () => evaluateResource(containerResource, context));
+    return labelled('FailedGetContainerResourceMetric', '', () => evaluateResource(containerResource, context));
   }
   if (type === 'Pods' && pods) {
     return labelled('FailedGetPodsMetric', 'failed to get pods metric value: ', () => evaluatePods(pods, context));
@@ -119,18 +118,20 @@ async function evaluateResource(
     const found = await explained(`failed to get ${resource} utilization`, async () =>
       countForAverage(context, await metricsOf(resource, read), wanted, resource),
     );
-    const name = `${resource}${container === undefined ? '' : ' container'} resource`;
-    return { replicas: found.replicas, name, status: shown({ averageValue: quantityOf(found.value) }) };
+    return {
+      replicas: found.replicas,
+      name: `${resource} resource`,
+      status: shown({ averageValue: quantityOf(found.value) }),
+    };
   }
   const percent = target.averageUtilization;
   if (percent === undefined) throw new Error(noTarget('resource', 'a utilization target nor a value target'));
   const found = await explained(`failed to get ${resource} utilization`, async () =>
     countForUtilization(context, await metricsOf(resource, read), { resource, container, percent }),
   );
-  const kind = container === undefined ? 'resource' : 'container resource';
   return {
     replicas: found.replicas,
-    name: `${resource} ${kind} utilization (percentage of request)`,
+    name: `${resource} resource utilization (percentage of request)`,
     status: shown({ averageUtilization: found.utilization, averageValue: quantityOf(found.value) }),
   };
 }

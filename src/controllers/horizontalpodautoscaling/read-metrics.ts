@@ -30,7 +30,7 @@ export interface MetricsReader {
 }
 
 interface PodMetrics {
-  readonly metadata?: { readonly name?: string };
+  readonly metadata?: { readonly name?: string; readonly namespace?: string };
   readonly timestamp?: string;
   readonly window?: string;
   readonly containers?: readonly { readonly name: string; readonly usage?: Readonly<Record<string, string>> }[];
@@ -207,7 +207,8 @@ function sampleOf(
   const uses = counted.map(({ usage }) => usage?.[resource]);
   const podName = metadata?.name ?? '';
   if (counted.length === 0 && container !== undefined) {
-    throw new Error(`container ${container} not present in metrics for pod ${podName}`);
+    const pod = `${metadata?.namespace ?? ''}/${podName}`;
+    throw new Error(`failed to get container metrics: container ${container} not present in metrics for pod ${pod}`);
   }
   if (uses.includes(undefined)) return undefined;
   const value = uses.reduce<number>((sum, each) => sum + thousandthsOf(each), 0);

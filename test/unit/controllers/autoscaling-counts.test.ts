@@ -155,8 +155,8 @@ describe('the number of pods for the use of a resource', () => {
 
   const refusals = [
     ['without pods', [], [1], /no pods returned by selector/],
-    ['without samples', [{}], [], /did not receive metrics for targeted pods/],
-    ['with pending pods only', [pending], [1], /did not receive metrics for targeted pods/],
+    ['without samples', [{}], [], /did not receive metrics for any ready pods/],
+    ['with pending pods only', [pending], [1], /did not receive metrics for any ready pods/],
     ['without requests', [{ request: '0' }], [1], /no metrics returned matched known pods/],
   ] as const;
   for (const [name, pods, values, message] of refusals) {
