@@ -50,6 +50,12 @@ export interface AdmissionAttributes {
   readonly name: string;
   /** The object to be stored; undefined for deletes. Mutating plugins change it in place. */
   readonly object: JsonObject | undefined;
+  /**
+   * Completes the object of a write that stores only a part of what the client sent, such as the
+   * status: called before the first mutating webhook, which sees all of it. What does not belong to
+   * the write is dropped after the mutating phase.
+   */
+  readonly showSent?: (() => void) | undefined;
   /** The replaced object, exactly as stored; undefined for creates. Must not be mutated. */
   readonly oldObject: JsonObject | undefined;
   readonly dryRun: boolean;

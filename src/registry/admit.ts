@@ -13,6 +13,7 @@ interface AdmittedWrite {
   readonly oldObject: JsonObject | undefined;
   /** The kind of the objects if it is not that of the resource. */
   readonly kind?: AdmissionAttributes['kind'];
+  readonly showSent?: (() => void) | undefined;
 }
 
 /** The attributes that admission plugins and webhooks get for a write. */

@@ -2,7 +2,7 @@ import type { WriteRequest } from './resource-request.ts';
 import { mutate, validate } from '../admission/admission.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
-import { nameOf, namespaceOf, setMeta } from '../meta/object-meta.ts';
+import { nameOf, setMeta } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import type { SubresourceKind } from './resource-definition.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
@@ -11,6 +11,7 @@ import { attributesOf } from './admit.ts';
 import { decodeBody } from './decode-request.ts';
 import { createInternalClient } from './create-internal-client.ts';
 import type { InternalClients } from './internal-client.ts';
+import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import type { VersionedObject } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
 import { kindOf, versionsOfKind } from './subresource-view.ts';
@@ -24,12 +25,13 @@ export async function createSubresource(request: WriteRequest, body: JsonObject)
   const version = sentVersion(kind, body);
   const object = await decodeBody(request, version, body);
   applyDefaults(version.schema, object);
-  settleIdentity({ kind, version, scope, object }, optionalName);
+  checkIdentity({ kind, version, scope, object }, optionalName);
   await admit(mutate, { ...request, object, kind, version });
   const errors = validateSchema(version.schema, object);
   const subject = { group: kind.group, resource: kind.kind };
   if (errors.length > 0) throw invalidObject(subject, optionalName ? '' : scope.name, errors);
   await admit(validate, { ...request, object, kind, version });
+  settleNamespace({ ...request, object, kind, version });
   const objectsOf: InternalClients = (shortGroup, plural, dryRun = false) => {
     const other = resource.stored(shortGroup, plural);
     if (!other) throw notServed();
@@ -57,10 +59,10 @@ function sentVersion(kind: SubresourceKind, body: JsonObject): ServedVersion {
 }
 
 /**
- * Takes namespace and name from the URL. A body with another namespace, or without the same name,
- * is refused unless the name is optional. A kind without metadata has the name at its top.
+ * Refuses a body with another namespace than the URL, or without the same name unless that is
+ * optional. A kind without metadata has the name at its top.
  */
-function settleIdentity(
+function checkIdentity(
   { kind: { kind }, version, scope, object }: Omit<SubresourceWrite, keyof WriteRequest> & Pick<WriteRequest, 'scope'>,
   optionalName: boolean,
 ): void {
@@ -69,11 +71,14 @@ function settleIdentity(
     if (getOwn(object, 'name') !== scope.name) throw badRequest(mismatch);
     return;
   }
-  const namespace = namespaceOf(object);
-  if (namespace !== '' && namespace !== scope.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+  refuseOtherNamespace(scope, object);
   if (nameOf(object) !== scope.name && !optionalName) throw badRequest(mismatch);
+}
+
+/** Fills in the namespace after admission, which sees the object as it was sent. */
+function settleNamespace({ version, scope, object }: SubresourceWrite): void {
+  if (!version.schema.fields.has('metadata')) return;
+  refuseOtherNamespace(scope, object);
   setMeta(object, 'namespace', scope.namespace);
 }
 

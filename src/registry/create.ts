@@ -5,13 +5,13 @@ import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
 import { nextTurn, restAfter } from '../async/next-turn.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
-import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
+import { deletionTimestampOf, metaText, nameOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { keepRuleErrors } from './keep-rule-errors.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import type { FieldError } from '../status/field-error.ts';
-import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
+import { invalidObject, StatusError } from '../status/status-error.ts';
 import { objectKey } from '../storage/port/object-key.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
 import { encodeObjectParts } from '../storage/objects/stored-object.ts';
@@ -22,6 +22,8 @@ import { decodeBody, fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import { joinErrors } from './join-errors.ts';
+import type { Reservation } from './object-allocator.ts';
+import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import { mayBeWritten } from './release-deleted.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
 import { markTemplateValidated } from './validated-template.ts';
@@ -47,18 +49,15 @@ export async function createObject(request: WriteRequest, body: JsonObject): Pro
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
     const start = performance.now();
     const decoding = decodeBody({ ...request, scope: attempt }, version, body);
-    const decoded = decoding instanceof Promise ? await decoding : decoding;
+    const object = decoding instanceof Promise ? await decoding : decoding;
     const rest = restAfter(start);
     if (rest) await rest;
-    const generated = nameOf(decoded) === '' && metaText(decoded, 'generateName') !== '';
-    const object = await newObject({ resource, scope: attempt, options, object: decoded, setManagers });
-    const { dryRun } = options;
-    const reservation = await resource.allocator?.reserve(object, {
-      old: undefined,
-      dryRun,
-      signal: scope.cancellation.signal,
-    });
+    const name = nameOf(object);
+    const generated = name === '' && metaText(object, 'generateName') !== '';
+    let reservation: Reservation | undefined;
+    const reserve = resource.allocator && (async () => void (reservation = await reserveFor(request, object)));
     try {
+      await newObject({ resource, scope: attempt, options, object, name, setManagers, reserve });
       return await store(request, object);
     } catch (error) {
       if (!mayBeWritten(error)) await reservation?.undo();
@@ -75,29 +74,36 @@ export async function createObject(request: WriteRequest, body: JsonObject): Pro
   }
 }
 
+/** Allocates addresses and ports for a new object, and sets them in it. */
+function reserveFor(
+  { resource, scope, options }: WriteRequest,
+  object: JsonObject,
+): Promise<Reservation | undefined> | undefined {
+  const write = { old: undefined, dryRun: options.dryRun, signal: scope.cancellation.signal };
+  return resource.allocator?.reserve(object, write);
+}
+
 /** A running create. `object` is in the storage version and is mutated. */
 interface NewObject {
   readonly resource: StoredResource;
   readonly scope: RequestScope;
   readonly options: WriteOptions;
   readonly object: JsonObject;
+  /** The name in the request, '' if it is generated. Mutating plugins may change the object's. */
+  readonly name: string;
+  /** Allocates addresses and ports. The caller undoes that if the create fails. */
+  readonly reserve?: (() => Promise<void>) | undefined;
   /** Records the field managers; absent: they are derived from the object. */
   readonly setManagers?: TrackOwnership | undefined;
 }
 
-/**
- * Runs the steps between decoding and storing, in order. Each step may refuse the object. Returns
- * the object.
- */
-export async function newObject(write: NewObject): Promise<JsonObject> {
+/** Runs the steps between decoding and storing, in order. Each step may refuse the object. */
+export async function newObject(write: NewObject): Promise<void> {
   const pending = runYieldingSteps(steps, (step) => step(write));
   if (pending) await pending;
-  return write.object;
 }
 
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
-  settleNamespace,
-  (write) => resetStatus(write, write.object),
   (write) => fillDefaults(write, write.object),
   ({ object }) => checkValues(object, undefined),
   // An apply makes the object that it creates, so its duplicates are not those of the request body.
@@ -114,6 +120,8 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   validateObject,
+  // Validating plugins see the addresses and ports that will be stored.
+  ({ reserve }) => reserve?.(),
   (write) => validate(write.resource.admission, admission(write)),
   // After validation, because kube-apiserver refuses the field only when it stores the object.
   dropResourceVersion,
@@ -135,13 +143,14 @@ function dropResourceVersion({ object }: NewObject): void {
   setMeta(object, 'resourceVersion', undefined);
 }
 
+/**
+ * Fills in the namespace after mutating admission, which sees the object as it was sent. Throws 400
+ * if the object has another one than the URL.
+ */
 function settleNamespace({ resource, scope, object }: NewObject): void {
-  const namespace = namespaceOf(object);
-  if (!resource.info.namespaced || namespace === '') {
-    setMeta(object, 'namespace', resource.info.namespaced ? scope.namespace : undefined);
-  } else if (namespace !== scope.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+  const { namespaced } = resource.info;
+  if (namespaced) refuseOtherNamespace(scope, object);
+  setMeta(object, 'namespace', namespaced ? scope.namespace : undefined);
 }
 
 /** Sets the metadata that the server owns; values from the client are replaced. */
@@ -216,7 +225,8 @@ function refuseErrors({ resource, object }: NewObject, { state, created, metadat
 }
 
 function admission(write: NewObject) {
-  return attributesOf(write, 'CREATE', { name: nameOf(write.object), object: write.object, oldObject: undefined });
+  const { name, object } = write;
+  return attributesOf(write, 'CREATE', { name: name || nameOf(object), object, oldObject: undefined });
 }
 
 /**

@@ -70,8 +70,8 @@ function inNextTurn(object: JsonObject): Promise<JsonObject> {
 }
 
 /**
- * Decodes a patched status. A status write keeps everything else, so fields that the patch left
- * identical to `live` are not decoded again; unchanged metadata is copied from `live`.
+ * Decodes a patched status. Fields that the patch left identical to `live` are not decoded again:
+ * unchanged metadata is copied from `live`, and other fields are shared with it.
  */
 function readStatus(
   document: JsonObject,
@@ -87,7 +87,11 @@ function readStatus(
   const made = read(part, isJsonObject(part['status']));
   const metadata = metadataOf(live);
   const complete = (object: JsonObject): JsonObject => {
-    if (metadata && !Object.hasOwn(part, 'metadata')) object['metadata'] = copyMetadata(metadata);
+    for (const [key, value] of Object.entries(document)) {
+      if (Object.hasOwn(part, key)) continue;
+      if (key !== 'metadata') setOwn(object, key, value);
+      else if (metadata) object['metadata'] = copyMetadata(metadata);
+    }
     return object;
   };
   return made instanceof Promise ? made.then(complete) : complete(made);

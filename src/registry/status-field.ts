@@ -41,10 +41,14 @@ export function withStatusOf({ status, metadata = {} }: JsonObject, old: JsonObj
   return object;
 }
 
-/** Restores what a status write cannot change, in place. Shares values with `old`. */
-export function keepAllButStatus(object: JsonObject, old: JsonObject): void {
-  for (const field of Object.keys(object)) if (!isStatusPart(field) && !Object.hasOwn(old, field)) delete object[field];
-  for (const [field, value] of Object.entries(old)) if (!isStatusPart(field)) setOwn(object, field, value);
+/**
+ * Gives an object all fields of another one besides metadata and status, in place. Shares values
+ * with `other`.
+ */
+export function replaceAllButStatus(object: JsonObject, other: JsonObject): void {
+  for (const field of Object.keys(object))
+    if (!isStatusPart(field) && !Object.hasOwn(other, field)) delete object[field];
+  for (const [field, value] of Object.entries(other)) if (!isStatusPart(field)) setOwn(object, field, value);
 }
 
 function isStatusPart(field: string): boolean {

@@ -1,9 +1,9 @@
-import type { WriteRequest } from './resource-request.ts';
+import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
 import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
-import type { JsonObject } from '../meta/json-value.ts';
+import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { nextTurn, restAfter } from '../async/next-turn.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
@@ -14,11 +14,12 @@ import { objectKey } from '../storage/port/object-key.ts';
 import type { UpdatePlan } from './update-plan.ts';
 import { forgetOwnership } from './track-ownership.ts';
 import { newObject } from './create.ts';
+import { fillDefaults } from './decode-request.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import type { Reservation } from './object-allocator.ts';
 import type { WriteResult } from './registry.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
-import { withStatusOf } from './status-field.ts';
+import { replaceAllButStatus, withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { type ServedView, viewOf } from './subresource-view.ts';
@@ -150,9 +151,9 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   if (uidOf(object) !== '') throw wrongUid(attempt, uidOf(object), '');
   if (!allowed) throw notFound(resource.subject, scope.name);
   setMeta(object, 'resourceVersion', undefined);
-  await newObject({ resource, scope, options, object, setManagers });
+  const reserveNew = resource.allocator && (() => reserve(attempt, object, undefined));
+  await newObject({ resource, scope, options, object, name: scope.name, setManagers, reserve: reserveNew });
   attempt.answer = object;
-  await reserve(attempt, object, undefined);
   return { action: 'put', value: object };
 }
 
@@ -170,13 +171,20 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   const view = viewOf(attempt);
   const made = view ? changeView(attempt, view, old) : attempt.change.transform(old);
   const whole = made instanceof Promise ? await made : made;
-  const object = attempt.scope.subresource === 'status' && !view ? statusWrite(attempt, whole, old) : whole;
-  const update: Update = { ...attempt, object, old };
+  const { resource, scope } = attempt;
+  const isStatus = scope.subresource === 'status' && !view;
+  const object = isStatus ? statusWrite(attempt, whole, old) : whole;
+  const update: Update = {
+    ...attempt,
+    object,
+    old,
+    reserve: resource.allocator && scope.subresource === '' ? () => reserve(attempt, object, old) : undefined,
+    showSent: isStatus ? () => showSent(attempt, whole, object) : undefined,
+  };
   const pending = runYieldingSteps(view ? stepsBehindView : updateSteps, (step) => step(update));
   if (pending) await pending;
   attempt.answer = object;
-  if (endsDeletion(attempt.resource, object)) return { action: 'delete' };
-  if (attempt.resource.allocator && attempt.scope.subresource === '') await reserve(attempt, object, old);
+  if (endsDeletion(resource, object)) return { action: 'delete' };
   const comparing = performance.now();
   const isSame = equalValues(object, old);
   const pause = restAfter(comparing);
@@ -191,6 +199,17 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
 function statusWrite({ resource, scope }: Attempt, whole: JsonObject, old: JsonObject): JsonObject {
   resource.strategy.subresources?.['status']?.default?.(whole, scope);
   return withStatusOf(whole, old);
+}
+
+/**
+ * Puts the parts that the client sent besides metadata and status into the object of a status
+ * write, with their defaults. Later steps restore those of the old object.
+ */
+function showSent(request: ResourceRequest, whole: JsonObject, object: JsonObject): void {
+  // The parts may be those of the stored object, which must not change.
+  const sent = copyJsonObject(whole);
+  fillDefaults(request, sent);
+  replaceAllButStatus(object, sent);
 }
 
 /**

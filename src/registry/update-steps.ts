@@ -28,13 +28,14 @@ import { goQuote } from '../status/go-quote.ts';
 import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError } from '../status/status-error.ts';
 import { attributesOf } from './admit.ts';
 import type { UpdatePlan } from './update-plan.ts';
+import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import { trackOwnership } from './track-ownership.ts';
 import { checkValues } from './check-values.ts';
 import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { joinErrors } from './join-errors.ts';
 import { markTemplateValidated, reuseTemplate } from './validated-template.ts';
-import { fillStatusDefaults, keepAllButStatus, keepStatus } from './status-field.ts';
+import { fillStatusDefaults, replaceAllButStatus, keepStatus } from './status-field.ts';
 
 import { viewOf } from './subresource-view.ts';
 import { validateMetadataUpdate } from './validate-metadata.ts';
@@ -45,6 +46,10 @@ export interface Update extends WriteRequest {
   readonly change: UpdatePlan;
   readonly object: JsonObject;
   readonly old: JsonObject;
+  /** Allocates addresses and ports; absent for kinds without, and for sub-resources. */
+  readonly reserve?: (() => Promise<void>) | undefined;
+  /** Puts back the parts of the object that a status write drops, for mutating webhooks. */
+  readonly showSent?: (() => void) | undefined;
 }
 
 /** One step of an update; throws to refuse. */
@@ -56,9 +61,7 @@ const admitObject: UpdateStep = (update) => validate(update.resource.admission, 
 /** The steps between making the new object and storing it, in order. */
 export const updateSteps: readonly UpdateStep[] = [
   checkIdentity,
-  settleNamespace,
   checkUid,
-  checkResourceVersion,
   ({ resource, object, old }) => reuseTemplate(resource, object, old),
   (update) =>
     update.scope.subresource === 'status'
@@ -70,10 +73,14 @@ export const updateSteps: readonly UpdateStep[] = [
   (update) => (update.change.setManagers ? undefined : trackOwnership(update, update.object, update.old)),
   mutateObject,
   // After the plugins, which see what the client sent and cannot set what belongs to the server.
+  settleNamespace,
+  checkResourceVersion,
   keepMetadata,
   keepOtherParts,
   raiseGeneration,
   validateObject,
+  // Validating plugins see the addresses and ports that will be stored.
+  ({ reserve }) => reserve?.(),
   admitObject,
   // An apply is last, because its managers depend on whether the object changed.
   ({ change, object, old }) => change.setManagers?.(object, old),
@@ -115,6 +122,7 @@ export function checkNamespace({ scope, object }: Pick<Update, 'scope' | 'object
 
 /** Fills in the namespace, which a body may omit because the URL names it. */
 function settleNamespace({ scope, object }: Update): void {
+  if (scope.namespace !== '') refuseOtherNamespace(scope, object);
   setMeta(object, 'namespace', scope.namespace === '' ? undefined : scope.namespace);
 }
 
@@ -187,7 +195,7 @@ function keepMetadata({ object, old }: Update): void {
 function keepOtherParts(update: Update): void {
   const { resource, scope, object, old } = update;
   const { strategy } = resource;
-  if (scope.subresource === 'status' && !strategy.subresources?.['status']?.view) keepAllButStatus(object, old);
+  if (scope.subresource === 'status' && !strategy.subresources?.['status']?.view) replaceAllButStatus(object, old);
   if (scope.subresource === '') {
     keepStatus(update, object, old);
     strategy.prepareForUpdate?.(object, old, scope);
@@ -271,6 +279,6 @@ function refuseErrors({ resource, scope }: Update, { metadata, state, changes, s
 
 /** The admission attributes of an update; `kind` is that of a view. */
 export function admissionOf(update: Update, kind?: AdmissionAttributes['kind']) {
-  const { scope, object, old: oldObject } = update;
-  return attributesOf(update, 'UPDATE', { name: scope.name, object, oldObject, ...(kind ? { kind } : {}) });
+  const { scope, object, old: oldObject, showSent } = update;
+  return attributesOf(update, 'UPDATE', { name: scope.name, object, oldObject, showSent, ...(kind ? { kind } : {}) });
 }

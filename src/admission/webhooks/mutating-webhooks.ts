@@ -59,6 +59,7 @@ async function callEach(
   const isSecond = reinvocation.round > 0;
   const rounds = roundsOf(reinvocation);
   if (isSecond) rounds.begin(attributes.object);
+  else attributes.showSent?.();
   for (const candidate of candidates) {
     const { webhook } = candidate;
     // Asked again for each: the labels may have changed.
