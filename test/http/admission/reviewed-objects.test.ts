@@ -275,5 +275,19 @@ describe('the objects that webhooks see', () => {
       world.at('/v', respond({}));
       await until('the address is free', async () => (await create('heir', { clusterIP })).status === 201);
     });
+
+    it('follow a webhook that replaces the address', async () => {
+      const [one, two] = await Promise.all(
+        ['one', 'two'].map(async (name) => {
+          const { clusterIP } = ((await create(name, {})).body as Shown).spec;
+          await send('DELETE', `${services}/${name}`);
+          return clusterIP;
+        }),
+      );
+      world.at('/m', patchWith({ op: 'replace', path: '/spec/clusterIP', value: two }));
+      const created = await create('moved', { clusterIP: one });
+      assert.equal(created.status, 201, created.text);
+      assert.deepEqual((created.body as Shown).spec['clusterIPs'], [two]);
+    });
   });
 });

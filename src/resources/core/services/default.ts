@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, makeObjectAt, numberAt, objectsAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { makeObjectAt, numberAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 
 /** Fills in the defaults of a Service that depend on other fields. Mutates. */
 export function defaultService(service: JsonObject): void {
@@ -11,7 +11,6 @@ export function defaultService(service: JsonObject): void {
     if (rule.types.includes(stringAt(spec, 'type'))) setDefault(spec, rule.field, rule.value);
   }
   defaultAffinity(spec);
-  mirrorClusterIp(spec);
 }
 
 /** Default values of fields that only some types of Service have. */
@@ -37,12 +36,4 @@ function defaultAffinity(spec: JsonObject): void {
     return;
   }
   setDefault(makeObjectAt(makeObjectAt(spec, 'sessionAffinityConfig'), 'clientIP'), 'timeoutSeconds', stickySeconds);
-}
-
-/** Fills in `clusterIPs` from `clusterIP`, or the other way; clients may write either. Mutates. */
-function mirrorClusterIp(spec: JsonObject): void {
-  const clusterIp = stringAt(spec, 'clusterIP');
-  const [first] = stringsAt(spec, 'clusterIPs');
-  if (clusterIp !== '' && first === undefined) spec['clusterIPs'] = [clusterIp];
-  else if (clusterIp === '' && first !== undefined && !isSet(spec, 'clusterIP')) spec['clusterIP'] = first;
 }

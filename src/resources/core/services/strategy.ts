@@ -4,13 +4,18 @@ import { objectAt } from '../../../meta/read-field.ts';
 import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
 import { defaultService } from './default.ts';
 import { keepAllocated } from './keep-allocated.ts';
+import { mirrorClusterIp } from './mirror-cluster-ip.ts';
 import { validateService } from './validate.ts';
 
 /** The strategy of Services. Their names are labels of RFC 1035, because they become DNS names. */
 export const strategy: Strategy = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name)),
   default: defaultService,
-  prepareForUpdate: keepAllocated,
+  prepareForCreate: mirrorClusterIp,
+  prepareForUpdate: (service, old) => {
+    mirrorClusterIp(service);
+    keepAllocated(service, old);
+  },
   validate: (service, { identifiers }, old) => validateService(service, identifiers, old),
   allowCreateOnUpdate: true,
   generation: false,
