@@ -9,7 +9,7 @@ import { objectKey } from '../storage/port/object-key.ts';
 import { copyObject } from './copy-object.ts';
 import { attributesOf } from './admit.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
-import { planDeletion } from './plan-deletion.ts';
+import { completeOptions, isPending, planDeletion } from './plan-deletion.ts';
 import { releaseDeleted } from './release-deleted.ts';
 import type { DeleteResult, DeleteOptions, RequestScope } from './registry.ts';
 import { atStorageBorder } from './storage-error-status.ts';
@@ -98,9 +98,8 @@ async function decide(request: DeleteRequest, current: CachedObject | undefined)
   if (!current) throw notFound(resource.subject, scope.name);
   const object = current.value ? copyObject(current.value) : current.decode();
   checkPreconditions(resource, scope, options, object);
-  const attributes = attributesOf(request, 'DELETE', { name: scope.name, object: undefined, oldObject: object });
-  await mutate(resource.admission, attributes);
-  await validate(resource.admission, attributes);
+  if (isPending({ strategy: resource.strategy, options, object })) return { decision: { action: 'keep' }, object };
+  await admit(request, object);
   const plan = planDeletion({
     strategy: resource.strategy,
     version: scope.version,
@@ -118,6 +117,15 @@ async function decide(request: DeleteRequest, current: CachedObject | undefined)
   // not.
   if (options.dryRun && defaultGracePeriodSeconds) setFinalizers(object, []);
   return { decision: { action: 'delete' }, object, rehearsed };
+}
+
+async function admit(request: DeleteRequest, object: JsonObject): Promise<void> {
+  const { resource, scope } = request;
+  const options = completeOptions(resource.strategy, request.options, object);
+  const write = { name: scope.name, object: undefined, oldObject: object };
+  const attributes = attributesOf({ ...request, options }, 'DELETE', write);
+  await mutate(resource.admission, attributes);
+  await validate(resource.admission, attributes);
 }
 
 /** A deleted object without the finalizers that held it; undefined if it had none. */

@@ -6,6 +6,7 @@ import {
   getMeta,
   setFinalizers,
   setMeta,
+  uidOf,
 } from '../meta/object-meta.ts';
 import { formatTime, parseTime } from '../meta/time.ts';
 import type { DeleteOptions } from './registry.ts';
@@ -48,6 +49,29 @@ export function planDeletion(deletion: Deletion): DeletionPlan {
   return seconds === 0 && finalizers.length === 0 ? 'remove' : 'change';
 }
 
+/**
+ * Reports whether an earlier delete goes on unchanged, whatever admission says: the kind holds the
+ * object, or its grace period has not ended and is not shortened.
+ */
+export function isPending({ strategy, options, object }: Pick<Deletion, 'strategy' | 'options' | 'object'>): boolean {
+  if (deletionTimestampOf(object) === '') return false;
+  return (strategy.holdsDeletion?.(object) ?? false) || isRunning(options, object);
+}
+
+function isRunning(options: DeleteOptions, object: JsonObject): boolean {
+  const left = secondsOf(object) ?? 0;
+  const asked = askedSeconds(options);
+  return left > 0 && !(asked !== undefined && asked < left);
+}
+
+/** The options of a first delete with what the server adds: admission sees these. */
+export function completeOptions(strategy: Strategy, options: DeleteOptions, object: JsonObject): DeleteOptions {
+  const { holdsDeletion, defaultGracePeriodSeconds } = strategy;
+  if (deletionTimestampOf(object) !== '' || !(holdsDeletion || defaultGracePeriodSeconds)) return options;
+  if (!holdsDeletion) return { ...options, gracePeriodSeconds: graceOf({ strategy, options, object }) };
+  return { ...options, preconditions: { uid: uidOf(object), ...options.preconditions } };
+}
+
 function mark({ object, now }: Deletion, seconds: number | undefined, finalizers: readonly string[]): void {
   setFinalizers(object, finalizers);
   setMeta(object, 'deletionTimestamp', seconds === undefined ? now : later(now, seconds));
@@ -58,10 +82,10 @@ function mark({ object, now }: Deletion, seconds: number | undefined, finalizers
 
 function planAgain(deletion: Deletion): DeletionPlan {
   const { object, options } = deletion;
+  if (isRunning(options, object)) return 'keep';
   const left = secondsOf(object) ?? 0;
   const asked = askedSeconds(options);
   const shortened = asked !== undefined && asked < left;
-  if (left > 0 && !shortened) return 'keep';
   const present = finalizersOf(object);
   const finalizers = finalizersFor(deletion);
   // Nothing holds the object any longer: an earlier delete failed half-way.
@@ -87,7 +111,7 @@ function secondsOf(object: JsonObject): number | undefined {
  * The grace period of a first delete. A kind without a default period is deleted immediately even
  * if the client asks for a period; a default of 0 seconds counts as one.
  */
-function graceOf({ strategy, object, options }: Deletion): number {
+function graceOf({ strategy, object, options }: Pick<Deletion, 'strategy' | 'options' | 'object'>): number {
   const usual = strategy.defaultGracePeriodSeconds?.(object);
   if (usual === undefined) return 0;
   return askedSeconds(options) ?? usual;

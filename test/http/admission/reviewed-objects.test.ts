@@ -290,4 +290,38 @@ describe('the objects that webhooks see', () => {
       assert.deepEqual((created.body as Shown).spec['clusterIPs'], [two]);
     });
   });
+
+  describe('of a delete', () => {
+    const optionsOf = () => reviews().map(({ options }) => ({ ...options, kind: undefined, apiVersion: undefined }));
+    const both = (options: object) => [0, 1].map(() => ({ ...options, kind: undefined, apiVersion: undefined }));
+
+    it('come with the uid of a Namespace, and not again while it is being deleted', async () => {
+      const created = await send('POST', '/api/v1/namespaces', { metadata: { name: 'going' } });
+      const { uid } = (created.body as Shown).metadata;
+      await send('DELETE', '/api/v1/namespaces/going', { propagationPolicy: 'Background' });
+      assert.deepEqual(optionsOf(), both({ propagationPolicy: 'Background', preconditions: { uid } }));
+      world.seen.length = 0;
+      await send('DELETE', '/api/v1/namespaces/going');
+      assert.deepEqual(world.seen, []);
+    });
+
+    it('come with the grace period of a Pod, and not again unless it becomes shorter', async () => {
+      const create = (name: string, nodeName?: string) =>
+        send('POST', `${namespace}/pods`, { metadata: { name }, spec: { ...template.spec, nodeName } });
+      await create('runs', 'n');
+      await create('waits');
+      await send('DELETE', `${namespace}/pods/runs`);
+      assert.deepEqual(optionsOf(), both({ gracePeriodSeconds: 30 }));
+      world.seen.length = 0;
+      await send('DELETE', `${namespace}/pods/runs`);
+      await send('DELETE', `${namespace}/pods/runs`, { gracePeriodSeconds: 40 });
+      assert.deepEqual(world.seen, []);
+      await send('DELETE', `${namespace}/pods/runs`, { gracePeriodSeconds: 5 });
+      assert.deepEqual(optionsOf(), both({ gracePeriodSeconds: 5 }));
+      world.seen.length = 0;
+      await send('DELETE', `${namespace}/pods/waits`, { gracePeriodSeconds: 9 });
+      assert.deepEqual(optionsOf(), both({ gracePeriodSeconds: 0 }));
+      assert.equal(world.seen.length, 2);
+    });
+  });
 });
