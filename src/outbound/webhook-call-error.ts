@@ -33,7 +33,12 @@ const statusTexts: Readonly<Record<number, string>> = {
   403: 'the server does not allow access to the requested resource',
   404: 'the server could not find the requested resource',
   405: 'the server does not allow this method on the requested resource',
+  406: 'the server was unable to respond with a content type that the client supports',
+  409: 'the server reported a conflict',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
   503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
 function statusText(status: number): string {

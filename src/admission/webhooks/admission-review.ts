@@ -83,8 +83,10 @@ export interface ReviewResponse {
   readonly isAllowed: boolean;
   /** The Status of a refusal. */
   readonly status: JsonObject | undefined;
-  /** The bytes of a JSON Patch; undefined if there is none. */
+  /** The bytes of a patch; undefined if there is none. */
   readonly patch: Buffer | undefined;
+  /** The type of the patch, which is checked when it is applied. */
+  readonly patchType: string;
   readonly warnings: readonly string[];
   readonly auditAnnotations: readonly (readonly [key: string, value: string])[];
 }
@@ -104,10 +106,11 @@ export function readResponse(review: SentReview, body: JsonObject, isMutating: b
   const isLenient = version === 'v1beta1';
   const [apiVersion, kind] = [stringAt(body, 'apiVersion'), stringAt(body, 'kind')];
   const isUnnamed = apiVersion === '' && kind === '';
+  if (isUnnamed && !isSet(body, 'response')) throw absentResponse();
   if ((apiVersion !== `${group}/${version}` || kind !== 'AdmissionReview') && !(isLenient && isUnnamed)) {
     throw wrongKind(review, apiVersion, kind);
   }
-  if (!isSet(body, 'response')) throw new ReviewResponseError('webhook response was absent');
+  if (!isSet(body, 'response')) throw absentResponse();
   const response = decoded(version, objectAt(body, 'response'), body);
   const uid = stringAt(response, 'uid');
   if (uid !== review.uid && !isLenient) {
@@ -116,10 +119,14 @@ export function readResponse(review: SentReview, body: JsonObject, isMutating: b
   return {
     isAllowed: response['allowed'] === true,
     status: isSet(response, 'status') ? objectAt(response, 'status') : undefined,
-    patch: patchOf(response, objectAt(body, 'response'), isMutating, isLenient),
+    ...patchOf(response, objectAt(body, 'response'), isMutating, isLenient),
     warnings: stringsAt(response, 'warnings'),
     auditAnnotations: stringEntriesAt(response, 'auditAnnotations'),
   };
+}
+
+function absentResponse(): ReviewResponseError {
+  return new ReviewResponseError('webhook response was absent');
 }
 
 function wrongKind({ group, version }: SentReview, apiVersion: string, kind: string): ReviewResponseError {
@@ -141,21 +148,28 @@ function decoded(version: ReviewVersion, response: JsonObject, body: JsonObject)
 }
 
 /** The patch in a response. The decoded response lacks an empty type, which `given` shows. */
-function patchOf(response: JsonObject, given: JsonObject, isMutating: boolean, isLenient: boolean): Buffer | undefined {
+function patchOf(
+  response: JsonObject,
+  given: JsonObject,
+  isMutating: boolean,
+  isLenient: boolean,
+): Pick<ReviewResponse, 'patch' | 'patchType'> {
   const patch = stringAt(response, 'patch');
   const hasType = isSet(given, 'patchType');
+  const patchType = hasType ? stringAt(given, 'patchType') : jsonPatch;
   if (!isMutating) {
     if (patch !== '') throw new ReviewResponseError('validating webhook may not return response.patch');
     if (hasType) throw new ReviewResponseError('validating webhook may not return response.patchType');
-    return undefined;
+    return { patch: undefined, patchType };
   }
   if (!isLenient) checkPatchType(patch, hasType);
-  if (patch === '') return undefined;
-  const type = hasType ? stringAt(given, 'patchType') : 'JSONPatch';
-  if (type === '') throw new ReviewResponseError(`webhook returned invalid response.patchType of ""`);
-  if (type !== 'JSONPatch') throw new ReviewResponseError(`unsupported patch type ${JSON.stringify(type)}`);
-  return Buffer.from(patch, 'base64');
+  if (patch === '') return { patch: undefined, patchType };
+  if (patchType === '') throw new ReviewResponseError(`webhook returned invalid response.patchType of ""`);
+  return { patch: Buffer.from(patch, 'base64'), patchType };
 }
+
+/** The only type of patches that the server applies. */
+export const jsonPatch = 'JSONPatch';
 
 function checkPatchType(patch: string, hasType: boolean): void {
   if (patch !== '' && !hasType) {

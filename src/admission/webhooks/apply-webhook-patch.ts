@@ -3,7 +3,7 @@ import { decodeManagers } from '../../apply/managed-fields.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { JsonDecodeError } from '../../codec/json-decode-error.ts';
 import { countValues, tooManyValues, valueLimit } from '../../codec/value-limit.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { PatchError } from '../../patch/patch-error.ts';
@@ -40,13 +40,11 @@ export async function applyWebhookPatch(
     const shown = await version.show(object);
     const patched = applyJsonPatch(shown, operations);
     if (!isJsonObject(patched)) throw internalError('the webhook replaced the object with another value');
-    for (const field of ['kind', 'apiVersion'] as const) {
-      if (patched[field] !== shown[field]) throw internalError(`the webhook changed the ${field} of the object`);
-    }
+    const typed = withType(patched, shown);
     if (countValues(patched, valueLimit) > valueLimit && countValues(shown, valueLimit) <= valueLimit) {
       throw tooManyValues();
     }
-    const next = await version.read(patched);
+    const next = await version.read(typed);
     fillDefaults(next);
     keepReadableManagers(next, object);
     if (equalValues(next, object)) return false;
@@ -56,6 +54,18 @@ export async function applyWebhookPatch(
     if (error instanceof PatchError || error instanceof DecodeError) throw internalError(error.message, error);
     throw error;
   }
+}
+
+/** Restores kind and apiVersion, which a patch may remove but not change. */
+function withType(patched: JsonObject, shown: JsonObject): JsonObject {
+  const type: JsonObject = {};
+  for (const field of ['kind', 'apiVersion'] as const) {
+    const value = getOwn(patched, field) ?? '';
+    if (value === shown[field]) continue;
+    if (value !== '') throw internalError(`the webhook changed the ${field} of the object`);
+    setOwn(type, field, shown[field] ?? '');
+  }
+  return Object.keys(type).length > 0 ? { ...patched, ...type } : patched;
 }
 
 /** Restores managers that a webhook made unreadable, as kube-apiserver does. */

@@ -1,7 +1,8 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { memoize } from '../../meta/memoize.ts';
+import { WebhookCallError } from '../../outbound/webhook-call-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Operation, Reinvocation } from '../admission.ts';
-import { type EncodedObjects, encodeObjects } from './admission-review.ts';
+import { type EncodedObjects, encodeObjects, jsonPatch } from './admission-review.ts';
 import { applyWebhookPatch, decodePatch } from './apply-webhook-patch.ts';
 import { callWebhook, type CallDependencies, type PhaseCall, underFailurePolicy } from './call-webhook.ts';
 import { annotateFailOpen, annotateMutation, annotatePatch } from './webhook-annotations.ts';
@@ -89,6 +90,9 @@ async function callOne({ calls, apiDomain }: WebhookPluginDependencies, call: Ph
       if (patch === undefined || (Array.isArray(patch) && patch.length === 0)) return false;
       const { object } = attributes;
       if (!object) throw internalError(notSupported(candidate));
+      if (response.patchType !== jsonPatch) {
+        throw new WebhookCallError(`unsupported patch type ${JSON.stringify(response.patchType)}`);
+      }
       const { version } = candidate;
       isChanged = await applyWebhookPatch(object, {
         version,

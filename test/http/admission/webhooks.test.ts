@@ -14,6 +14,9 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const merge = { 'content-type': 'application/merge-patch+json' };
 
+/** A JSON patch that changes nothing, in base64. */
+const patchOfTest = Buffer.from('[{"op":"test","path":"/kind","value":"ConfigMap"}]').toString('base64');
+
 describe('a webhook', () => {
   let world: WebhookWorld;
   beforeEach(async () => {
@@ -220,6 +223,14 @@ describe('a webhook', () => {
     ['HTML', (_, to) => void to.end('<html>'), /answered with a body that is not JSON/],
     ['a list', (_, to) => void to.end('[]'), /answered with something other than an object/],
     [
+      'YAML',
+      ({ apiVersion, request: { uid } }, to) =>
+        void to
+          .writeHead(200, { 'content-type': 'application/yaml' })
+          .end(`kind: AdmissionReview\napiVersion: ${apiVersion}\nresponse: { uid: ${uid}, allowed: true }`),
+      /answered with a body that is not JSON/,
+    ],
+    [
       'an error',
       (_, to) => void to.writeHead(500).end('secret'),
       /an error on the server \("unknown"\) has prevented the request from succeeding/,
@@ -258,7 +269,14 @@ describe('a webhook', () => {
       (_, to) => void to.writeHead(200, { 'content-type': 'application/json' }).end(),
       /0-length response with status code: 200 and content type: application\/json/,
     ],
-    ['another type of patch', respond({ patchType: 'Merge', patch: 'e30=' }), /unsupported patch type "Merge"/],
+    ['another type of patch', respond({ patchType: 'Merge', patch: patchOfTest }), /unsupported patch type "Merge"/],
+    ['an empty object', (_, to) => void to.end('{}'), /webhook response was absent/],
+    ['a conflict', (_, to) => void to.writeHead(409).end(), /the server reported a conflict/],
+    [
+      'too many requests',
+      (_, to) => void to.writeHead(429, { 'retry-after': '1' }).end(),
+      /the server has received too many requests and has asked us to try again later/,
+    ],
     [
       'too much',
       (_, to) => void to.end(`{"a":"${'x'.repeat(5 * 1024 * 1024)}"}`),
@@ -334,6 +352,8 @@ describe('a webhook', () => {
     ],
     ['has an unknown field', [{ op: 'add', path: '/foo', value: 'x' }], 201, /^$/],
     ['is empty', [], 201, /^$/],
+    ['removes the kind', [{ op: 'remove', path: '/kind' }], 201, /^$/],
+    ['empties the apiVersion', [{ op: 'replace', path: '/apiVersion', value: '' }], 201, /^$/],
   ];
   for (const [what, operations, code, why] of patches) {
     it(`answers a patch that ${what} with ${code} from then on`, async () => {
@@ -345,13 +365,21 @@ describe('a webhook', () => {
     });
   }
 
+  it('may name any type for a patch that is not applied', async () => {
+    await world.configure('mutating', 'a', { name: 'm' });
+    world.at('/m', respond({ patchType: 'Merge', patch: 'W10=' }));
+    assert.equal((await create('c')).status, 201);
+    world.at('/m', respond({ allowed: false, status: { code: 403 }, patchType: 'Merge', patch: patchOfTest }));
+    assert.equal((await create('d')).status, 403);
+  });
+
   it('may answer a review of v1beta1 with another uid, and with a type of no patch', async () => {
     await world.configure('mutating', 'a', { name: 'm', admissionReviewVersions: ['v1beta1'] });
     for (const [index, fields] of [{ uid: 'other' }, { patchType: 'JSONPatch' }, { patchType: 'Merge' }].entries()) {
       world.at('/m', respond(fields));
       assert.equal((await create(`c${index}`)).status, 201);
     }
-    world.at('/m', respond({ patchType: 'Merge', patch: 'e30=' }));
+    world.at('/m', respond({ patchType: 'Merge', patch: patchOfTest }));
     assert.match(message((await create('c')).text), /unsupported patch type "Merge"/);
   });
 
