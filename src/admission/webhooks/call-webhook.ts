@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { validateQualifiedName } from '../../meta/validate-name.ts';
 import { callErrorOf, WebhookCallError } from '../../outbound/webhook-call-error.ts';
 import type { WebhookClients } from '../../outbound/webhook-clients.ts';
 import type { AdmissionAttributes } from '../admission.ts';
@@ -93,7 +94,7 @@ const unavailableCode = 503;
  * cannot be called by a dry run.
  */
 export async function callWebhook(
-  { group, clients }: CallDependencies,
+  { group, clients, log }: CallDependencies,
   { type, candidate, attributes }: PhaseCall,
   objects: () => MaybePromise<EncodedObjects>,
 ): Promise<ReviewResponse> {
@@ -109,7 +110,15 @@ export async function callWebhook(
     checked(() => readResponse(review, body, type === 'admit')),
   );
   for (const warning of response.warnings) attributes.warn(warning);
-  for (const [key, value] of response.auditAnnotations) attributes.annotate(`${webhook.name}/${key}`, value);
+  for (const [key, value] of response.auditAnnotations) {
+    const name = `${webhook.name}/${key}`;
+    if (validateQualifiedName(name).length === 0) attributes.annotate(name, value);
+    else
+      log.warn(
+        { configuration: webhook.configuration, webhook: webhook.name },
+        'dropped an audit annotation whose key is not a name',
+      );
+  }
   if (!response.isAllowed) throw webhookRejection(webhook, response.status);
   return response;
 }

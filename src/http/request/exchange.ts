@@ -44,7 +44,7 @@ export interface Exchange {
   readonly annotations: ReadonlyMap<string, string>;
   /** Facts that are recorded at audit level Request and above only. */
   readonly requestAnnotations: ReadonlyMap<string, string>;
-  /** Adds an annotation from a level on, or replaces the one with the same name. */
+  /** Adds an annotation from a level on, unless there is one with the same name. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;
   /** The formats of the server, or those of the requested resource. */
   formats: Formats;
@@ -223,8 +223,9 @@ export class OpenExchange implements Exchange {
   }
 
   annotate(name: string, value: string, level: AnnotationLevel = 'Metadata'): void {
-    if (level === 'Request') (this.#requestAnnotations ??= new Map()).set(name, value);
-    else (this.#annotations ??= new Map()).set(name, value);
+    const annotations =
+      level === 'Request' ? (this.#requestAnnotations ??= new Map()) : (this.#annotations ??= new Map());
+    if (!annotations.has(name)) annotations.set(name, value);
   }
 
   abort(reason: Error): void {

@@ -247,4 +247,34 @@ describe('the audit record of a request', () => {
       'v.example.com/checked': 'twice',
     });
   });
+
+  it('keeps the first of two values, and drops keys that are no names', async () => {
+    const policy = { rules: [{ level: 'Metadata', resources: [{ group: '', resources: ['configmaps'] }] }] };
+    await using audited = await startAuditedServer({ policy });
+    await using world = await startWebhookWorld({ server: audited.server });
+    await world.configure('mutating', 'conf', { name: 'm', reinvocationPolicy: 'IfNeeded' }, { name: 'n' });
+    let calls = 0;
+    world.at('/m', (review, response) => {
+      const auditAnnotations = { call: String(++calls), 'a/b': 'x', 'a b': 'x', é: 'x', '': 'x' };
+      return respond({ auditAnnotations })(review, response);
+    });
+    world.at('/n', patchWith({ op: 'add', path: '/data', value: { a: '1' } }));
+    const { headers } = await create(world, 'c');
+    await until('the event', async () => (await audited.events(String(headers['audit-id']))).length > 0);
+    const annotations = (await audited.events(String(headers['audit-id']))).at(-1)?.annotations ?? {};
+    const own = Object.entries(annotations).filter(([key]) => key.startsWith('m.example.com'));
+    assert.deepEqual([calls, own], [2, [['m.example.com/call', '1']]]);
+  });
+
+  it('does not say that a patch without effect changed the object', async () => {
+    const policy = { rules: [{ level: 'Metadata', resources: [{ group: '', resources: ['configmaps'] }] }] };
+    await using audited = await startAuditedServer({ policy });
+    await using world = await startWebhookWorld({ server: audited.server });
+    await world.configure('mutating', 'conf', { name: 'm' });
+    world.at('/m', patchWith({ op: 'test', path: '/kind', value: 'ConfigMap' }));
+    const { headers } = await create(world, 'c');
+    await until('the event', async () => (await audited.events(String(headers['audit-id']))).length > 0);
+    const annotations = (await audited.events(String(headers['audit-id']))).at(-1)?.annotations ?? {};
+    assert.match(annotations['mutation.webhook.admission.cl.io/round_0_index_0'] ?? '', /"mutated":false/);
+  });
 });
