@@ -88,6 +88,8 @@ async function parseYaml(text: string): Promise<unknown> {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error) throw new ClientConfigError(`not valid YAML: ${error.message.split('\n')[0]}`);
+  // An empty file names nobody, as for kube-apiserver.
+  if (document.contents === null) return {};
   if (!isMap(document.contents))
     throw new ClientConfigError('a mapping with clusters, users and contexts was expected');
   return document.toJS({ maxAliasCount: 0 });

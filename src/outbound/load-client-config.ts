@@ -50,6 +50,14 @@ export async function loadCredentials(path: string): Promise<ReadonlyMap<string,
   });
 }
 
+/**
+ * Checks that a client config file can be read, without the files that it names. Throws
+ * ClientConfigError.
+ */
+export async function checkClientConfig(path: string): Promise<void> {
+  await readConfig(path, false);
+}
+
 /** Undefined for a file that does not exist, if that is allowed. */
 async function readConfig(path: string, optional: boolean): Promise<ClientConfig | undefined> {
   try {

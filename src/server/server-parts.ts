@@ -4,6 +4,7 @@ import { type Access, createAccess } from './access.ts';
 import { createAggregation, type ServedAggregation } from './aggregation/aggregation.ts';
 import { type ApiCore, createApiCore } from './api-core.ts';
 import { createAuditing } from './audit.ts';
+import { checkWebhookCredentials } from './check-webhook-credentials.ts';
 import { createFlowControl, type ServerFlows } from './flow-control.ts';
 import { openImagePolicy } from './open-image-policy.ts';
 import type { ServerFoundation } from './server-foundation.ts';
@@ -30,6 +31,7 @@ export async function createServerParts(options: ServerOptions, foundation: Serv
   const flows = createFlowControl(options, { ...cache, ...shared });
   const reviewImages = await openImagePolicy(options, { log, signal });
   const core = createApiCore(options, { cache, reviewImages, ...access, ...access.serviceAccounts, ...shared });
+  await checkWebhookCredentials(options);
   const aggregated = createAggregation({
     ...core,
     certificate: () => proxyClient?.current,

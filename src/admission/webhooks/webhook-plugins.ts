@@ -94,8 +94,8 @@ function checkWebhookConfiguration(configuration: JsonObject, apiDomain: string)
 }
 
 /**
- * Reads the file that `WebhookAdmissionConfiguration` names, on first use. A file that cannot be
- * read fails the calls that need it, and is read again.
+ * Reads the file that `WebhookAdmissionConfiguration` names, on first use; the server has checked
+ * it at its start. A file that cannot be read fails the calls that need it, and is read again.
  */
 function credentialsReader(configuration: JsonObject | undefined): () => Promise<ReadonlyMap<string, UserCredentials>> {
   if (configuration && isSet(configuration, 'kubeConfigFile') && typeof configuration['kubeConfigFile'] !== 'string') {

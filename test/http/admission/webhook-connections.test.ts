@@ -196,6 +196,21 @@ describe('the credentials for webhooks', () => {
     const admissionConfigurations = { ValidatingAdmissionWebhook: { kubeConfigFile: 'config' } };
     await assert.rejects(startServer({ admissionConfigurations }), /kubeConfigFile: .*must be an absolute file path/);
   });
+
+  it('must be readable when the server starts, unless the plugin is disabled', async () => {
+    const file = path.join(directory, 'unreadable');
+    const admissionConfigurations = { MutatingAdmissionWebhook: { kubeConfigFile: file } };
+    const start = () => startServer({ store: 'memory', admissionConfigurations });
+    await assert.rejects(start, /the admission plugin MutatingAdmissionWebhook: .*unreadable.*ENOENT/);
+    await writeFile(file, 'users: [');
+    await assert.rejects(start, /the admission plugin MutatingAdmissionWebhook: .*not valid YAML/);
+    await writeFile(file, '');
+    await (await start()).stop();
+    await rm(file);
+    const admissionPlugins = { enabled: [], disabled: ['MutatingAdmissionWebhook'] };
+    const server = await startServer({ store: 'memory', admissionConfigurations, admissionPlugins });
+    await server.stop();
+  });
 });
 
 describe('the configuration of webhooks', () => {
