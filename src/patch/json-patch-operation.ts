@@ -16,8 +16,8 @@ export type JsonPatchOperation =
   | { readonly op: 'move' | 'copy'; readonly path: Pointer; readonly from: Pointer }
   | { readonly op: 'remove'; readonly path: Pointer };
 
-/** The maximum number of operations in one patch, as in Kubernetes. */
-const operationLimit = 10_000;
+/** The maximum number of operations in the patch of a client, as in Kubernetes. */
+export const operationLimit = 10_000;
 
 /** Unescapes `~0` and `~1`. Any other `~` is kept as it is, as in kube-apiserver. */
 function unescapeStep(step: string): string {
@@ -106,12 +106,12 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
  * patch is not a list of objects, `failed` for an invalid operation, `tooLarge` for too many
  * operations.
  */
-export function readJsonPatch(patch: JsonValue): readonly JsonPatchOperation[] {
+export function readJsonPatch(patch: JsonValue, limit: number): readonly JsonPatchOperation[] {
   // A Go decoder reads null as an empty list.
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw wrongType(patch, 'jsonpatch.Patch');
-  if (patch.length > operationLimit) {
-    const message = `The allowed maximum operations in a JSON patch is ${operationLimit}, got ${patch.length}`;
+  if (patch.length > limit) {
+    const message = `The allowed maximum operations in a JSON patch is ${limit}, got ${patch.length}`;
     throw new PatchError('tooLarge', message);
   }
   return patch.map(readOperation);

@@ -3,6 +3,7 @@ import { jsonEquals } from './json-equals.ts';
 import {
   cutPointer,
   type JsonPatchOperation,
+  operationLimit,
   type Pointer,
   readJsonPatch,
   shownPointer,
@@ -226,8 +227,8 @@ function apply(draft: Draft, operation: JsonPatchOperation): void {
  * the result shares unchanged parts with them. Either all operations are applied or none. Throws
  * `PatchError`.
  */
-export function applyJsonPatch(value: JsonValue, patch: JsonValue): JsonValue {
-  const operations = readJsonPatch(patch);
+export function applyJsonPatch(value: JsonValue, patch: JsonValue, maxOperations = operationLimit): JsonValue {
+  const operations = readJsonPatch(patch, maxOperations);
   const draft: Draft = { root: value, owned: new Set(), copies: newCopyBudget(), shifts: 0 };
   for (const operation of operations) apply(draft, operation);
   checkDepth(draft.root);

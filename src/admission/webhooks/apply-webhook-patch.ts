@@ -21,6 +21,9 @@ export function decodePatch(bytes: Buffer): JsonValue {
   }
 }
 
+/** The size of its response limits the patch of a webhook: clients have another limit. */
+const maxOperations = Number.POSITIVE_INFINITY;
+
 interface WebhookPatch {
   readonly version: AdmittedVersion;
   readonly operations: JsonValue;
@@ -38,7 +41,7 @@ export async function applyWebhookPatch(
 ): Promise<boolean> {
   try {
     const shown = await version.show(object);
-    const patched = applyJsonPatch(shown, operations);
+    const patched = applyJsonPatch(shown, operations, maxOperations);
     if (!isJsonObject(patched)) throw internalError('the webhook replaced the object with another value');
     const typed = withType(patched, shown);
     if (countValues(patched, valueLimit) > valueLimit && countValues(shown, valueLimit) <= valueLimit) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { restAfter } from '../../async/next-turn.ts';
 import { validateQualifiedName } from '../../meta/validate-name.ts';
 import { callErrorOf, WebhookCallError } from '../../outbound/webhook-call-error.ts';
 import type { WebhookClients } from '../../outbound/webhook-clients.ts';
@@ -11,6 +12,7 @@ import {
   type ReviewResponse,
   reviewText,
 } from './admission-review.ts';
+import type { ConfiguredWebhook } from './configured-webhook.ts';
 import { callFailed, dryRunUnsupported, WebhookRejection, webhookRejection } from './webhook-errors.ts';
 import type { WebhookMetrics, WebhookType } from './webhook-metrics.ts';
 import type { Candidate } from './webhook-source.ts';
@@ -72,9 +74,8 @@ export async function underFailurePolicy<Result>(
       throw error;
     }
     end(!webhook.ignoresFailure, error.status || unavailableCode);
-    const { configuration, name: failed } = webhook;
     const policy = webhook.ignoresFailure ? 'open' : 'closed';
-    log.warn({ configuration, webhook: failed, error: error.message }, `failed calling webhook, failing ${policy}`);
+    log.warn({ ...idOf(webhook), error: error.message }, `failed calling webhook, failing ${policy}`);
     if (webhook.ignoresFailure) {
       metrics.failedOpen(call);
       return undefined;
@@ -110,17 +111,33 @@ export async function callWebhook(
     checked(() => readResponse(review, body, type === 'admit')),
   );
   for (const warning of response.warnings) attributes.warn(warning);
-  for (const [key, value] of response.auditAnnotations) {
-    const name = `${webhook.name}/${key}`;
-    if (validateQualifiedName(name).length === 0) attributes.annotate(name, value);
-    else
-      log.warn(
-        { configuration: webhook.configuration, webhook: webhook.name },
-        'dropped an audit annotation whose key is not a name',
-      );
-  }
+  await annotateResponse({ candidate, attributes, log }, response);
   if (!response.isAllowed) throw webhookRejection(webhook, response.status);
   return response;
+}
+
+/** Adds the audit annotations of a response, but for those whose key is not a qualified name. */
+async function annotateResponse(
+  { candidate: { webhook }, attributes, log }: Omit<PhaseCall, 'type'> & Pick<CallDependencies, 'log'>,
+  { auditAnnotations }: ReviewResponse,
+): Promise<void> {
+  let startMs = performance.now();
+  let dropped = 0;
+  for (const [key, value] of auditAnnotations) {
+    const name = `${webhook.name}/${key}`;
+    if (validateQualifiedName(name).length === 0) attributes.annotate(name, value);
+    else dropped++;
+    // A response can have a hundred thousand.
+    const rest = restAfter(startMs);
+    if (!rest) continue;
+    await rest;
+    startMs = performance.now();
+  }
+  if (dropped > 0) log.warn({ ...idOf(webhook), dropped }, 'dropped audit annotations whose keys are not names');
+}
+
+function idOf({ configuration, name }: ConfiguredWebhook): object {
+  return { configuration, webhook: name };
 }
 
 interface PostedReview extends Omit<PhaseCall, 'type'> {

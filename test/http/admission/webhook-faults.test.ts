@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
+import { request } from '../http-client.ts';
+import { patchWith, respond, rule, startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const secrets = '/api/v1/namespaces/default/secrets';
+const merge = { 'content-type': 'application/merge-patch+json' };
+const megabyte = Buffer.alloc(1024 * 1024, ' ');
+
+/** A gigabyte of spaces, compressed. */
+const gzipBomb = Buffer.concat(
+  Array.from({ length: 16 }).fill(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))) as Buffer[],
+);
+
+/** Does something until the connection is lost. */
+function repeat(socket: Socket, everyMs: number, work: () => void): void {
+  const timer = setInterval(work, everyMs);
+  socket.on('error', () => {});
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** The connection of a response, for bytes that no server of HTTP would send. */
+function socketOf({ socket }: ServerResponse): Socket {
+  assert.ok(socket);
+  return socket;
+}
+
+/** Writes until the reader closes the connection. */
+function flood(socket: Socket, chunk: Buffer | string): void {
+  const next = (): void => {
+    while (!socket.destroyed) if (!socket.write(chunk)) return void socket.once('drain', next);
+  };
+  socket.on('error', () => {});
+  next();
+}
+
+type ReviewAnswer = Parameters<WebhookWorld['at']>[1];
+
+/** The requests that no fault of a webhook may hold up: one with another webhook, and one without any. */
+async function others({ server }: WebhookWorld, name: string): Promise<readonly number[]> {
+  const sent = [
+    request(server, 'POST', secrets, { metadata: { name } }),
+    request(server, 'POST', '/api/v1/namespaces', { metadata: { name } }),
+  ];
+  return (await Promise.all(sent)).map(({ status }) => status);
+}
+
+describe('a webhook that misbehaves', () => {
+  let world: WebhookWorld;
+  let count = 0;
+  const nextName = (): string => `n${++count}`;
+  const create = (body: object = {}) =>
+    request(world.server, 'POST', configMaps, { metadata: { name: nextName() }, ...body });
+
+  before(async () => {
+    world = await startWebhookWorld();
+    await world.configure('mutating', 'bad', { name: 'm', timeoutSeconds: 1 });
+    await world.configure('validating', 'good', { name: 'v', rules: [rule('', 'secrets')] });
+  });
+  after(() => world[Symbol.asyncDispose]());
+
+  const rawly =
+    (text: string): ReviewAnswer =>
+    (_, response) =>
+      void socketOf(response).end(text);
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+
+  const faults: readonly (readonly [what: string, answer: ReviewAnswer, why: RegExp])[] = [
+    [
+      'sends its response a byte at a time',
+      (_, response) => repeat(socketOf(response.writeHead(200)), 20, () => response.write(' ')),
+      /context deadline exceeded/,
+    ],
+    [
+      'sends its headers a line at a time',
+      (_, response) => {
+        const socket = socketOf(response);
+        socket.write('HTTP/1.1 200 OK\r\n');
+        repeat(socket, 20, () => socket.write('x-a: b\r\n'));
+      },
+      /context deadline exceeded/,
+    ],
+    [
+      'sends headers without end',
+      (_, response) => {
+        socketOf(response).write('HTTP/1.1 200 OK\r\n');
+        flood(socketOf(response), 'x-a: b\r\n'.repeat(1000));
+      },
+      /Headers Overflow/,
+    ],
+    [
+      'announces a response without end',
+      (_, response) => repeat(socketOf(response), 20, () => response.writeProcessing()),
+      /context deadline exceeded/,
+    ],
+    [
+      'sends a body without end',
+      (_, response) => flood(socketOf(response.writeHead(200)), megabyte),
+      /Response does not match|EOF|too large|Invalid character/,
+    ],
+    [
+      'sends chunks without end',
+      (_, response) => {
+        response.writeHead(200);
+        const next = (): void => {
+          while (!response.destroyed) if (!response.write(megabyte)) return void response.once('drain', next);
+        };
+        next();
+      },
+      /answered with a body that is too large/,
+    ],
+    [
+      'sends a gigabyte in a megabyte of gzip',
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipBomb),
+      /answered with a compressed body/,
+    ],
+    ['does not name its compression', (_, response) => void response.end(gzipBomb), /a body that is not JSON/],
+    [
+      'nests its response without end',
+      (_, response) => void response.end(`{"response":${'['.repeat(500_000)}`),
+      /a body that is not JSON/,
+    ],
+    ['speaks another protocol', rawly('SSH-2.0-OpenSSH_9.2\r\n'), /Expected HTTP|Response does not match/],
+    ['speaks another version of HTTP', rawly('HTTP/9.9 200 OK\r\n\r\n{}'), /Invalid HTTP version/],
+    [
+      'sends chunks that are none',
+      rawly(`${head}transfer-encoding: chunked\r\n\r\nzork\r\n`),
+      /Invalid character in chunk size/,
+    ],
+    [
+      'announces fewer bytes than it sends',
+      rawly(`${head}content-length: 3\r\n\r\n{"a":1}`),
+      /a body that is not JSON/,
+    ],
+    ['announces more bytes than it sends', rawly(`${head}content-length: 300\r\n\r\n{"a":1}`), /EOF/],
+    ['resets the connection', (_, response) => void socketOf(response).resetAndDestroy(), /EOF/],
+    ['ends a connection that was kept', (_, response) => void socketOf(response).destroy(), /EOF/],
+    [
+      'answers in another version',
+      ({ request: { uid } }, response) =>
+        void response.end(
+          JSON.stringify({
+            kind: 'AdmissionReview',
+            apiVersion: 'admission.cl.io/v1beta1',
+            response: { uid, allowed: true },
+          }),
+        ),
+      /expected webhook response of admission.cl.io\/v1, Kind=AdmissionReview, got admission.cl.io\/v1beta1/,
+    ],
+    [
+      'sends a million values',
+      (_, response) => void response.end(`{"kind":"AdmissionReview","x":[${'1,'.repeat(1_000_000)}1]}`),
+      /expected webhook response of admission.cl.io\/v1, Kind=AdmissionReview, got \/, Kind=AdmissionReview/,
+    ],
+  ];
+  for (const [what, answer, why] of faults) {
+    it(`and ${what} fails its own request alone`, async () => {
+      world.at('/m', respond({}));
+      assert.equal((await create()).status, 201, 'over a connection that is kept');
+      world.at('/m', answer);
+      const [failed, statuses] = await Promise.all([create(), others(world, nextName())]);
+      assert.equal(failed.status, 500, failed.text);
+      assert.match(failed.text, /failed calling webhook \\"m.example.com\\"/);
+      assert.match(failed.text, why);
+      assert.deepEqual(statuses, [201, 201]);
+      world.at('/m', respond({}));
+      assert.equal((await create()).status, 201, 'over another connection');
+    });
+  }
+
+  it('and never answers holds up no other request while it is waited for', async () => {
+    const waiting: ServerResponse[] = [];
+    world.at('/m', (_, response) => void waiting.push(response));
+    await request(world.server, 'DELETE', '/apis/admissionregistration.cl.io/v1/mutatingwebhookconfigurations/bad');
+    await world.configure('mutating', 'slow', { name: 'm', timeoutSeconds: 30 });
+    let isDone = false;
+    const all = Promise.all(Array.from({ length: 50 }, () => create())).finally(() => (isDone = true));
+    assert.deepEqual(await others(world, nextName()), [201, 201]);
+    assert.equal(isDone, false);
+    world.at('/m', respond({}));
+    for (let left = 50; left > 0; left--) {
+      while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      waiting.pop()?.destroy();
+    }
+    assert.deepEqual(new Set((await all).map(({ status }) => status)), new Set([500]));
+    await request(world.server, 'DELETE', '/apis/admissionregistration.cl.io/v1/mutatingwebhookconfigurations/slow');
+    await world.configure('mutating', 'bad', { name: 'm', timeoutSeconds: 1 });
+  });
+
+  const times = (length: number, operation: (index: number) => object): readonly object[] =>
+    Array.from({ length }, (_, index) => operation(index));
+  const notes = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 'v']));
+  const heavy: readonly (readonly [what: string, answer: ReviewAnswer, status: number, why: RegExp])[] = [
+    [
+      'a patch of 1 MB with 10,000 operations',
+      patchWith(...times(10_000, (index) => ({ op: 'add', path: `/data/k${index}`, value: 'v'.repeat(50) }))),
+      201,
+      /"k9999":"v/,
+    ],
+    [
+      'a patch with 30,000 operations',
+      patchWith(...times(30_000, (index) => ({ op: 'add', path: `/data/k${index}`, value: 'v' }))),
+      201,
+      /"k29999":"v/,
+    ],
+    [
+      'a patch that makes 100 MB of copies',
+      patchWith(
+        { op: 'add', path: '/data/big', value: 'x'.repeat(100_000) },
+        ...times(1000, (index) => ({ op: 'copy', from: '/data/big', path: `/data/c${index}` })),
+      ),
+      500,
+      /may copy at most 3145728 bytes/,
+    ],
+    [
+      'a patch that doubles the object 30 times',
+      patchWith(...times(30, (index) => ({ op: 'copy', from: '', path: `/metadata/x${index}` }))),
+      500,
+      /may copy at most/,
+    ],
+    [
+      'a patch that makes 75,001 values',
+      patchWith({
+        op: 'add',
+        path: '/data',
+        value: Object.fromEntries(times(75_001, (index) => [index, '']) as never),
+      }),
+      413,
+      /values/,
+    ],
+    [
+      'a patch with 40,000 items before all others',
+      patchWith(...times(40_000, (index) => ({ op: 'add', path: '/metadata/finalizers/0', value: `a.b/c${index}` }))),
+      500,
+      /moves too many list items/,
+    ],
+    ['100,000 audit annotations', respond({ auditAnnotations: notes }), 201, /"a":"1"/],
+    ['300,000 warnings', respond({ warnings: times(300_000, () => 'w' as unknown as object) }), 201, /"a":"1"/],
+    [
+      'a refusal with 100,000 causes',
+      respond({ allowed: false, status: { details: { causes: times(100_000, () => ({ message: 'w' })) } } }),
+      400,
+      /denied the request/,
+    ],
+  ];
+  for (const [what, answer, status, why] of heavy) {
+    it(`and answers with ${what} does not block the others`, async () => {
+      world.at('/m', answer);
+      const body = { data: { a: '1' } };
+      let blockMs = 0;
+      for (let left = 3; left > 0; left--) {
+        const measured = await measureBlocks(() => Promise.all([createKept(body), others(world, nextName())]));
+        const [answered, statuses] = measured.result;
+        assert.equal(answered.status, status, answered.text.slice(0, 500));
+        assert.match(answered.text, why);
+        assert.deepEqual(statuses, [201, 201]);
+        blockMs = measured.blockMs;
+        if (blockMs < longestBlockMs) return;
+      }
+      assert.fail(`blocked the event loop for ${Math.round(blockMs)} ms`);
+    });
+  }
+  const createKept = (body: object) =>
+    request(world.server, 'POST', configMaps, { metadata: { name: nextName(), finalizers: ['a.b/c'] }, ...body });
+
+  const own: readonly (readonly [what: string, operation: object, status: number, why: RegExp])[] = [
+    ['the name', { op: 'replace', path: '/metadata/name', value: 'other' }, 422, /metadata.name: .*field is immutable/],
+    ['the namespace', { op: 'add', path: '/metadata/namespace', value: 'x' }, 400, /namespace of the provided object/],
+    ['the uid', { op: 'add', path: '/metadata/uid', value: 'x' }, 422, /metadata.uid: .*field is immutable/],
+    ['the resourceVersion', { op: 'add', path: '/metadata/resourceVersion', value: '1' }, 409, /has been modified/],
+    ['a version that is none', { op: 'add', path: '/metadata/resourceVersion', value: 'x' }, 422, /resourceVersion/],
+    ['all metadata', { op: 'replace', path: '/metadata', value: null }, 422, /metadata.name/],
+    ['the managers', { op: 'replace', path: '/metadata/managedFields', value: 'x' }, 500, /managedFields/],
+  ];
+  for (const [what, operation, status, why] of own) {
+    it(`and patches ${what} of an object fails its own request alone`, async () => {
+      world.at('/m', respond({}));
+      const made = (await create({ data: { a: '1' } })).body as { metadata: { name: string; uid: string } };
+      const { name } = made.metadata;
+      world.at('/m', patchWith(operation));
+      const path = `${configMaps}/${name}`;
+      const [answered, statuses] = await Promise.all([
+        request(world.server, 'PATCH', path, { data: { a: '2' } }, merge),
+        others(world, nextName()),
+      ]);
+      assert.equal(answered.status, status, answered.text);
+      assert.match(answered.text, why);
+      assert.deepEqual(statuses, [201, 201]);
+      assert.deepEqual((await request(world.server, 'GET', path)).body, made, 'nothing has changed');
+    });
+  }
+});
