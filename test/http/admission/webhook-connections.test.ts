@@ -1,58 +1,18 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createSecureServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
-import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
 import { startServer } from '../../../src/testing/index.ts';
 import { startAuditedServer } from '../audit/audited-server.ts';
 import { agentOf, request } from '../http-client.ts';
 import { until } from '../until.ts';
-import { patchWith, respond, type SeenReview, startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+import { patchWith, respond, startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
 const create = ({ server }: WebhookWorld, name: string) => request(server, 'POST', configMaps, { metadata: { name } });
 const messageOf = (text: string): string => (JSON.parse(text) as { message: string }).message;
 const base64 = (text = ''): string => Buffer.from(text).toString('base64');
-
-interface Http2Hooks extends AsyncDisposable {
-  readonly clientConfig: object;
-  /** The versions of HTTP of its requests. */
-  readonly versions: readonly string[];
-}
-
-/** A server that speaks HTTP/2 only, and allows everything. */
-async function startHttp2Hooks(): Promise<Http2Hooks> {
-  const [key, serverKey] = [await generateKey(), await generateKey()];
-  const ca = await issueAuthorityCertificate(key, 'CA', new Date(Date.now() + 3_600_000));
-  const cert = await issueServingCertificate({ key, certificatePem: ca }, serverKey, ['127.0.0.1']);
-  const versions: string[] = [];
-  const server = createSecureServer({ cert, key: encodeKey(serverKey) }, (asked, response) => {
-    versions.push(asked.httpVersion);
-    let text = '';
-    asked.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    asked.on('end', () => {
-      const { apiVersion, request: review } = JSON.parse(text) as SeenReview;
-      const answer = { kind: 'AdmissionReview', apiVersion, response: { uid: review.uid, allowed: true } };
-      response.end(JSON.stringify(answer));
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    clientConfig: { url: `https://127.0.0.1:${port}/h2`, caBundle: base64(ca) },
-    versions,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
 
 describe('the connections to webhooks', () => {
   it('are kept, and shared by all webhooks of a server', async () => {
@@ -62,19 +22,6 @@ describe('the connections to webhooks', () => {
     for (let index = 0; index < 5; index++) await create(world, `c${index}`);
     assert.equal(world.seen.length, 15);
     assert.ok(world.hooks.connections <= 4, `${world.hooks.connections} connections`);
-  });
-
-  it('speak HTTP/2 with servers that offer it', async () => {
-    await using hooks = await startHttp2Hooks();
-    await using world = await startWebhookWorld();
-    await world.configure('validating', 'a', { name: 'v', clientConfig: hooks.clientConfig });
-    const answers = await Promise.all(['a', 'b', 'c'].map((name) => create(world, name)));
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [201, 201, 201],
-      answers[0]?.text,
-    );
-    assert.deepEqual(hooks.versions, ['2.0', '2.0', '2.0']);
   });
 
   it('lead to a Service by the name of its certificate', async () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { constants, createSecureServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
+import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
 import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { request } from '../http-client.ts';
 import { patchWith, respond, rule, startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
@@ -291,6 +295,116 @@ describe('a webhook that misbehaves', () => {
       assert.match(answered.text, why);
       assert.deepEqual(statuses, [201, 201]);
       assert.deepEqual((await request(world.server, 'GET', path)).body, made, 'nothing has changed');
+    });
+  }
+});
+
+interface Http2Webhook extends AsyncDisposable {
+  readonly clientConfig: object;
+  /** Answers the reviews; all are allowed at first. */
+  answer: ((stream: ServerHttp2Stream, allow: () => void) => void) | undefined;
+  /** The versions of HTTP of its requests. */
+  readonly versions: string[];
+}
+
+/** A server of webhooks that offers HTTP/2, and HTTP/1.1 besides if `allowHTTP1`. */
+async function startHttp2Webhook(allowHTTP1: boolean): Promise<Http2Webhook> {
+  const [key, serverKey] = [await generateKey(), await generateKey()];
+  const ca = await issueAuthorityCertificate(key, 'CA', new Date(Date.now() + 3_600_000));
+  const cert = await issueServingCertificate({ key, certificatePem: ca }, serverKey, ['127.0.0.1']);
+  const server = createSecureServer({ cert, key: encodeKey(serverKey), allowHTTP1 });
+  server.on('session', (session) => session.on('error', () => {}));
+  server.on('request', (asked, response) => {
+    hooks.versions.push(asked.httpVersion);
+    let text = '';
+    asked.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    asked.on('error', () => {});
+    asked.on('end', () => {
+      const { apiVersion, request: review } = JSON.parse(text) as { apiVersion: string; request: { uid: string } };
+      const allowed = { kind: 'AdmissionReview', apiVersion, response: { uid: review.uid, allowed: true } };
+      const allow = () => void response.end(JSON.stringify(allowed));
+      if (hooks.answer && asked.httpVersion === '2.0') hooks.answer(response.stream, allow);
+      else allow();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const caBundle = Buffer.from(ca).toString('base64');
+  const hooks: Http2Webhook = {
+    clientConfig: { url: `https://127.0.0.1:${port}/h2`, caBundle },
+    answer: undefined,
+    versions: [],
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return hooks;
+}
+
+describe('a webhook over HTTP/2', () => {
+  const create = ({ server }: WebhookWorld, name: string) =>
+    request(server, 'POST', configMaps, { metadata: { name } });
+
+  it('is called over HTTP/1.1 if it offers that, so that a stop of its server fails no call', async () => {
+    await using hooks = await startHttp2Webhook(true);
+    await using world = await startWebhookWorld();
+    await world.configure('validating', 'a', { name: 'v', clientConfig: hooks.clientConfig });
+    const created = await create(world, 'a');
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(hooks.versions, ['1.1']);
+  });
+
+  const faults: readonly (readonly [what: string, answer: NonNullable<Http2Webhook['answer']>])[] = [
+    ['goes away while it is called', ({ session }) => session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)],
+    ['closes its session', ({ session }) => session?.destroy()],
+    ['resets the stream', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
+    ['refuses the stream', (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM)],
+    [
+      'resets the stream in its body',
+      (stream) => {
+        stream.respond({ ':status': 200 });
+        stream.write('{"kind":', () => stream.close(constants.NGHTTP2_CANCEL));
+      },
+    ],
+    [
+      'sends a body without end',
+      (stream) => {
+        stream.respond({ ':status': 200 });
+        const next = (): void => {
+          while (!stream.destroyed) if (!stream.write(megabyte)) return void stream.once('drain', next);
+        };
+        next();
+      },
+    ],
+    [
+      'sends a byte at a time',
+      (stream) => {
+        stream.respond({ ':status': 200 });
+        const timer = setInterval(() => stream.write(' '), 20);
+        stream.on('close', () => clearInterval(timer));
+      },
+    ],
+    ['says nothing', () => {}],
+  ];
+  for (const [what, answer] of faults) {
+    it(`and ${what} fails its own request alone`, async () => {
+      await using hooks = await startHttp2Webhook(false);
+      await using world = await startWebhookWorld();
+      await world.configure('mutating', 'a', { name: 'm', clientConfig: hooks.clientConfig, timeoutSeconds: 1 });
+      assert.equal((await create(world, 'a')).status, 201);
+      hooks.answer = (stream, allow) => {
+        stream.on('error', () => {});
+        answer(stream, allow);
+      };
+      const [failed, statuses] = await Promise.all([create(world, 'b'), others(world, 'others')]);
+      assert.equal(failed.status, 500, failed.text);
+      assert.deepEqual(statuses, [201, 201]);
+      hooks.answer = undefined;
+      const next = await create(world, 'c');
+      assert.equal(next.status, 201, next.text);
+      assert.deepEqual(new Set(hooks.versions), new Set(['2.0']));
     });
   }
 });
