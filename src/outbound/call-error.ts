@@ -10,15 +10,22 @@ export class CallError extends Error {
   readonly code: CallFailure;
   /** The HTTP status; 0 without a response. */
   readonly status: number;
+  /** The whole number in the header `Retry-After`, if there is one. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: CallFailure,
     message: string,
-    options: { readonly status?: number; readonly cause?: unknown } = {},
+    options: {
+      readonly status?: number;
+      readonly retryAfterSeconds?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.status = options.status ?? 0;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   /** True if another try may succeed: the network failed, or the server is overloaded or broken. */

@@ -131,9 +131,14 @@ async function exchange(
   const { statusCode: status } = response;
   if (status < 200 || status > 299) {
     await response.body.dump();
-    throw new CallError('status', `${originOf(url)} answered ${status}`, { status });
+    const retryAfterSeconds = wholeNumber(response.headers['retry-after']);
+    throw new CallError('status', `${originOf(url)} answered ${status}`, { status, retryAfterSeconds });
   }
   return { body: await readObject(response, originOf(url), limits), headers: response.headers };
+}
+
+function wholeNumber(text: string | string[] | undefined): number | undefined {
+  return typeof text === 'string' && /^\s*[+-]?[0-9]+\s*$/.test(text) ? Number(text) : undefined;
 }
 
 async function readObject(

@@ -5,6 +5,7 @@ import { findCredentials } from './find-credentials.ts';
 import { type ClientLimits, createJsonClient, type JsonClient } from './json-client.ts';
 import { preferHttp1 } from './prefer-http1.ts';
 import type { UserCredentials } from './read-user.ts';
+import { repeatWhenAsked } from './repeat-when-asked.ts';
 import type { ResolveService } from './service-resolver.ts';
 import type { WebhookServer } from './webhook-server.ts';
 
@@ -87,7 +88,9 @@ export function webhookClients(dependencies: ClientDependencies): WebhookClients
         'user-agent': userAgent,
         ...(token ? { authorization: token } : {}),
       };
-      const answer = await client.request({ method: 'POST', url, headers, body, signal: caller, timeoutMs });
+      const answer = await repeatWhenAsked({ timeoutMs, signal: caller }, (leftMs) =>
+        client.request({ method: 'POST', url, headers, body, signal: caller, timeoutMs: leftMs }),
+      );
       return answer.body;
     },
   };

@@ -274,8 +274,13 @@ describe('a webhook', () => {
     ['a conflict', (_, to) => void to.writeHead(409).end(), /the server reported a conflict/],
     [
       'too many requests',
-      (_, to) => void to.writeHead(429, { 'retry-after': '1' }).end(),
+      (_, to) => void to.writeHead(429).end(),
       /the server has received too many requests and has asked us to try again later/,
+    ],
+    [
+      'a time after its own',
+      (_, to) => void to.writeHead(429, { 'retry-after': '30' }).end(),
+      /context deadline exceeded/,
     ],
     [
       'too much',
@@ -364,6 +369,29 @@ describe('a webhook', () => {
       if (code !== 201) assert.match(message(answered.text), why);
     });
   }
+
+  it('is called again when it asks for that, ten times at most', async () => {
+    await world.configure('mutating', 'a', { name: 'm', timeoutSeconds: 30 });
+    const later = (code: number, seconds: string, refusals: number): Parameters<WebhookWorld['at']>[1] => {
+      let left = refusals;
+      return (review, response) =>
+        left-- > 0 ? void response.writeHead(code, { 'retry-after': seconds }).end() : respond({})(review, response);
+    };
+    const rows = [
+      [later(429, '0', 2), 201, 3],
+      [later(503, ' 1 ', 1), 201, 2],
+      [later(500, '-1', 10), 201, 11],
+      [later(429, '0', 11), 500, 11],
+      [later(404, '0', 1), 500, 1],
+      [later(503, 'soon', 1), 500, 1],
+      [later(503, '0.5', 1), 500, 1],
+    ] as const;
+    for (const [index, [answer, status, times]] of rows.entries()) {
+      world.seen.length = 0;
+      world.at('/m', answer);
+      assert.deepEqual([(await create(`c${index}`)).status, world.seen.length], [status, times], `row ${index}`);
+    }
+  });
 
   it('may name any type for a patch that is not applied', async () => {
     await world.configure('mutating', 'a', { name: 'm' });
