@@ -61,6 +61,24 @@ describe('the objects that webhooks see', () => {
       assert.deepEqual((created.body as Shown).status, {});
     });
 
+    it('are those that will be stored when they are validated', async () => {
+      const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+      const job = { template: { spec: { ...template.spec, restartPolicy: 'Never' } } };
+      const bodies = [
+        [`${namespace}/persistentvolumeclaims`, claim],
+        ['/apis/batch/v1/namespaces/default/jobs', job],
+        [services, { type: 'LoadBalancer', ports: [{ port: 80 }] }],
+      ] as const;
+      for (const [path, spec] of bodies) {
+        const created = await send('POST', path, { metadata: { name: 'final' }, spec });
+        assert.equal(created.status, 201, created.text);
+        const { metadata, ...rest } = created.body as Shown;
+        const { resourceVersion: _, ...kept } = metadata;
+        const [, { metadata: shown, ...reviewed }] = objects();
+        assert.deepEqual([reviewed, shown], [rest, kept]);
+      }
+    });
+
     it('cannot get a status or another namespace from a webhook', async () => {
       world.at('/m', patchWith({ op: 'add', path: '/status', value: { phase: 'Failed' } }));
       const pod = { metadata: { name: 'created' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
