@@ -3,7 +3,6 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { authorizationHeader } from './authorization-header.ts';
 import { findCredentials } from './find-credentials.ts';
 import { type ClientLimits, createJsonClient, type JsonClient } from './json-client.ts';
-import { preferHttp1 } from './prefer-http1.ts';
 import type { UserCredentials } from './read-user.ts';
 import { repeatWhenAsked } from './repeat-when-asked.ts';
 import type { ResolveService } from './service-resolver.ts';
@@ -55,6 +54,7 @@ const limits = Object.freeze({
   timeoutMs: 30_000,
   maxResponseBytes: 4 * 1024 * 1024,
   connections: 512,
+  http2: true,
 });
 
 /** Creates the clients of a server. Webhooks with the same address and CAs share one. */
@@ -106,11 +106,13 @@ function openClient(
     readonly resolve: (service: NonNullable<WebhookServer['service']>) => ReturnType<ResolveService>;
   },
 ): OpenClient {
-  const tls = {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined || key === undefined ? {} : { cert, key }),
-    ...(service ? { resolve: () => resolve(service) } : {}),
-  };
-  const client = preferHttp1((http2) => createJsonClient(tls, { ...limits, http2, parse }));
+  const client = createJsonClient(
+    {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined || key === undefined ? {} : { cert, key }),
+      ...(service ? { resolve: () => resolve(service) } : {}),
+    },
+    { ...limits, parse },
+  );
   return { client, authorization: authorizationHeader({ server: '', namespace: '', ...user }) };
 }

@@ -347,13 +347,38 @@ describe('a webhook over HTTP/2', () => {
   const create = ({ server }: WebhookWorld, name: string) =>
     request(server, 'POST', configMaps, { metadata: { name } });
 
-  it('is called over HTTP/1.1 if it offers that, so that a stop of its server fails no call', async () => {
-    await using hooks = await startHttp2Webhook(true);
+  it('is called over one session, whether or not it offers HTTP/1.1 too', async () => {
+    for (const allowHTTP1 of [true, false]) {
+      await using hooks = await startHttp2Webhook(allowHTTP1);
+      await using world = await startWebhookWorld();
+      await world.configure('validating', 'a', { name: 'v', clientConfig: hooks.clientConfig });
+      const answers = await Promise.all(['a', 'b', 'c'].map((name) => create(world, name)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [201, 201, 201],
+        answers[0]?.text,
+      );
+      assert.deepEqual(hooks.versions, ['2.0', '2.0', '2.0']);
+    }
+  });
+
+  it('that ends its session without an error is called again on another one', async () => {
+    await using hooks = await startHttp2Webhook(false);
     await using world = await startWebhookWorld();
-    await world.configure('validating', 'a', { name: 'v', clientConfig: hooks.clientConfig });
-    const created = await create(world, 'a');
-    assert.equal(created.status, 201, created.text);
-    assert.deepEqual(hooks.versions, ['1.1']);
+    await world.configure('mutating', 'a', { name: 'm', clientConfig: hooks.clientConfig });
+    assert.equal((await create(world, 'a')).status, 201);
+    hooks.answer = ({ session }) => {
+      hooks.answer = undefined;
+      session?.goaway(constants.NGHTTP2_NO_ERROR);
+    };
+    const created = await Promise.all(['b', 'c', 'd'].map((name) => create(world, name)));
+    assert.deepEqual(
+      created.map(({ status }) => status),
+      [201, 201, 201],
+      created[0]?.text,
+    );
+    // The call that was running is made twice; others may be.
+    assert.ok(hooks.versions.length >= 5, `${hooks.versions.length} calls`);
   });
 
   const faults: readonly (readonly [what: string, answer: NonNullable<Http2Webhook['answer']>])[] = [
