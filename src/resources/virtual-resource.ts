@@ -57,7 +57,8 @@ export function virtualCreate(question: Question): VirtualCreate {
     await mutate(options.admission, attributes);
     scope.recordObject?.(object, () => copyJsonObject(object));
     const errors = validate(object, scope);
-    if (errors.length > 0) throw invalidObject({ group: fullGroup, resource: kind }, '', errors);
+    // Without the kind, as from kube-apiserver.
+    if (errors.length > 0) throw invalidObject({ group: fullGroup, resource: '' }, '', errors);
     await admit(options.admission, attributes);
     const status = await answer(object, scope);
     if (options.explain && explain) annotate(object, scope, await explain(object, scope));

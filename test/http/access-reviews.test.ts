@@ -59,6 +59,10 @@ describe('questions about identity and access', () => {
     for (const spec of [{}, { user: 'jane' }, both, { resourceAttributes: pods }]) {
       assert.equal((await ask(server, path, spec)).code, 422, JSON.stringify(spec));
     }
+    const { body } = await request(server, 'POST', path, { spec: { user: 'jane' } });
+    const { message, details } = body as { message: string; details: object };
+    assert.match(message, /^\.authorization\.cl\.io "" is invalid: spec\.resourceAttributes: /);
+    assert.deepEqual({ ...details, causes: [] }, { group: 'authorization.cl.io', causes: [] });
   });
 
   it('answers 422 to a question with metadata, except for the namespace of a local one and for owners of fields', async () => {

@@ -103,7 +103,7 @@ describe('registry create', () => {
 
   const refused: readonly (readonly [name: string, body: object, code: number, message: RegExp])[] = [
     ['another namespace', { metadata: { name: 'a', namespace: 'b' } }, 400, /^the namespace of the provided object/],
-    ['a resourceVersion', { metadata: { name: 'a', resourceVersion: '1' } }, 400, /should not be set/],
+    ['a resourceVersion', { metadata: { name: 'a', resourceVersion: '1' } }, 500, /should not be set/],
     ['a wrong type', { metadata: { name: 'a' }, data: [] }, 400, /cannot be handled as a Secret: /],
     ['no name', { metadata: {} }, 422, /metadata.name: Required value: name or generateName is required/],
     ['a bad name', { metadata: { name: 'B_x' } }, 422, /^Secret "B_x" is invalid: metadata.name: Invalid value: "B_x"/],
