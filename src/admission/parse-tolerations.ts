@@ -7,38 +7,52 @@ const fields: ReadonlyMap<string, readonly [name: string, goType: string]> = new
   (
     [
       ['key', 'string'],
-      ['operator', 'v1.TolerationOperator'],
+      ['operator', 'TolerationOperator'],
       ['value', 'string'],
-      ['effect', 'v1.TaintEffect'],
+      ['effect', 'TaintEffect'],
       ['tolerationSeconds', 'int64'],
     ] as const
   ).map(([name, goType]) => [name.toLowerCase(), [name, goType]]),
 );
+
+/** The package of the Go type that messages name: a version of the API, or the internal one. */
+type GoPackage = 'v1' | 'core';
 
 /**
  * Parses a list of tolerations in JSON, with the rules and messages of the decoder of Go: names of
  * fields match in any case, unknown fields are dropped, and null is an empty value. Throws
  * `JsonDecodeError`.
  */
-export function parseTolerations(text: string): readonly JsonObject[] {
+export function parseTolerations(text: string, goPackage: GoPackage = 'v1'): readonly JsonObject[] {
   const { value } = parseJson(text);
   if (value === null) return [];
-  if (!Array.isArray(value)) throw mismatch(value, 'value', '[]v1.Toleration');
-  return (value as readonly JsonValue[]).map(readToleration);
+  if (!Array.isArray(value)) throw mismatch(value, 'value', `[]${goPackage}.Toleration`);
+  return (value as readonly JsonValue[]).map((item) => readToleration(item, goPackage));
 }
 
-function readToleration(item: JsonValue): JsonObject {
+function readToleration(item: JsonValue, goPackage: GoPackage): JsonObject {
   if (item === null) return {};
-  if (!isJsonObject(item)) throw mismatch(item, 'value', 'v1.Toleration');
+  if (!isJsonObject(item)) throw mismatch(item, 'value', `${goPackage}.Toleration`);
   const toleration: JsonObject = {};
   for (const [given, value] of Object.entries(item)) {
     const field = fields.get(given.toLowerCase());
     if (!field || value === null) continue;
-    const [name, goType] = field;
-    if (!isOfType(value, goType)) throw mismatch(value, `struct field Toleration.${name}`, goType);
+    const [name, type] = field;
+    if (!isOfType(value, type)) throw mismatch(value, fieldIn(goPackage, name), qualifiedType(goPackage, type));
     toleration[name] = value;
   }
   return toleration;
+}
+
+/** Fields of internal types have no names in JSON. */
+function fieldIn(goPackage: GoPackage, name: string): string {
+  const shown = goPackage === 'core' ? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}` : name;
+  return `struct field Toleration.${shown}`;
+}
+
+/** Types of Go itself begin with a small letter. */
+function qualifiedType(goPackage: GoPackage, type: string): string {
+  return /^[a-z]/.test(type) ? type : `${goPackage}.${type}`;
 }
 
 function isOfType(value: JsonValue, goType: string): boolean {

@@ -15,6 +15,9 @@ const measured = (metric: JsonObject): JsonObject => ({ spec: { metrics: [metric
 const unknownMetric = (type: string): string =>
   `spec.metrics[0].type: Unsupported value: "${type}": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"`;
 const armor = 'container.apparmor.security.beta.kubernetes.io';
+const mirror = 'kubernetes.io/config.mirror';
+const tolerations = 'scheduler.alpha.kubernetes.io/tolerations';
+const cost = 'controller.kubernetes.io/pod-deletion-cost';
 const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
 const ranges = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
@@ -81,6 +84,61 @@ const creations: readonly Creation[] = [
       `metadata.annotations[${armor}/none]: Invalid value: "none": container not found`,
       `metadata.annotations[${armor}/none]: Invalid value: "x": invalid AppArmor profile name: "x"`,
     ],
+  ],
+  [
+    'pods',
+    'a mirror, tolerations, a cost and profiles that nobody can use',
+    {
+      metadata: {
+        annotations: {
+          [`${armor}/none`]: 'runtime/default',
+          [seccomp]: 'x',
+          [cost]: '1.5',
+          [tolerations]: 'x',
+          [mirror]: 'h',
+        },
+      },
+    },
+    [
+      `metadata.annotations[${mirror}]: Invalid value: "h": must set spec.nodeName if mirror pod annotation is set`,
+      `metadata.annotations: Invalid value: "${tolerations}": invalid character 'x' looking for beginning of value`,
+      `metadata.annotations[${cost}]: Invalid value: "1.5": must be a 32bit integer`,
+      `metadata.annotations.${seccomp}: Invalid value: "x": must be a valid seccomp profile`,
+      `metadata.annotations[${armor}/none]: Invalid value: "none": container not found`,
+    ],
+  ],
+  [
+    'pods',
+    'an annotation with tolerations of another type',
+    annotated(tolerations, '[{"operator":1}]'),
+    [
+      `metadata.annotations: Invalid value: "${tolerations}": json: cannot unmarshal number into Go struct field ` +
+        'Toleration.Operator of type core.TolerationOperator',
+    ],
+  ],
+  [
+    'pods',
+    'an annotation with tolerations of nothing',
+    annotated(tolerations, '[{"KEY":"a"},{"operator":"Equal"}]'),
+    [
+      `metadata.annotations.${tolerations}[1].operator: Invalid value: "Equal": operator must be Exists when \`key\` is empty, ` +
+        'which means "match all values and all keys"',
+    ],
+  ],
+  ...['0', '-05', '2147483647'].map((value): Creation => ['pods', `a cost of ${value}`, annotated(cost, value), []]),
+  ...['', '+1', '05', '-', '2147483648'].map(
+    (value): Creation => [
+      'pods',
+      `a cost of '${value}'`,
+      annotated(cost, value),
+      [`metadata.annotations[${cost}]: Invalid value: "${value}": must be a 32bit integer`],
+    ],
+  ),
+  [
+    'podtemplates',
+    'a mirror of a pod on no node',
+    { template: annotated(mirror, 'h') },
+    [`template.annotations[${mirror}]: Invalid value: "h": must set spec.nodeName if mirror pod annotation is set`],
   ],
   [
     'deployments',
@@ -221,7 +279,45 @@ const creations: readonly Creation[] = [
   ],
 ];
 
+const started: JsonObject = {
+  metadata: { annotations: { [`${armor}/c`]: 'runtime/default', [mirror]: 'h' } },
+  spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
+};
+
+/** The annotations by which a node has started a pod. Neither the pod nor its status can change them. */
+const keptAnnotations = ['pods', 'pods/status'].flatMap((target): readonly Update[] => [
+  [
+    target,
+    'the annotations of its start',
+    started,
+    { metadata: { annotations: { [`${armor}/c`]: 'localhost/x', [mirror]: null } } },
+    [
+      `metadata.annotations[${armor}/c]: Forbidden: may not remove or update AppArmor annotations`,
+      `metadata.annotations[${mirror}]: Forbidden: may not remove or update mirror pod annotation`,
+    ],
+  ],
+  [
+    target,
+    'new annotations of its start',
+    { spec: started['spec'] ?? {} },
+    { metadata: { annotations: { [`${armor}/c`]: 'unconfined', [mirror]: 'h' } } },
+    [
+      `metadata.annotations[${armor}/c]: Forbidden: may not add AppArmor annotations`,
+      `metadata.annotations[${mirror}]: Forbidden: may not add mirror pod annotation`,
+    ],
+  ],
+  [target, 'other annotations', started, { metadata: { annotations: { [cost]: '1' } } }, []],
+]);
+
 const updates: readonly Update[] = [
+  ...keptAnnotations,
+  [
+    'pods/status',
+    'a seccomp profile of nobody',
+    {},
+    annotated(seccomp, 'x'),
+    [`metadata.annotations.${seccomp}: Invalid value: "x": must be a valid seccomp profile`],
+  ],
   ['persistentvolumes/status', 'a phase of nobody', {}, { status: { phase: 'X' } }, []],
   ['persistentvolumeclaims/status', 'a phase of nobody', {}, { status: { phase: 'X' } }, []],
   [

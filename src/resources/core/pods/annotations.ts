@@ -1,8 +1,11 @@
+import { checkTolerations } from '../../../admission/check-tolerations.ts';
+import { parseTolerations } from '../../../admission/parse-tolerations.ts';
+import { JsonDecodeError } from '../../../codec/json-decode-error.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { goQuote } from '../../../status/go-quote.ts';
 import { containersOf } from './default.ts';
 import { checkLocalPath } from './reference.ts';
@@ -11,22 +14,105 @@ import { checkLocalPath } from './reference.ts';
 const marks = identifierSets.map((set) => {
   const { labelDomain } = identifiersOf(set);
   return {
+    mirror: `${labelDomain}/config.mirror`,
+    tolerations: `scheduler.alpha.${labelDomain}/tolerations`,
+    deletionCost: `controller.${labelDomain}/pod-deletion-cost`,
     pod: `seccomp.security.alpha.${labelDomain}/pod`,
     container: `container.seccomp.security.alpha.${labelDomain}/`,
     armor: `container.apparmor.security.beta.${labelDomain}/`,
   };
 });
 
-/** Checks the seccomp and AppArmor annotations of a pod or of a pod template. */
+/** The names, or the beginnings of names, of one set. */
+type Mark = (typeof marks)[number];
+
+interface CheckedAnnotation {
+  /** The path of the annotations. */
+  readonly field: string;
+  readonly name: string;
+  readonly value: string;
+  /** The spec of the pod. */
+  readonly spec: JsonObject;
+}
+
+type AnnotationRule = (mark: Mark, annotation: CheckedAnnotation) => readonly FieldError[];
+
+/** In the order of kube-apiserver. */
+const rules: readonly AnnotationRule[] = [mirrorErrors, tolerationErrors, costErrors, seccompErrors, armorErrors];
+
+/** Checks the annotations of a pod or of a pod template that have a meaning. */
 export function checkPodAnnotations(field: string, metadata: JsonObject, spec: JsonObject): readonly FieldError[] {
-  return errorsOfEach(stringEntriesAt(metadata, 'annotations'), ([name, value]) =>
-    errorsOfEach(marks, ({ pod, container, armor }) => {
-      if (name === pod || name.startsWith(container)) return checkSeccompProfile(`${field}.${name}`, value);
-      return name.startsWith(armor)
-        ? armorErrors(`${field}[${name}]`, name.slice(armor.length), value, spec)
-        : noErrors;
-    }),
+  const annotations = stringEntriesAt(metadata, 'annotations');
+  if (annotations.length === 0) return noErrors;
+  return errorsOfEach(rules, (rule) =>
+    errorsOfEach(annotations, ([name, value]) =>
+      errorsOfEach(marks, (mark) => rule(mark, { field, name, value, spec })),
+    ),
   );
+}
+
+/**
+ * Checks that an update keeps the annotations by which the node has started a pod: those of
+ * AppArmor and the mark of a mirror pod.
+ */
+export function checkKeptAnnotations(pod: JsonObject, old: JsonObject): readonly FieldError[] {
+  const [before, now] = [old, pod].map((one) => new Map(stringEntriesAt(objectAt(one, 'metadata'), 'annotations')));
+  return allErrors(
+    errorsOfEach([...(before ?? [])], ([name, value]) =>
+      now?.get(name) === value ? noErrors : changeErrors(name, 'remove or update'),
+    ),
+    errorsOfEach([...(now ?? [])], ([name]) => (before?.has(name) ? noErrors : changeErrors(name, 'add'))),
+  );
+}
+
+function changeErrors(name: string, verb: string): readonly FieldError[] {
+  const what = keptAnnotation(name);
+  return what ? [forbidden(`metadata.annotations[${name}]`, `may not ${verb} ${what}`)] : noErrors;
+}
+
+/** The description of an annotation that updates keep; undefined for others. */
+function keptAnnotation(name: string): string | undefined {
+  if (marks.some(({ armor }) => name.startsWith(armor))) return 'AppArmor annotations';
+  return marks.some(({ mirror }) => name === mirror) ? 'mirror pod annotation' : undefined;
+}
+
+/**
+ * Checks that a mirror pod names its node. A mirror pod represents a pod that the node itself runs.
+ */
+function mirrorErrors({ mirror }: Mark, annotation: CheckedAnnotation): readonly FieldError[] {
+  const { field, name, value, spec } = annotation;
+  return name === mirror && stringAt(spec, 'nodeName') === ''
+    ? [invalid(`${field}[${name}]`, value, 'must set spec.nodeName if mirror pod annotation is set')]
+    : noErrors;
+}
+
+/** Checks the annotation with tolerations, which has no effect. */
+function tolerationErrors(mark: Mark, annotation: CheckedAnnotation): readonly FieldError[] {
+  const { field, name, value } = annotation;
+  if (name !== mark.tolerations || value === '') return noErrors;
+  try {
+    return checkTolerations(`${field}.${name}`, parseTolerations(value, 'core'));
+  } catch (error) {
+    if (!(error instanceof JsonDecodeError)) throw error;
+    return [invalid(field, name, error.message)];
+  }
+}
+
+/** Neither a plus sign nor leading zeros. */
+const cost = /^(?:0|[1-9]\d*|-\d+)$/;
+
+function costErrors({ deletionCost }: Mark, annotation: CheckedAnnotation): readonly FieldError[] {
+  const { field, name, value } = annotation;
+  if (name !== deletionCost) return noErrors;
+  const isValid = cost.test(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31;
+  return isValid ? noErrors : [invalid(`${field}[${name}]`, value, 'must be a 32bit integer')];
+}
+
+function seccompErrors(mark: Mark, annotation: CheckedAnnotation): readonly FieldError[] {
+  const { field, name, value } = annotation;
+  return name === mark.pod || name.startsWith(mark.container)
+    ? checkSeccompProfile(`${field}.${name}`, value)
+    : noErrors;
 }
 
 const localPrefix = 'localhost/';
@@ -46,13 +132,16 @@ export function isArmorProfile(profile: string): boolean {
   return ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith(localPrefix);
 }
 
-function armorErrors(field: string, container: string, profile: string, spec: JsonObject): readonly FieldError[] {
+function armorErrors({ armor }: Mark, annotation: CheckedAnnotation): readonly FieldError[] {
+  const { field, name, value, spec } = annotation;
+  if (!name.startsWith(armor)) return noErrors;
+  const container = name.slice(armor.length);
   return allErrors(
     containersOf(spec).some((one) => stringAt(one, 'name') === container)
       ? noErrors
-      : [invalid(field, container, 'container not found')],
-    isArmorProfile(profile)
+      : [invalid(`${field}[${name}]`, container, 'container not found')],
+    isArmorProfile(value)
       ? noErrors
-      : [invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)],
+      : [invalid(`${field}[${name}]`, value, `invalid AppArmor profile name: ${goQuote(value)}`)],
   );
 }

@@ -8,6 +8,7 @@ import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
+import { checkKeptAnnotations, checkPodAnnotations } from './annotations.ts';
 
 /** The `status` sub-resource of a pod. Owner references and the deletion timestamp are kept. */
 export const podStatus: SubresourceStrategy = {
@@ -32,6 +33,8 @@ function mirrorPodIp(pod: JsonObject): void {
 function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const status = objectAt(pod, 'status');
   return allErrors(
+    checkKeptAnnotations(pod, old),
+    checkPodAnnotations('metadata.annotations', objectAt(pod, 'metadata'), objectAt(pod, 'spec')),
     checkEach('metadata.conditions', objectsAt(status, 'conditions'), checkCondition),
     checkNominated(status, objectAt(old, 'status')),
     ...statusLists.map((name) => checkEnded(name, pod, old)),

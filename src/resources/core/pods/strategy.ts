@@ -32,7 +32,7 @@ export const strategy: Strategy = {
     mirrorSeccomp(pod, identifiers);
     pod['status'] = { phase: 'Pending', qosClass: qualityOfService(objectAt(pod, 'spec')) };
   },
-  validate: (pod, { identifiers }) => validatePod(pod, identifiers),
+  validate: validatePod,
   validateCreate: validateNewPod,
   validateUpdate: validatePodUpdate,
   generation: false,

@@ -2,6 +2,7 @@ import { noErrors } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { identityOfValue, isSet, numberAt, objectAt, objectsAt } from '../../../meta/read-field.ts';
+import { checkKeptAnnotations } from './annotations.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 
 /** One group of rules of an update: its errors, and whether the following groups are skipped. */
@@ -11,13 +12,13 @@ type UpdateCheck = (
 ) => { readonly errors: readonly FieldError[]; readonly stops?: boolean };
 
 /**
- * The errors of an update. Only these may change: images, the deadline (to an earlier one) and
- * tolerations (by additions).
+ * The errors of an update. In the spec only these may change: images, the deadline (to an earlier
+ * one) and tolerations (by additions).
  */
 export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
-  if (sameSpec(spec, oldSpec)) return noErrors;
-  const found: FieldError[] = [];
+  const found: FieldError[] = [...checkKeptAnnotations(pod, old)];
+  if (sameSpec(spec, oldSpec)) return found;
   for (const step of steps) {
     const { errors, stops } = step(spec, oldSpec);
     found.push(...errors);

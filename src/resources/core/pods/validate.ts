@@ -1,5 +1,4 @@
 import { checkTolerations } from '../../../admission/check-tolerations.ts';
-import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import {
   type NameRule,
@@ -103,32 +102,15 @@ export function validateNewPod(pod: JsonObject): readonly FieldError[] {
 }
 
 /** All errors of a Pod except those of its metadata. */
-export function validatePod(pod: JsonObject, { labelDomain }: Identifiers): readonly FieldError[] {
+export function validatePod(pod: JsonObject): readonly FieldError[] {
   const spec = objectAt(pod, 'spec');
   return allErrors(
-    mirrorErrors(pod, `${labelDomain}/config.mirror`),
     checkPodAnnotations('metadata.annotations', objectAt(pod, 'metadata'), spec),
     validatePodSpec(spec, 'spec'),
     tokenErrors(spec),
     checkExactImages('spec.containers', objectsAt(spec, 'containers')),
     checkExactImages('spec.initContainers', objectsAt(spec, 'initContainers')),
   );
-}
-
-/**
- * Checks that a mirror pod names its node. A mirror pod represents a pod that the node itself runs.
- */
-function mirrorErrors(pod: JsonObject, annotation: string): readonly FieldError[] {
-  const annotations = objectAt(pod, 'metadata', 'annotations');
-  return isSet(annotations, annotation) && stringAt(objectAt(pod, 'spec'), 'nodeName') === ''
-    ? [
-        invalid(
-          `metadata.annotations[${annotation}]`,
-          stringAt(annotations, annotation),
-          'must set spec.nodeName if mirror pod annotation is set',
-        ),
-      ]
-    : noErrors;
 }
 
 /** Refuses projected service account tokens if the Pod has no service account. */
