@@ -6,7 +6,7 @@ import { makeObjectAt, objectAt, stringEntriesAt } from '../../meta/read-field.t
 import { validateLabelValue, validateQualifiedName } from '../../meta/validate-name.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
-import { forbidden } from '../forbidden.ts';
+import { forbiddenNamed } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
 /** The labels that nodes for Pods of a namespace must have. */
@@ -43,12 +43,17 @@ export function podNodeSelector(
   const addSelector = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     const required = await selectorFor(attributes);
     refuseConflict(attributes, pod, required);
-    if (required.size === 0) return;
-    const selector = makeObjectAt(makeObjectAt(pod, 'spec'), 'nodeSelector');
-    for (const [key, value] of required) selector[key] = value;
+    if (required.size > 0) {
+      const selector = makeObjectAt(makeObjectAt(pod, 'spec'), 'nodeSelector');
+      for (const [key, value] of required) selector[key] = value;
+    }
+    refuseUnlisted(attributes, pod);
   };
   const checkSelector = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     refuseConflict(attributes, pod, await selectorFor(attributes));
+    refuseUnlisted(attributes, pod);
+  };
+  const refuseUnlisted = (attributes: AdmissionAttributes, pod: JsonObject): void => {
     const allowed = configured.get(attributes.namespace) ?? noLabels;
     if (allowed.size === 0 || nodeSelectorOf(pod).every(([key, value]) => allowed.get(key) === value)) return;
     throw refusal(attributes, 'pod node label selector labels conflict with its namespace whitelist');
@@ -75,8 +80,8 @@ function refuseConflict(attributes: AdmissionAttributes, pod: JsonObject, requir
 }
 
 /** As in kube-apiserver, a Pod whose name is not generated yet has none in the message. */
-function refusal({ resource, name }: AdmissionAttributes, why: string): StatusError {
-  return forbidden({ resource, name, object: undefined }, why);
+function refusal(attributes: AdmissionAttributes, why: string): StatusError {
+  return forbiddenNamed(attributes, attributes.name, why);
 }
 
 function nodeSelectorOf(pod: JsonObject): readonly (readonly [string, string])[] {

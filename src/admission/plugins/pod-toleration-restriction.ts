@@ -60,6 +60,7 @@ export function podTolerationRestriction(
     const merged = defaults.length > 0 ? mergeTolerations(own, defaults) : own;
     const all = isBestEffort(spec) ? merged : mergeTolerations(merged, [underPressure]);
     if (all.length > 0) spec['tolerations'] = structuredClone([...all]);
+    await checkTolerations(attributes, pod);
   };
   const checkTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     const tolerations = objectsAt(objectAt(pod, 'spec'), 'tolerations');

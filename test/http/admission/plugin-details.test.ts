@@ -20,6 +20,7 @@ describe('details of admission plugins', () => {
           kind: 'Configuration',
           whitelist: [{ key: 'known', operator: 'Exists' }],
         },
+        PodNodeSelector: { podNodeSelectorPluginConfig: { n: 'disk=ssd' } },
       },
       store: 'memory',
     });
@@ -83,6 +84,14 @@ describe('details of admission plugins', () => {
     const refused = await tryPod({ nodeSelector: { disk: 'tape' } }, 'ssd', { generateName: 'p-' });
     const why = 'pod node label selector conflicts with its namespace node label selector';
     assert.equal(messageOf(refused), `pods is forbidden: ${why}`);
+  });
+
+  it('PodNodeSelector and PodTolerationRestriction compare with their lists before a name is required', async () => {
+    const unlisted = await tryPod({ nodeSelector: { disk: 'tape' } }, 'n', {});
+    const why = 'pod node label selector labels conflict with its namespace whitelist';
+    assert.equal(messageOf(unlisted), `pods is forbidden: ${why}`);
+    const untolerated = await tryPod({ tolerations: [{ key: 'x', operator: 'Exists' }] }, 'n', {});
+    assert.match(messageOf(untolerated), /conflict with its cluster whitelist$/);
   });
 
   it('default classes: the message about several storage classes is shorter than that of ingress classes', async () => {
