@@ -305,17 +305,45 @@ describe('Pod security policies', () => {
     assert.equal(status, 200, text);
   });
 
-  it('allow the token of a service account where they allow Secrets', async () => {
+  it('allow what the server itself gives to Pods where they allow Secrets', async () => {
     await using server = await start(policy('a', { volumes: ['secret'] }));
     const token = { serviceAccountToken: { path: 'token' } };
     const ca = { configMap: { name: 'cluster-root-ca.crt' } };
+    const namespaceItem = { path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } };
     const withSources = (name: string, ...sources: JsonObject[]) =>
       createPod(server, pod(name, { serviceAccountName: 'a', volumes: [{ name: 'v', projected: { sources } }] }));
-    assert.equal(policyOf(await withSources('p', token, ca)), 'a');
-    const why = 'spec.volumes[0]: Invalid value: "projected": projected volumes are not allowed to be used';
-    for (const sources of [[ca], [token, { secret: { name: 's' } }], [token, { configMap: { name: 'other' } }]]) {
-      assertRefused(await withSources('q', ...sources), 'q', `unable to admit pod: [${why}]`);
+    const downward = (item: JsonObject): JsonObject => ({ downwardAPI: { items: [item] } });
+    const allowed: JsonObject[][] = [[token, ca, downward(namespaceItem)], [ca], []];
+    for (const [index, sources] of allowed.entries()) {
+      assert.equal(policyOf(await withSources(`p${index}`, ...sources)), 'a');
     }
+    const why = 'spec.volumes[0]: Invalid value: "projected": projected volumes are not allowed to be used';
+    const refused: readonly JsonObject[] = [
+      { secret: { name: 's' } },
+      { configMap: { name: 'other' } },
+      { serviceAccountToken: { path: 'other' } },
+      { serviceAccountToken: { path: 'token', audience: 'other' } },
+      downward({ ...namespaceItem, path: 'other' }),
+      downward({ ...namespaceItem, fieldRef: { fieldPath: 'metadata.name' } }),
+    ];
+    for (const source of refused) {
+      assertRefused(await withSources('q', token, source), 'q', `unable to admit pod: [${why}]`);
+    }
+  });
+
+  it('allow no seccomp profile if their list of profiles is empty', async () => {
+    const empty: JsonObject = { name: 'a', annotations: { [`${seccomp}/allowedProfileNames`]: '' } };
+    await using server = await start({ metadata: empty, spec: anyIdentity });
+    assert.equal(policyOf(await createPod(server, pod('p'))), 'a');
+    const why = `pod.metadata.annotations[container.${seccomp}/c]: Forbidden: unconfined is not an allowed seccomp profile. Valid values are `;
+    const refused = await createPod(server, pod('q', {}, { [`container.${seccomp}/c`]: 'unconfined' }));
+    assertRefused(refused, 'q', `unable to admit pod: [${why}]`);
+  });
+
+  it('refuse a Pod without a name as Unknown', async () => {
+    await using server = await start();
+    const { metadata: _, ...unnamed } = pod('');
+    assertRefused(await createPod(server, unnamed), 'Unknown', 'no providers available to validate pod request');
   });
 
   it('must be usable by the creator of a Pod or its service account', async () => {

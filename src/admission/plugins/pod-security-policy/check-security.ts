@@ -48,11 +48,11 @@ function numbersAt(owner: JsonObject, field: string): readonly number[] {
   return (Array.isArray(value) ? value : [value]).map(Number);
 }
 
-function seccompErrors(annotation: string, profile: string, { allowed = '' }: ProfileRule): readonly FieldError[] {
-  const names = allowed === '' ? [] : allowed.split(',');
+function seccompErrors(annotation: string, profile: string, { allowed }: ProfileRule): readonly FieldError[] {
+  const names = allowed?.split(',') ?? [];
   if (names.includes('*')) return [];
   const field = `pod.metadata.annotations[${annotation}]`;
-  if (names.length === 0) return profile === '' ? [] : [forbidden(field, 'seccomp may not be set')];
+  if (allowed === undefined) return profile === '' ? [] : [forbidden(field, 'seccomp may not be set')];
   // Two names of one profile.
   const same = runtimeDefaults.includes(profile) ? runtimeDefaults : [profile];
   if (same.some((name) => names.includes(name))) return [];

@@ -96,16 +96,24 @@ function writableMounts(podSpec: JsonObject, volume: string): readonly FieldErro
  * their service account, the root CA and their namespace. Policies for Secrets allow it.
  */
 function isAccountToken(volume: JsonObject, { rootCaConfigMap }: Identifiers): boolean {
-  const sources = objectsAt(objectAt(volume, 'projected'), 'sources');
-  const isOwn = (source: JsonObject): boolean => {
-    if (isSet(source, 'serviceAccountToken'))
-      return stringAt(objectAt(source, 'serviceAccountToken'), 'audience') === '';
-    if (isSet(source, 'configMap')) return stringAt(objectAt(source, 'configMap'), 'name') === rootCaConfigMap;
-    const items = objectsAt(objectAt(source, 'downwardAPI'), 'items');
-    return (
-      items.length > 0 &&
-      items.every((item) => stringAt(objectAt(item, 'fieldRef'), 'fieldPath') === 'metadata.namespace')
-    );
-  };
-  return sources.some((source) => isSet(source, 'serviceAccountToken')) && sources.every(isOwn);
+  if (!isSet(volume, 'projected')) return false;
+  const isOwn = (source: JsonObject): boolean =>
+    ownSources.some((name) => isSet(source, name)) &&
+    isOwnToken(source) &&
+    (!isSet(source, 'configMap') || stringAt(objectAt(source, 'configMap'), 'name') === rootCaConfigMap) &&
+    objectsAt(objectAt(source, 'downwardAPI'), 'items').every(isOwnItem);
+  return objectsAt(objectAt(volume, 'projected'), 'sources').every(isOwn);
+}
+
+const ownSources = ['serviceAccountToken', 'configMap', 'downwardAPI'];
+
+function isOwnToken(source: JsonObject): boolean {
+  if (!isSet(source, 'serviceAccountToken')) return true;
+  const token = objectAt(source, 'serviceAccountToken');
+  return stringAt(token, 'path') === 'token' && stringAt(token, 'audience') === '';
+}
+
+function isOwnItem(item: JsonObject): boolean {
+  const { apiVersion, fieldPath } = objectAt(item, 'fieldRef');
+  return stringAt(item, 'path') === 'namespace' && apiVersion === 'v1' && fieldPath === 'metadata.namespace';
 }
