@@ -18,7 +18,7 @@ interface AuditedRequest {
   readonly user: UserInfo;
   /** The authenticated user if `user` is impersonated. */
   readonly impersonator: UserInfo | undefined;
-  readonly path: { readonly decoded: string; readonly target: VersionedTarget | undefined };
+  readonly path: { readonly decoded: string };
   /** The time of its arrival, as of `performance.now()`. */
   readonly openedMs: number;
   readonly annotations: ReadonlyMap<string, string>;
@@ -34,6 +34,8 @@ interface VersionedTarget extends AuditedTarget {
 /** The facts about a request that do not change. */
 interface AuditSettings {
   readonly auditor: Auditor;
+  /** The object or collection of the request; undefined for non-resource requests. */
+  readonly target: VersionedTarget | undefined;
   /** True for watches and connections, which have events at the start of their response too. */
   readonly isLongRunning: boolean;
   /** Returns the sender; called if the request is recorded. */
@@ -206,7 +208,8 @@ export class RequestAudit {
 
   #decideFor(user: UserInfo | undefined): AuditDecision {
     const { verb, path } = this.#request;
-    this.#decision = this.#settings.auditor.decide({ user, verb, target: path.target, path: path.decoded });
+    const { auditor, target } = this.#settings;
+    this.#decision = auditor.decide({ user, verb, target, path: path.decoded });
     this.#user = user;
     return this.#decision;
   }
@@ -242,7 +245,7 @@ export class RequestAudit {
   }
 
   #referenceNow(): ObjectReference | undefined {
-    const { target } = this.#request.path;
+    const { target } = this.#settings;
     if (!target || this.#reference) return this.#reference;
     const { resource, namespace, name, group: apiGroup, version: apiVersion, subresource } = target;
     this.#reference = { resource, namespace, name, uid: '', apiGroup, apiVersion, resourceVersion: '', subresource };

@@ -51,6 +51,25 @@ describe('RBAC', () => {
     await untilAnnGets(secrets, 403);
   });
 
+  it('takes a list or watch of one name as of that name, but no delete of a collection', async () => {
+    const verbs = ['list', 'watch', 'deletecollection'];
+    const rules = [{ verbs, apiGroups: [''], resources: ['secrets'], resourceNames: ['one'] }];
+    await write('POST', '/namespaces/default/roles', { metadata: { name: 'one-name' }, rules });
+    const binding = toReader('Role', 'one-name');
+    const roleRef = { ...binding.roleRef, name: 'one-name' };
+    await write('POST', '/namespaces/default/rolebindings', { ...binding, roleRef });
+    const selected = (name: string): string => `${secrets}?fieldSelector=metadata.name%3D${name}`;
+    await untilAnnGets(selected('one'), 200);
+    const status = async (method: string, path: string): Promise<number> =>
+      (await request(as('ann'), method, path)).status;
+    assert.equal(await status('GET', `${selected('one')}&watch=true&timeoutSeconds=1`), 200);
+    assert.equal(await status('GET', selected('two')), 403);
+    assert.equal(await status('GET', secrets), 403);
+    assert.equal(await status('DELETE', selected('one')), 403);
+    await write('DELETE', '/namespaces/default/rolebindings/one-name');
+    await untilAnnGets(selected('one'), 403);
+  });
+
   it('allows it within 50 ms of the response to the write, and refuses it again within 50 ms', async () => {
     await write('POST', '/namespaces/default/roles', { ...reader, metadata: { name: 'quick' } });
     const binding = { ...toReader('Role', 'quick'), roleRef: { ...toReader('Role', 'quick').roleRef, name: 'quick' } };

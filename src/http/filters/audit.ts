@@ -3,6 +3,7 @@ import { RequestAudit } from '../../audit/request-audit.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { requestedTarget } from '../request/requested-target.ts';
 import { sourceAddresses } from '../request/source-addresses.ts';
 import type { Filter } from './filter.ts';
 
@@ -18,7 +19,8 @@ export function openAudit(auditor: Auditor, { apiDomain }: Identifiers): Filter 
   return (exchange) => {
     const isLongRunning = exchange.verb === 'watch' || exchange.isConnection;
     const sender = () => senderOf(exchange);
-    exchange.audit = new RequestAudit(exchange, { auditor, isLongRunning, sender, truncated });
+    const target = requestedTarget(exchange);
+    exchange.audit = new RequestAudit(exchange, { auditor, target, isLongRunning, sender, truncated });
   };
 }
 

@@ -1,14 +1,12 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authz/authorizer.ts';
 import { authorize as decide } from '../../authz/union.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { parseFieldSelector } from '../../meta/field-selector.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
-import { pathSegmentErrors } from '../request/path-segment-name.ts';
+import { requestedTarget } from '../request/requested-target.ts';
 import type { Filter } from './filter.ts';
 import { StatusError } from '../../status/status-error.ts';
 import { forbiddenRequest } from './forbidden-request.ts';
-import type { Query } from '../request/query.ts';
 
 interface AuthorizeOptions {
   readonly identifiers: Identifiers;
@@ -55,8 +53,9 @@ function resultOf(
 /**
  * Returns the attributes of a request, from the same parsed path that determines what is served.
  */
-function attributesOf({ path, verb, user, query }: Exchange): AuthorizationAttributes {
-  const { target } = path;
+function attributesOf(exchange: Exchange): AuthorizationAttributes {
+  const { path, verb, user } = exchange;
+  const target = requestedTarget(exchange);
   return {
     user,
     verb,
@@ -66,31 +65,9 @@ function attributesOf({ path, verb, user, query }: Exchange): AuthorizationAttri
     resource: target?.resource ?? '',
     subresource: target?.subresource ?? '',
     namespace: target?.namespace ?? '',
-    name: target ? target.name || selectedName(verb, query) : '',
+    name: target?.name ?? '',
     path: target ? '' : path.decoded,
   };
-}
-
-const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
-
-/**
- * Returns the name that a collection request selects: it is authorized as a request for that name
- * (promise B51).
- */
-function selectedName(verb: string, query: Query): string {
-  const selector = collectionVerbs.has(verb) ? query.get('fieldSelector') : null;
-  if (!selector) return '';
-  const name = nameIn(selector);
-  return name && pathSegmentErrors(name).length === 0 ? name : '';
-}
-
-/** Returns the name that a selector requires. The verb refuses an invalid selector later. */
-function nameIn(selector: string): string {
-  try {
-    return parseFieldSelector(selector).name ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** The answer if an authorizer failed and none allowed the request. */

@@ -16,5 +16,6 @@ export async function createVerb(call: ResourceCall): Promise<void> {
   });
   const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
   const created = await registry.create(scope, object, { ...options, duplicateFields });
+  if (created.value?.['kind'] === 'Status') exchange.audit?.answered({ status: 'Success', code: 201 });
   return respondObject(call, representation, 201, created);
 }

@@ -16,6 +16,7 @@ const masters = ['system:masters', 'system:authenticated'];
 const policy: JsonObject = {
   rules: [
     { level: 'None', nonResourceURLs: ['/healthz*'] },
+    { level: 'None', resources: [{ group: '', resources: ['configmaps'], resourceNames: ['hidden'] }] },
     { level: 'Metadata', userGroups: ['metadata'] },
     { level: 'Request', userGroups: ['request'] },
     { level: 'RequestResponse', omitManagedFields: true, userGroups: ['bare'] },
@@ -227,6 +228,47 @@ describe('audit events', () => {
     const [, event] = await eventsOf('GET', '/apis/extensions/v1beta1/ingresses');
     assert.equal(event?.annotations?.['k8s.io/deprecated'], 'true');
     assert.equal(event.annotations['k8s.io/removed-release'], '1.22');
+  });
+
+  it('name the object that a list or watch selects by its name, to rules too', async () => {
+    const selected = `${configMaps}?fieldSelector=metadata.name%3D`;
+    const [received, listed] = await eventsOf('GET', `${selected}one`);
+    for (const event of [received, listed]) assert.equal(event?.objectRef?.['name'], 'one');
+    const [, started] = await eventsOf('GET', `${selected}one&watch=1&timeoutSeconds=1`);
+    assert.equal(started?.objectRef?.['name'], 'one');
+    assert.deepEqual(await eventsOf('GET', `${selected}hidden`), []);
+    const [, deleted] = await eventsOf('DELETE', `${selected}hidden`);
+    assert.ok(deleted?.objectRef && !('name' in deleted.objectRef));
+  });
+
+  it('have the status of sub-resources that return no object, and what was sent to them', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    for (const name of ['bound', 'evicted']) {
+      const body = { metadata: { name }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+      assert.equal((await request(audited.server, 'POST', pods, body)).status, 201);
+    }
+    const binding = { metadata: { name: 'bound' }, target: { kind: 'Node', name: 'n' } };
+    const [, bound] = await eventsOf('POST', `${pods}/bound/binding`, binding);
+    const [, evicted] = await eventsOf('POST', `${pods}/evicted/eviction`, { metadata: { name: 'evicted' } });
+    for (const event of [bound, evicted]) {
+      assert.deepEqual(event?.responseStatus, { metadata: {}, status: 'Success', code: 201 });
+      assert.equal(event.responseObject?.['kind'], 'Status');
+    }
+    assert.equal(bound?.requestObject?.['kind'], 'Binding');
+    assert.equal(evicted?.requestObject?.['kind'], 'Eviction');
+  });
+
+  it('are complete for patches that cannot be read', async () => {
+    for (const type of [
+      'application/merge-patch+json',
+      'application/json-patch+json',
+      'application/apply-patch+yaml',
+    ]) {
+      const [, end] = await eventsOf('PATCH', `${configMaps}/one?fieldManager=m`, '{"a":', { 'content-type': type });
+      assert.equal(end?.stage, 'ResponseComplete');
+      assert.equal(end.responseStatus?.['code'], 400);
+      assert.equal(end.requestObject, undefined);
+    }
   });
 
   it('record the start and the end of a watch', async () => {
