@@ -1,4 +1,4 @@
-import { getOwn, type JsonObject } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { isTrue, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
 import { validateDnsSubdomain } from '../meta/validate-name.ts';
 import { type FieldError, invalid, invalidShown, notSupported, required } from '../status/field-error.ts';
@@ -21,8 +21,64 @@ const ruleFields = new Set([
   'omitManagedFields',
 ]);
 
-/** Returns all errors of a policy, with the paths and words of kube-apiserver. */
+/** The types of fields, by name. Other fields are objects or are not known. */
+const fieldTypes: Readonly<Record<string, FieldType>> = {
+  ...typed('texts', ['users', 'userGroups', 'verbs', 'namespaces', 'nonResourceURLs', 'omitStages', 'resourceNames']),
+  ...typed('objects', ['rules']),
+  ...typed('text', ['level', 'group']),
+  ...typed('boolean', ['omitManagedFields']),
+};
+
+type FieldType = 'text' | 'texts' | 'objects' | 'boolean';
+
+function typed(type: FieldType, names: readonly string[]): Readonly<Record<string, FieldType>> {
+  return Object.fromEntries(names.map((name) => [name, type]));
+}
+
+/**
+ * Returns all errors of a policy, with the paths and words of kube-apiserver. A value of another
+ * type than its field is an error too: without it a rule would match more requests.
+ */
 export function policyErrors(document: JsonObject): readonly FieldError[] {
+  const ofTypes = [
+    ...typeErrors('', document, fieldTypes),
+    ...objectsAt(document, 'rules').flatMap((rule, index) => [
+      ...typeErrors(`rules[${index}].`, rule, { ...fieldTypes, resources: 'objects' }),
+      ...objectsAt(rule, 'resources').flatMap((entry, at) =>
+        typeErrors(`rules[${index}].resources[${at}].`, entry, { ...fieldTypes, resources: 'texts' }),
+      ),
+    ]),
+  ];
+  return ofTypes.length > 0 ? ofTypes : valueErrors(document);
+}
+
+function typeErrors(
+  prefix: string,
+  object: JsonObject,
+  types: Readonly<Record<string, FieldType>>,
+): readonly FieldError[] {
+  return Object.entries(object).flatMap(([name, value]) => {
+    const type = types[name];
+    if (!type || value === null || isOfType(value, type)) return [];
+    return [invalid(`${prefix}${name}`, value, `must be ${shownTypes[type]}`)];
+  });
+}
+
+const shownTypes: Readonly<Record<FieldType, string>> = {
+  text: 'a string',
+  texts: 'a list of strings',
+  objects: 'a list of objects',
+  boolean: 'true or false',
+};
+
+function isOfType(value: JsonValue, type: FieldType): boolean {
+  if (type === 'text') return typeof value === 'string';
+  if (type === 'boolean') return typeof value === 'boolean';
+  const isItem = type === 'texts' ? (item: JsonValue) => typeof item === 'string' : isJsonObject;
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function valueErrors(document: JsonObject): readonly FieldError[] {
   return [
     ...stageErrors('omitStages', document),
     ...objectsAt(document, 'rules').flatMap((rule, index) => ruleErrors(`rules[${index}]`, rule)),
@@ -90,6 +146,7 @@ function ruleErrors(at: string, rule: JsonObject): FieldError[] {
     ...levelErrors(`${at}.level`, rule),
     ...urls.flatMap((url, index) => urlErrors(`${at}.nonResourceURLs[${index}]`, url)),
     ...objectsAt(rule, 'resources').flatMap((entry) => resourcesErrors(`${at}.resources`, entry)),
+    ...stageErrors(`${at}.omitStages`, rule),
     ...(urls.length > 0 && isForResources
       ? [
           invalidShown(
@@ -99,7 +156,6 @@ function ruleErrors(at: string, rule: JsonObject): FieldError[] {
           ),
         ]
       : []),
-    ...stageErrors(`${at}.omitStages`, rule),
   ];
 }
 
@@ -111,9 +167,12 @@ function levelErrors(at: string, rule: JsonObject): FieldError[] {
 
 function urlErrors(at: string, url: string): FieldError[] {
   if (url === '*') return [];
-  if (!url.startsWith('/')) return [invalid(at, url, "non-resource URL rules must begin with a '/' character")];
-  if (!url.slice(0, -1).includes('*')) return [];
-  return [invalid(at, url, "non-resource URL wildcards '*' must be the final character of the rule")];
+  return [
+    ...(url.startsWith('/') ? [] : [invalid(at, url, "non-resource URL rules must begin with a '/' character")]),
+    ...(url.slice(0, -1).includes('*')
+      ? [invalid(at, url, "non-resource URL wildcards '*' must be the final character of the rule")]
+      : []),
+  ];
 }
 
 function resourcesErrors(at: string, entry: JsonObject): FieldError[] {

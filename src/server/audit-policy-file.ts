@@ -5,6 +5,8 @@ import { policyErrors, policyKind, readPolicy, unknownPolicyFields } from '../au
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { isSince } from '../scheme/api-release.ts';
 import { parseConfiguration } from './configuration-file.ts';
+import type { FieldError } from '../status/field-error.ts';
+import { goQuote } from '../status/go-quote.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The release without the versions of policies that are not stable. */
@@ -19,18 +21,36 @@ export async function readPolicyFile(
   const group = `audit.${identifiers.apiDomain}`;
   const versions = isSince(emulatedRelease, stableOnly) ? policyKind.versions.slice(0, 1) : policyKind.versions;
   const apiVersions = versions.map((version) => `${group}/${version}`);
+  const text = await textOf(path);
   try {
-    const document = parseConfiguration(await readFile(path, 'utf8'), { kind: policyKind.kind, apiVersions });
+    const document = parseConfiguration(text, { kind: policyKind.kind, apiVersions });
     const errors = policyErrors(document);
-    if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join(', '));
+    if (errors.length > 0) throw new Error(showErrors(errors));
     const policy = readPolicy(document);
     if (policy.length === 0) throw new Error('loaded illegal policy with 0 rules');
     const unknown = unknownPolicyFields(document);
     if (unknown.length > 0) log.warn(`audit policy file ${path}: unknown fields ${unknown.join(', ')} are ignored`);
     return policy;
   } catch (error) {
-    throw new Error(`loading audit policy file ${path}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`loading audit policy file: ${messageOf(error)}: from file ${path}`, { cause: error });
   }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const why = `failed to read file path ${goQuote(path)}: ${messageOf(cause)}`;
+    throw new Error(`loading audit policy file: ${why}`, { cause });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Several errors are in brackets, as in kube-apiserver. */
+function showErrors(errors: readonly FieldError[]): string {
+  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  return texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`;
 }

@@ -93,12 +93,20 @@ describe('modes of the audit log', () => {
   });
 
   it('refuses to start with a policy that is not valid', async () => {
+    await assert.rejects(
+      startAuditedServer({ policy: { rules: [{}, {}] } }),
+      /^Error: loading audit policy file: \[rules\[0\]\.level: Required value, rules\[1\]\.level: Required value\]: from file /,
+    );
+    await assert.rejects(
+      startAuditedServer({ policy: { rules: [{ level: 'None', verbs: 'get' }] } }),
+      /rules\[0\]\.verbs/,
+    );
     await assert.rejects(startAuditedServer({ policy: {} }), /loaded illegal policy with 0 rules/);
     const wrong = startAuditedServer({ policy: { rules: [{ level: 'All' }] } });
     await assert.rejects(wrong, /rules\[0\]\.level: Unsupported value: "All"/);
     await assert.rejects(
       startServer({ auditPolicyFile: '/none', auditLog: { path: '-' } }),
-      /audit policy file \/none/,
+      /^Error: loading audit policy file: failed to read file path "\/none": ENOENT/,
     );
   });
 });

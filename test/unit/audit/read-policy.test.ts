@@ -15,11 +15,11 @@ describe('policyErrors', () => {
         { level: 'Foo' },
         {
           level: 'Metadata',
-          nonResourceURLs: ['/a*b', 'x', '*', ''],
+          nonResourceURLs: ['/a*b', 'x', '*', '', '*a'],
           resources: [{ group: 'a_b', resources: ['pods'] }],
         },
         { resources: [{ group: '', resourceNames: ['a'] }], omitStages: ['Panic', 'Foo'] },
-        { level: 'Metadata', namespaces: ['a'], nonResourceURLs: ['/x'] },
+        { level: 'Metadata', namespaces: ['a'], nonResourceURLs: ['/x'], omitStages: ['Y'] },
       ],
     });
     assert.deepEqual(
@@ -30,14 +30,38 @@ describe('policyErrors', () => {
         `rules[1].nonResourceURLs[0]: Invalid value: "/a*b": non-resource URL wildcards '*' must be the final character of the rule`,
         `rules[1].nonResourceURLs[1]: Invalid value: "x": non-resource URL rules must begin with a '/' character`,
         `rules[1].nonResourceURLs[3]: Invalid value: "": non-resource URL rules must begin with a '/' character`,
+        `rules[1].nonResourceURLs[4]: Invalid value: "*a": non-resource URL rules must begin with a '/' character`,
+        `rules[1].nonResourceURLs[4]: Invalid value: "*a": non-resource URL wildcards '*' must be the final character of the rule`,
         'rules[1].resources.group: Invalid value: "a_b": not a subdomain',
-        'rules[1].nonResourceURLs: Invalid value: []string{"/a*b", "x", "*", ""}: rules cannot apply to both regular resources and non-resource URLs',
+        'rules[1].nonResourceURLs: Invalid value: []string{"/a*b", "x", "*", "", "*a"}: rules cannot apply to both regular resources and non-resource URLs',
         'rules[2].level: Required value',
         'rules[2].resources.resourceNames: Invalid value: []string{"a"}: using resourceNames requires at least one resource',
         `rules[2].omitStages[1]: Invalid value: "Foo": allowed stages are ${stages}`,
+        `rules[3].omitStages[0]: Invalid value: "Y": allowed stages are ${stages}`,
         'rules[3].nonResourceURLs: Invalid value: []string{"/x"}: rules cannot apply to both regular resources and non-resource URLs',
       ],
     );
+  });
+
+  it('reports values of other types than those of their fields, and these alone', () => {
+    const errors = errorsOf({
+      rules: [
+        { level: 'None', verbs: 'get', users: [1], omitManagedFields: 'yes', nonResourceURLs: ['x'] },
+        { level: 1, resources: [{ group: '', resources: 'pods' }] },
+        { level: 'None', resources: ['pods'], namespaces: null },
+      ],
+      omitStages: 'Panic',
+    });
+    assert.deepEqual(errors, [
+      'omitStages: Invalid value: "Panic": must be a list of strings',
+      'rules[0].verbs: Invalid value: "get": must be a list of strings',
+      'rules[0].users: Invalid value: [1]: must be a list of strings',
+      'rules[0].omitManagedFields: Invalid value: "yes": must be true or false',
+      'rules[1].level: Invalid value: 1: must be a string',
+      'rules[1].resources[0].resources: Invalid value: "pods": must be a list of strings',
+      'rules[2].resources: Invalid value: []string{"pods"}: must be a list of objects',
+    ]);
+    assert.deepEqual(errorsOf({ rules: [null] }), ['rules: Invalid value: [null]: must be a list of objects']);
   });
 
   it('accepts unknown fields, which are named', () => {
