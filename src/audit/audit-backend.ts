@@ -3,9 +3,11 @@ import type { AuditEvent } from './audit-event.ts';
 
 /** A receiver of audit events. Nothing here throws; a backend counts and logs its failures. */
 export interface AuditBackend {
+  /** True if no request is served whose first event is not written: the mode is blocking-strict. */
+  readonly isStrict: boolean;
   /**
    * Takes an event. False if the request must not be served for that: the event is lost, and the
-   * mode is blocking-strict. A promise delays the request or its response.
+   * backend is strict. A promise delays the request or its response.
    */
   send(event: AuditEvent): MaybePromise<boolean>;
   /** Writes the events that must be written before a response is sent. */

@@ -6,6 +6,8 @@ import { type AuditAttributes, type AuditDecision, type AuditPolicy, decideAudit
 
 /** Records requests as a policy says, in all backends. */
 export interface Auditor {
+  /** True if no request is served whose first event is not written in every strict backend. */
+  readonly isStrict: boolean;
   /** Decides about a request, and counts it. */
   decide(attributes: AuditAttributes): AuditDecision;
   /** Takes an event, as `AuditBackend.send` does. */
@@ -19,6 +21,7 @@ export interface Auditor {
 /** Creates an auditor. */
 export function createAuditor(policy: AuditPolicy, backends: readonly AuditBackend[], metrics: AuditMetrics): Auditor {
   return {
+    isStrict: backends.some(({ isStrict }) => isStrict),
     decide(attributes) {
       const decision = decideAudit(policy, attributes);
       metrics.level(decision.level).add();

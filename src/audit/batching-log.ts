@@ -29,6 +29,7 @@ export function batchingLog({ file, lineOf, batch, lostEvents, overflow }: Batch
   };
   const queue = new BatchQueue({ ...batch, deliver, deliveries });
   return {
+    isStrict: false,
     send(event) {
       if (queue.add(event)) overflow.written();
       else overflow.lost(1, new Error('the buffer of audit events is full'));

@@ -37,6 +37,10 @@ export class BlockingLog implements AuditBackend {
     this.#options = options;
   }
 
+  get isStrict(): boolean {
+    return this.#options.isStrict;
+  }
+
   send(event: AuditEvent): MaybePromise<boolean> {
     const { file, lineOf, isStrict } = this.#options;
     const line = lineOf(event);

@@ -36,6 +36,7 @@ interface TruncatingOptions {
 export function truncating(backend: AuditBackend, options: TruncatingOptions): AuditBackend {
   const { maxEventBytes, lostEvents, annotation } = options;
   return {
+    isStrict: backend.isStrict,
     send(event): MaybePromise<boolean> {
       if (sizeOf(event) <= maxEventBytes) return backend.send(event);
       const short = withoutObjects(event, annotation);

@@ -36,6 +36,10 @@ export class WebhookBackend implements AuditBackend {
     this.#queue = new BatchQueue({ ...options.batch, deliver, deliveries });
   }
 
+  get isStrict(): boolean {
+    return this.#options.mode === 'blocking-strict';
+  }
+
   send(event: AuditEvent): Promise<boolean> | boolean {
     const { mode, overflow } = this.#options;
     if (mode !== 'batch') return this.#post([event]).then((isSent) => isSent || mode === 'blocking');

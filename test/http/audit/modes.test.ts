@@ -6,6 +6,7 @@ import { request } from '../http-client.ts';
 import { readMetrics } from '../read-metrics.ts';
 import { until } from '../until.ts';
 import { readEvents, startAuditedServer } from './audited-server.ts';
+import { openPipe } from './open-pipe.ts';
 
 const policy: JsonObject = { rules: [{ level: 'None', users: ['system:apiserver'] }, { level: 'Metadata' }] };
 const lost = (plugin: string): string => `apiserver_audit_error_total{plugin="${plugin}"}`;
@@ -53,6 +54,34 @@ describe('modes of the audit log', () => {
     assert.match(refused.text, /Internal Server Error: .*: failed to store audit event/);
     assert.equal((await request(audited.server, 'GET', `${configMaps}/one`)).status, 404);
     assert.equal((await readMetrics(audited.server)).get('apiserver_audit_requests_rejected_total'), 1);
+  });
+
+  it('blocking delays requests while the reader of a pipe waits, and batch drops and counts what waits too long', async () => {
+    const batch = { bufferSize: 10, maxSize: 1, maxWaitMs: 0, throttle: undefined };
+    const rules: JsonObject[] = [{ level: 'None', nonResourceURLs: ['*'] }, { level: 'Metadata' }];
+    for (const mode of ['blocking', 'batch'] as const) {
+      await using pipe = await openPipe();
+      await using audited = await startAuditedServer({ policy: { rules }, auditLog: { mode, batch, path: pipe.path } });
+      const dropped = async (): Promise<number> => (await readMetrics(audited.server)).get(lost('buffered')) ?? 0;
+      let answered = 0;
+      const send = async (_: unknown, index: number): Promise<void> => {
+        // More than a pipe takes.
+        const headers = { 'audit-id': `r-${index}`, 'user-agent': 'x'.repeat(1000) };
+        assert.equal((await request(audited.server, 'GET', configMaps, undefined, headers)).status, 200);
+        answered++;
+      };
+      const requests = Array.from({ length: mode === 'batch' ? 300 : 100 }, send);
+      if (mode === 'batch') await Promise.all(requests);
+      const isBlocked = (await dropped()) === 0 && answered < requests.length;
+      const reading = pipe.read();
+      await Promise.all(requests);
+      assert.equal(isBlocked, mode === 'blocking');
+      const count = await dropped();
+      assert.equal(count > 0, mode === 'batch');
+      await audited.server.stop();
+      const events = (await reading.end()).filter(({ auditID }) => auditID.startsWith('r-'));
+      assert.equal(events.length, 2 * requests.length - count);
+    }
   });
 
   it('truncation drops the objects of large events', async () => {

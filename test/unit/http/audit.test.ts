@@ -24,7 +24,7 @@ async function start(
     events.push(event);
     return take(event);
   };
-  const backend = { send, flush: () => {}, close: () => Promise.resolve() };
+  const backend = { isStrict: false, send, flush: () => {}, close: () => Promise.resolve() };
   const policy = readPolicy({ rules: [{ level: 'Metadata' }] });
   const auditor = createAuditor(policy, [backend], createAuditMetrics(new MetricsRegistry()));
   return { server: await startFixture({ auditor, ...overrides }), events };
