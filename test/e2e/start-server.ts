@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestServer, TestServerOptions } from '../../src/testing/index.ts';
 import { readEvents, startAuditedServer } from '../http/audit/audited-server.ts';
+import { request } from '../http/http-client.ts';
 import { readMetrics } from '../http/read-metrics.ts';
 import { checkEvents } from './audit-check.ts';
 
@@ -9,13 +10,14 @@ const policy = { rules: [{ level: 'Metadata' }] };
 
 /**
  * Starts a server of the library, with an audit log. Whatever clients have done with it meanwhile, its end checks that the log has each
- * request once, and no credential.
+ * request once, no credential, and no value of a Secret.
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const audited = await startAuditedServer({ ...options, policy });
   const { server, logPath } = audited;
   let ending: Promise<void> | undefined;
   const end = async (): Promise<void> => {
+    const values = await secretValues(server);
     const counted = await countedRequests(server);
     await server.stop();
     try {
@@ -25,6 +27,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       // A token that is also the name of its user is no secret.
       const secret = (options.tokens ?? []).filter(({ token, username }) => token !== username);
       for (const { token } of [server, ...secret]) assert.ok(!text.includes(token), 'the audit log has a token');
+      for (const value of values) assert.ok(!text.includes(value), 'the audit log has a value of a Secret');
     } finally {
       await audited[Symbol.asyncDispose]();
     }
@@ -40,4 +43,20 @@ async function countedRequests(server: TestServer): Promise<number> {
     if (series.startsWith('apiserver_request_total{')) count += value;
   }
   return count;
+}
+
+/** Shorter values, and such without a digit, may be in a log as names. */
+const tellingValue = /^(?=.*\d).{6,}$/;
+
+/** The values of the Secrets that are there, as they are and in Base64; none if the store is down. */
+async function secretValues(server: TestServer): Promise<readonly string[]> {
+  const { status, body, text } = await request(server, 'GET', '/api/v1/secrets');
+  if (status >= 500) return [];
+  assert.equal(status, 200, text);
+  const { items } = body as { readonly items: readonly { readonly data?: Readonly<Record<string, string>> }[] };
+  const encoded = items.flatMap(({ data = {} }) => Object.values(data));
+  return encoded.flatMap((value) => {
+    const plain = Buffer.from(value, 'base64').toString();
+    return tellingValue.test(plain) ? [value, plain] : [];
+  });
 }
