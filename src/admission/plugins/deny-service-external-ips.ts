@@ -16,7 +16,7 @@ export function denyServiceExternalIPs(): AdmissionPlugin {
       if (!object || resource.group !== '' || resource.resource !== 'services') return;
       const known = new Set(externalIPsOf(oldObject));
       if (externalIPsOf(object).every((address) => known.has(address))) return;
-      throw forbidden(attributes, 'Use of external IPs is denied by admission control.');
+      throw forbidden(attributes, 'Use of external IPs is denied by admission control');
     },
   };
 }

@@ -126,7 +126,7 @@ describe('optional admission plugins', () => {
 
   it('refuse external addresses that a Service does not have yet', async () => {
     const ports = [{ port: 80 }];
-    const refusal = 'services "s" is forbidden: Use of external IPs is denied by admission control.';
+    const refusal = 'services "s" is forbidden: Use of external IPs is denied by admission control';
     const external = { metadata: { name: 's' }, spec: { ports, externalIPs: ['1.2.3.4'] } };
     assert.equal(messageOf(await send('POST', `${namespace}/services`, external)), refusal);
     assert.equal(

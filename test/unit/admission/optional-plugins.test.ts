@@ -65,7 +65,7 @@ describe('AlwaysPullImages', () => {
 describe('DenyServiceExternalIPs', () => {
   const plugin = denyServiceExternalIPs();
   const service = (...externalIPs: string[]): JsonObject => ({ metadata: { name: 's' }, spec: { externalIPs } });
-  const refusal = 'services "s" is forbidden: Use of external IPs is denied by admission control.';
+  const refusal = 'services "s" is forbidden: Use of external IPs is denied by admission control';
 
   it('refuses addresses that a Service does not have yet', async () => {
     await assertForbidden(plugin, writeOf('services', service('1.2.3.4')), refusal);
