@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import { restAfter } from '../../async/next-turn.ts';
-import { validateQualifiedName } from '../../meta/validate-name.ts';
 import { callErrorOf, WebhookCallError } from '../../outbound/webhook-call-error.ts';
 import type { WebhookClients } from '../../outbound/webhook-clients.ts';
+import { annotateAnswered } from '../annotate-answered.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import {
   type EncodedObjects,
@@ -111,29 +110,10 @@ export async function callWebhook(
     checked(() => readResponse(review, body, type === 'admit')),
   );
   for (const warning of response.warnings) attributes.warn(warning);
-  await annotateResponse({ candidate, attributes, log }, response);
+  const dropped = await annotateAnswered(attributes, `${webhook.name}/`, response.auditAnnotations);
+  if (dropped > 0) log.warn({ ...idOf(webhook), dropped }, 'dropped audit annotations whose keys are not names');
   if (!response.isAllowed) throw webhookRejection(webhook, response.status);
   return response;
-}
-
-/** Adds the audit annotations of a response, but for those whose key is not a qualified name. */
-async function annotateResponse(
-  { candidate: { webhook }, attributes, log }: Omit<PhaseCall, 'type'> & Pick<CallDependencies, 'log'>,
-  { auditAnnotations }: ReviewResponse,
-): Promise<void> {
-  let startMs = performance.now();
-  let dropped = 0;
-  for (const [key, value] of auditAnnotations) {
-    const name = `${webhook.name}/${key}`;
-    if (validateQualifiedName(name).length === 0) attributes.annotate(name, value);
-    else dropped++;
-    // A response can have a hundred thousand.
-    const rest = restAfter(startMs);
-    if (!rest) continue;
-    await rest;
-    startMs = performance.now();
-  }
-  if (dropped > 0) log.warn({ ...idOf(webhook), dropped }, 'dropped audit annotations whose keys are not names');
 }
 
 function idOf({ configuration, name }: ConfiguredWebhook): object {

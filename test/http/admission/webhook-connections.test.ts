@@ -186,7 +186,7 @@ describe('the audit record of a request', () => {
     await world.configure('validating', 'conf', { name: 'v' });
     world.at('/n', patchWith({ op: 'add', path: '/data', value: { a: '1' } }));
     world.at('/o', (_, response) => void response.writeHead(500).end());
-    world.at('/v', respond({ auditAnnotations: { checked: 'twice' } }));
+    world.at('/v', respond({ auditAnnotations: { checked: 'twice', 'a/b': 'x', 'A Key': 'x', '': 'x' } }));
     const { headers } = await create(world, 'c');
     await until('the event', async () => (await audited.events(String(headers['audit-id']))).length > 0);
     const annotations = (await audited.events(String(headers['audit-id']))).at(-1)?.annotations ?? {};
@@ -208,6 +208,10 @@ describe('the audit record of a request', () => {
       [`failed-open.mutation.${place}2`]: 'o.example.com',
       'v.example.com/checked': 'twice',
     });
+    const merge = { 'content-type': 'application/merge-patch+json', 'audit-id': 'again' };
+    await request(audited.server, 'PATCH', `${configMaps}/c`, { metadata: { labels: { a: 'b' } } }, merge);
+    const again = (await audited.events('again')).at(-1)?.annotations ?? {};
+    assert.equal(again[`mutation.${place}1`], entry('n', false));
   });
 
   it('keeps the first of two values, and drops keys that are no names', async () => {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { annotationsOf } from '../../../meta/object-meta.ts';
 import { isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import { annotateAnswered } from '../../annotate-answered.ts';
 import { forbidden } from '../../forbidden.ts';
 import { parseImagePolicyConfiguration } from './image-policy-configuration.ts';
 
@@ -70,7 +71,7 @@ export function imagePolicyWebhook(
       attributes.annotate(`${auditPrefix}failed-open`, 'true');
       return;
     }
-    for (const [name, value] of decision.auditAnnotations) attributes.annotate(`${auditPrefix}${name}`, value);
+    await annotateAnswered(attributes, auditPrefix, decision.auditAnnotations);
     if (decision.isAllowed) return;
     const why = decision.reason && `image policy webhook backend denied one or more images: ${decision.reason}`;
     throw forbidden(attributes, why || 'one or more images rejected by webhook backend');
