@@ -56,13 +56,29 @@ async function warnOfExisting(
   { enforce }: Policy,
   { judge, listPods, exemptions }: NamespaceCheck,
 ): Promise<void> {
-  const pods = await listPods(name, attributes.signal);
+  const pods = await podsOf(listPods, name, attributes);
+  if (!pods) return;
   const reasonsOf = (pod: JsonObject): string => {
     if (isExemptClass(pod, exemptions)) return '';
     const violations = judge.evaluate(checkedPod(pod, judge.labelDomain), enforce);
     return violations.map(({ reason }) => reason).join(', ');
   };
   for (const warning of await warningsOfExisting(name, enforce, pods, reasonsOf)) attributes.warn(warning);
+}
+
+/** The Pods of a namespace. A list that fails is a warning too: the labels are valid. */
+async function podsOf(
+  listPods: ListPods,
+  name: string,
+  attributes: AdmissionAttributes,
+): Promise<Awaited<ReturnType<ListPods>> | undefined> {
+  try {
+    return await listPods(name, attributes.signal);
+  } catch {
+    attributes.signal.throwIfAborted();
+    attributes.warn('failed to list pods while checking new PodSecurity enforce level');
+    return undefined;
+  }
 }
 
 /** Warns that the labels of an exempt namespace have no effect. */
