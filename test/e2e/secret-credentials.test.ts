@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +12,7 @@ import { pemOf, rsaKey, signed } from '../http/identity/service-account-world.ts
 import { until } from '../http/until.ts';
 import { answer, startTlsServer, type TlsServer } from '../unit/outbound/start-tls-server.ts';
 import { programFile } from '../program-file.ts';
+import { auditFlags, checkAuditLogs } from './audit-check.ts';
 
 const program = programFile('cl-apiserver');
 const core = '/api/v1/namespaces';
@@ -60,7 +62,7 @@ describe('credentials', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('of all kinds of tokens are in no log, error or metric', async () => {
+  it('of all kinds of tokens are in no log, audit log, error or metric', async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'cl-canary-'));
     const key = rsaKey();
     await writeFile(path.join(directory, 'sa.key'), pemOf(key), { mode: 0o600 });
@@ -87,11 +89,16 @@ describe('credentials', function () {
       answers += (await request(server, 'GET', target)).text;
     }
     assert.ok(webhook.seen.every(({ headers }) => headers.authorization === `Bearer ${webhookCredential}`));
-    for (const secret of [...canaries.map((canary) => canary.secret), webhookCredential, behindProxy]) {
+    const secrets = [...canaries.map((canary) => canary.secret), webhookCredential, behindProxy];
+    for (const secret of secrets) {
       assert.ok(secret.length > 12);
       assert.ok(!answers.includes(secret), 'an answer contains a credential');
       assert.ok(!log().includes(secret), 'the log contains a credential');
     }
+    const running = child ?? assert.fail();
+    running.kill('SIGTERM');
+    await once(running, 'exit');
+    await checkAuditLogs(directory, secrets);
   });
 
   /** The CAs of the provider and of the proxy, and the client config of a webhook that knows one token. */
@@ -144,6 +151,7 @@ describe('credentials', function () {
       `--authentication-token-webhook-config-file=${file('webhook')}`,
       `--requestheader-client-ca-file=${file('proxies.crt')}`,
       '--requestheader-username-headers=X-Remote-User',
+      ...(await auditFlags(directory)),
     ]);
     let said = '';
     let logged = '';
