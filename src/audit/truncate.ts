@@ -50,10 +50,12 @@ export function truncating(backend: AuditBackend, options: TruncatingOptions): A
 }
 
 function withoutObjects(event: AuditEvent, annotation: string): AuditEvent {
+  const { annotations } = event;
+  const next = annotations.findIndex((text, index) => index % 2 === 0 && text > annotation);
   return {
     ...event,
     requestObject: undefined,
     responseObject: undefined,
-    annotations: [...event.annotations, annotation, 'true'],
+    annotations: annotations.toSpliced(next < 0 ? annotations.length : next, 0, annotation, 'true'),
   };
 }

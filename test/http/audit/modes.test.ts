@@ -99,6 +99,8 @@ describe('modes of the audit log', () => {
     const short = await objectOf(5_000);
     assert.equal(short?.requestObject, undefined);
     assert.equal(short?.annotations?.['audit.cl.io/truncated'], 'true');
+    const names = Object.keys(short.annotations);
+    assert.deepEqual(names, names.toSorted());
     await request(audited.server, 'GET', `${configMaps}?fieldManager=${'x'.repeat(4_000)}`);
     assert.equal((await readMetrics(audited.server)).get(lost('truncate')), 2);
   });
