@@ -102,9 +102,9 @@ const creations: readonly Creation[] = [
     [
       `metadata.annotations[${mirror}]: Invalid value: "h": must set spec.nodeName if mirror pod annotation is set`,
       `metadata.annotations: Invalid value: "${tolerations}": invalid character 'x' looking for beginning of value`,
-      `metadata.annotations[${cost}]: Invalid value: "1.5": must be a 32bit integer`,
       `metadata.annotations.${seccomp}: Invalid value: "x": must be a valid seccomp profile`,
       `metadata.annotations[${armor}/none]: Invalid value: "none": container not found`,
+      `metadata.annotations[${cost}]: Invalid value: "1.5": must be a 32bit integer`,
     ],
   ],
   [
@@ -305,6 +305,13 @@ const keptAnnotations = ['pods', 'pods/status'].flatMap((target): readonly Updat
       `metadata.annotations[${armor}/c]: Forbidden: may not add AppArmor annotations`,
       `metadata.annotations[${mirror}]: Forbidden: may not add mirror pod annotation`,
     ],
+  ],
+  [
+    target,
+    'its cost',
+    {},
+    annotated(cost, 'x'),
+    [`metadata.annotations[${cost}]: Invalid value: "x": must be a 32bit integer`],
   ],
   [target, 'other annotations', started, { metadata: { annotations: { [cost]: '1' } } }, []],
 ]);

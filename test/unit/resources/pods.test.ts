@@ -34,6 +34,17 @@ describe('pods', () => {
     });
   }
 
+  it('of earlier releases keep a cost that is no number, and may change it', () => {
+    const withCost = (cost: string): JsonObject => ({
+      metadata: { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } },
+      spec: { containers: [] },
+    });
+    for (const target of [strategy, strategy.subresources?.['status']]) {
+      assert.deepEqual(target?.validateUpdate?.(withCost('y'), withCost('x'), context), []);
+      assert.equal(target?.validateUpdate?.(withCost('y'), withCost('1'), context).length, 1);
+    }
+  });
+
   it('request what they limit, unless they say otherwise', () => {
     const resources = { limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '1' } };
     assert.deepEqual(firstContainer(defaulted({ resources }))['resources'], {

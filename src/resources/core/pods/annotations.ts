@@ -38,10 +38,40 @@ interface CheckedAnnotation {
 type AnnotationRule = (mark: Mark, annotation: CheckedAnnotation) => readonly FieldError[];
 
 /** In the order of kube-apiserver. */
-const rules: readonly AnnotationRule[] = [mirrorErrors, tolerationErrors, costErrors, seccompErrors, armorErrors];
+const podRules: readonly AnnotationRule[] = [mirrorErrors, tolerationErrors, seccompErrors, armorErrors];
+const templateRules: readonly AnnotationRule[] = [
+  mirrorErrors,
+  tolerationErrors,
+  costErrors,
+  seccompErrors,
+  armorErrors,
+];
 
-/** Checks the annotations of a pod or of a pod template that have a meaning. */
-export function checkPodAnnotations(field: string, metadata: JsonObject, spec: JsonObject): readonly FieldError[] {
+/** Checks the annotations of a pod that have a meaning, but for its cost. */
+export function checkPodAnnotations(pod: JsonObject): readonly FieldError[] {
+  return checkAnnotations('metadata.annotations', objectAt(pod, 'metadata'), objectAt(pod, 'spec'), podRules);
+}
+
+/** Checks the annotations of a pod template that have a meaning. */
+export function checkTemplateAnnotations(field: string, template: JsonObject): readonly FieldError[] {
+  return checkAnnotations(field, objectAt(template, 'metadata'), objectAt(template, 'spec'), templateRules);
+}
+
+/**
+ * Checks the cost of a pod, a rule of release 1.22. A pod of an earlier one that breaks it can be
+ * updated.
+ */
+export function checkDeletionCost(pod: JsonObject, old?: JsonObject): readonly FieldError[] {
+  if (old && checkDeletionCost(old).length > 0) return noErrors;
+  return checkAnnotations('metadata.annotations', objectAt(pod, 'metadata'), objectAt(pod, 'spec'), [costErrors]);
+}
+
+function checkAnnotations(
+  field: string,
+  metadata: JsonObject,
+  spec: JsonObject,
+  rules: readonly AnnotationRule[],
+): readonly FieldError[] {
   const annotations = stringEntriesAt(metadata, 'annotations');
   if (annotations.length === 0) return noErrors;
   return errorsOfEach(rules, (rule) =>

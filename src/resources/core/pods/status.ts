@@ -8,7 +8,7 @@ import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
-import { checkKeptAnnotations, checkPodAnnotations } from './annotations.ts';
+import { checkDeletionCost, checkKeptAnnotations, checkPodAnnotations } from './annotations.ts';
 
 /** The `status` sub-resource of a pod. Owner references and the deletion timestamp are kept. */
 export const podStatus: SubresourceStrategy = {
@@ -34,7 +34,8 @@ function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldErro
   const status = objectAt(pod, 'status');
   return allErrors(
     checkKeptAnnotations(pod, old),
-    checkPodAnnotations('metadata.annotations', objectAt(pod, 'metadata'), objectAt(pod, 'spec')),
+    checkPodAnnotations(pod),
+    checkDeletionCost(pod, old),
     checkEach('metadata.conditions', objectsAt(status, 'conditions'), checkCondition),
     checkNominated(status, objectAt(old, 'status')),
     ...statusLists.map((name) => checkEnded(name, pod, old)),

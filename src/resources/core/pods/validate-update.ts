@@ -2,7 +2,7 @@ import { noErrors } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { identityOfValue, isSet, numberAt, objectAt, objectsAt } from '../../../meta/read-field.ts';
-import { checkKeptAnnotations } from './annotations.ts';
+import { checkDeletionCost, checkKeptAnnotations } from './annotations.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 
 /** One group of rules of an update: its errors, and whether the following groups are skipped. */
@@ -17,7 +17,7 @@ type UpdateCheck = (
  */
 export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
-  const found: FieldError[] = [...checkKeptAnnotations(pod, old)];
+  const found: FieldError[] = [...checkKeptAnnotations(pod, old), ...checkDeletionCost(pod, old)];
   if (sameSpec(spec, oldSpec)) return found;
   for (const step of steps) {
     const { errors, stops } = step(spec, oldSpec);

@@ -8,7 +8,7 @@ import {
 } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkPodAnnotations } from './annotations.ts';
+import { checkDeletionCost, checkPodAnnotations } from './annotations.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
@@ -94,18 +94,21 @@ function deadlineErrors(seconds: number | undefined, field: string): readonly Fi
     : noErrors;
 }
 
-/** The errors of a new Pod only: it has no ephemeral containers. */
+/** The errors of a new Pod only: it has no ephemeral containers, and a cost is a number. */
 export function validateNewPod(pod: JsonObject): readonly FieldError[] {
-  return objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').length > 0
-    ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
-    : noErrors;
+  return allErrors(
+    checkDeletionCost(pod),
+    objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').length > 0
+      ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
+      : noErrors,
+  );
 }
 
 /** All errors of a Pod except those of its metadata. */
 export function validatePod(pod: JsonObject): readonly FieldError[] {
   const spec = objectAt(pod, 'spec');
   return allErrors(
-    checkPodAnnotations('metadata.annotations', objectAt(pod, 'metadata'), spec),
+    checkPodAnnotations(pod),
     validatePodSpec(spec, 'spec'),
     tokenErrors(spec),
     checkExactImages('spec.containers', objectsAt(spec, 'containers')),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
-import { checkPodAnnotations } from '../../core/pods/annotations.ts';
+import { checkTemplateAnnotations } from '../../core/pods/annotations.ts';
 import { validatePodSpec } from '../../core/pods/validate.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
@@ -26,7 +26,7 @@ export function checkTemplateMetadata(field: string, template: JsonObject): read
   return allErrors(
     checkLabels(`${field}.labels`, objectAt(template, 'metadata'), 'labels'),
     checkAnnotationKeys(`${field}.annotations`, objectAt(template, 'metadata')),
-    checkPodAnnotations(`${field}.annotations`, objectAt(template, 'metadata'), objectAt(template, 'spec')),
+    checkTemplateAnnotations(`${field}.annotations`, template),
   );
 }
 
