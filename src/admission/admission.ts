@@ -88,6 +88,11 @@ export interface AdmissionAttributes {
 export interface AdmissionPlugin {
   readonly name: string;
   readonly operations: readonly Operation[];
+  /**
+   * The plural names of all resources that it concerns, whatever their groups; absent: any. Writes
+   * of others may be kept from it.
+   */
+  readonly resources?: readonly string[];
   mutate?(attributes: AdmissionAttributes): Promise<void> | void;
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
 }

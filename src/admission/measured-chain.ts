@@ -18,7 +18,8 @@ type SeriesOf = (operation: Operation, rejected: 'true' | 'false') => Histogram;
 /**
  * Returns a chain that does the same and measures each plugin and both phases. Registers their
  * families. A plugin costs one reading of the clock, which also decides whether the chain yields
- * to other requests before the next plugin.
+ * to other requests before the next plugin. Plugins that the resource of a write does not concern
+ * are only counted, unless the request is traced.
  */
 export function measuredChain(chain: AdmissionChain, metrics: MetricsRegistry): AdmissionChain {
   const ofPlugins = histogramVector(
@@ -44,19 +45,22 @@ export function measuredChain(chain: AdmissionChain, metrics: MetricsRegistry): 
     const ofPhase: SeriesOf = (operation, rejected) => ofPhases.with(operation, rejected, phase);
     const phaseOf = new Map<Operation, MeasuredPhase>();
     for (const operation of operations) {
-      const steps = chain.flatMap((plugin) => {
+      const all = chain.flatMap((plugin) => {
         const work = plugin.operations.includes(operation) ? workOf(plugin) : undefined;
         const ofPlugin: SeriesOf = (_, rejected) => ofPlugins.with(plugin.name, operation, rejected, phase);
-        return work ? [measuredWork(`${phase}.${plugin.name}`, operation, work, ofPlugin)] : [];
+        return work ? [{ plugin, step: measuredWork(`${phase}.${plugin.name}`, operation, work, ofPlugin) }] : [];
       });
-      phaseOf.set(operation, { steps, whole: measuredWork(phase, operation, () => {}, ofPhase) });
+      const whole = measuredWork(phase, operation, () => {}, ofPhase);
+      phaseOf.set(operation, { whole, stepsFor: stepsByResource(all) });
     }
     return (attributes) => {
       const measured = phaseOf.get(attributes.operation);
       const startMs = performance.now();
       if (!measured) return undefined;
+      const { whole, stepsFor } = measured;
+      const { steps, idle } = stepsFor(attributes);
+      for (const step of idle) step.passed(0);
       // Field by field: a spread takes longer here than ten plugins that have nothing to do.
-      const { steps, whole } = measured;
       return runFrom(0, { steps, whole, attributes, phaseMs: startMs, turnMs: startMs });
     };
   };
@@ -80,9 +84,35 @@ interface MeasuredWork {
 }
 
 interface MeasuredPhase {
-  readonly steps: readonly MeasuredWork[];
+  readonly stepsFor: (attributes: AdmissionAttributes) => PhaseSteps;
   /** All steps together. */
   readonly whole: MeasuredWork;
+}
+
+/** The steps of a phase for the writes of a resource. */
+interface PhaseSteps {
+  readonly steps: readonly MeasuredWork[];
+  /** Those of plugins that the resource does not concern. */
+  readonly idle: readonly MeasuredWork[];
+}
+
+/**
+ * Returns a function that finds the steps of a write, which are selected once for each resource.
+ */
+function stepsByResource(
+  all: readonly { readonly plugin: AdmissionPlugin; readonly step: MeasuredWork }[],
+): MeasuredPhase['stepsFor'] {
+  const stepsIf = (isConcerned: (plugin: AdmissionPlugin) => boolean): PhaseSteps => ({
+    steps: all.filter(({ plugin }) => isConcerned(plugin)).map(({ step }) => step),
+    idle: all.filter(({ plugin }) => !isConcerned(plugin)).map(({ step }) => step),
+  });
+  const named = new Set(all.flatMap(({ plugin }) => plugin.resources ?? []));
+  const byResource = new Map(
+    [...named].map((name) => [name, stepsIf(({ resources }) => resources?.includes(name) ?? true)]),
+  );
+  const ofOthers = stepsIf(({ resources }) => resources === undefined);
+  const ofTraced = stepsIf(() => true);
+  return ({ trace, resource }) => (trace ? ofTraced : (byResource.get(resource.resource) ?? ofOthers));
 }
 
 function measuredWork(name: string, operation: Operation, work: Work, seriesOf: SeriesOf): MeasuredWork {
@@ -96,7 +126,7 @@ function measuredWork(name: string, operation: Operation, work: Work, seriesOf: 
 }
 
 /** A phase that runs: when it began, and when its work in this turn of the event loop began. */
-interface RunningPhase extends MeasuredPhase {
+interface RunningPhase extends Pick<MeasuredPhase, 'whole'>, Pick<PhaseSteps, 'steps'> {
   readonly attributes: AdmissionAttributes;
   readonly phaseMs: number;
   readonly turnMs: number;

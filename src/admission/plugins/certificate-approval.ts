@@ -17,6 +17,7 @@ export function certificateApproval(identifiers: Identifiers, decide: DecideRigh
   return {
     name: 'CertificateApproval',
     operations: ['UPDATE'],
+    resources: ['certificatesigningrequests'],
     validate(attributes) {
       const { resource, subresource, object } = attributes;
       const isDecision =

@@ -21,6 +21,7 @@ export function certificateSigning(identifiers: Identifiers, decide: DecideRight
   return {
     name: 'CertificateSigning',
     operations: ['UPDATE'],
+    resources: ['certificatesigningrequests'],
     validate(attributes) {
       const { resource, subresource, object, oldObject } = attributes;
       const isStatus =

@@ -24,6 +24,7 @@ export function certificateSubjectRestriction(identifiers: Identifiers): Admissi
   return {
     name: 'CertificateSubjectRestriction',
     operations: ['CREATE'],
+    resources: ['certificatesigningrequests'],
     validate(attributes) {
       const spec = objectAt(attributes.object ?? {}, 'spec');
       return isForSigner(attributes, spec) ? checkGroups(attributes, spec) : undefined;

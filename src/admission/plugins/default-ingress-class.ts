@@ -30,6 +30,7 @@ export function defaultIngressClass(identifiers: Identifiers, listerOf: ListerOf
   return {
     name: 'DefaultIngressClass',
     operations: ['CREATE'],
+    resources: ['ingresses'],
     mutate(attributes) {
       const { object } = attributes;
       return object && lacksClass(attributes, object) ? setDefault(attributes, object) : undefined;

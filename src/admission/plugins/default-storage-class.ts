@@ -29,6 +29,7 @@ export function defaultStorageClass(identifiers: Identifiers, listerOf: ListerOf
   return {
     name: 'DefaultStorageClass',
     operations: ['CREATE'],
+    resources: ['persistentvolumeclaims'],
     mutate(attributes) {
       const { object } = attributes;
       return object && lacksClass(attributes, object) ? setDefault(attributes, object) : undefined;

@@ -27,6 +27,7 @@ export function defaultTolerationSeconds(
   return {
     name: 'DefaultTolerationSeconds',
     operations: ['CREATE', 'UPDATE'],
+    resources: ['pods'],
     mutate(attributes) {
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;

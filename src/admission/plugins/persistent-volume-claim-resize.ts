@@ -37,6 +37,7 @@ export function persistentVolumeClaimResize(identifiers: Identifiers, listerOf: 
   return {
     name: 'PersistentVolumeClaimResize',
     operations: ['UPDATE'],
+    resources: ['persistentvolumeclaims'],
     validate(attributes) {
       const { object, oldObject } = attributes;
       if (!object || !oldObject || !isWriteTo(attributes, '', 'persistentvolumeclaims', 'UPDATE')) return undefined;

@@ -47,6 +47,7 @@ export function priority(identifiers: Identifiers, listerOf: ListerOf): Admissio
   return {
     name: 'Priority',
     operations: ['CREATE', 'UPDATE'],
+    resources: ['pods', 'priorityclasses'],
     mutate(attributes) {
       const { object, oldObject } = attributes;
       if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return undefined;

@@ -29,6 +29,7 @@ export function runtimeClass(identifiers: Identifiers, listerOf: ListerOf): Admi
   return {
     name: 'RuntimeClass',
     operations: ['CREATE'],
+    resources: ['pods'],
     mutate(attributes) {
       const { object } = attributes;
       const isNewPod = isWriteTo(attributes, '', 'pods', 'CREATE');

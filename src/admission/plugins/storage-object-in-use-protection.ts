@@ -12,6 +12,7 @@ export function storageObjectInUseProtection({ labelDomain }: Identifiers): Admi
   return {
     name: 'StorageObjectInUseProtection',
     operations: ['CREATE'],
+    resources: ['persistentvolumeclaims', 'persistentvolumes'],
     mutate(attributes) {
       const { object, resource } = attributes;
       const finalizer = finalizers.get(resource.resource);

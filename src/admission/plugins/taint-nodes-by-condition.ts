@@ -12,6 +12,7 @@ export function taintNodesByCondition({ labelDomain }: Identifiers): AdmissionPl
   return {
     name: 'TaintNodesByCondition',
     operations: ['CREATE'],
+    resources: ['nodes'],
     mutate(attributes) {
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, '', 'nodes', 'CREATE')) return;

@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
 import { formatQuantity, type Quantity } from '../../../meta/quantity.ts';
-import type { ResourceUse } from './resource-use.ts';
 import type { LimitItem } from './limit-item.ts';
+import type { UseOf } from './resource-use.ts';
 
 /** The amounts of one resource in an object. */
 interface UsedAmount {
@@ -62,12 +63,12 @@ const constraintsOf: Readonly<Record<string, readonly Constraint[]>> = {
   PersistentVolumeClaim: [min, maxRequest],
 };
 
-/** Adds the messages about amounts outside a limit. */
-export function addLimitFaults(limit: LimitItem, { requests, limits }: ResourceUse, faults: Set<string>): void {
+/** Adds the messages about amounts of an object that are outside a limit. */
+export function addLimitFaults(limit: LimitItem, owner: JsonObject, use: UseOf, faults: Set<string>): void {
   const { type } = limit;
   for (const { of, subject, fault } of constraintsOf[type] ?? []) {
     for (const [resource, bound] of limit[of]) {
-      const end = fault({ request: requests(resource), limit: limits(resource) }, bound);
+      const end = fault({ request: use(owner, 'requests', resource), limit: use(owner, 'limits', resource) }, bound);
       if (end !== '') faults.add(`${subject(resource, type)} is ${formatQuantity(bound)}${end}`);
     }
   }

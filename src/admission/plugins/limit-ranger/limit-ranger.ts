@@ -8,7 +8,7 @@ import { objectAt, objectsAt } from '../../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
-import { useOf, useOfPod } from './resource-use.ts';
+import { requestOf, useOf, useOfPod } from './resource-use.ts';
 import { setDefaultAmounts } from './default-amounts.ts';
 import { addLimitFaults } from './limit-faults.ts';
 import { type KnownLimitRange, type LimitItem, readLimitRange } from './limit-item.ts';
@@ -43,6 +43,7 @@ export function limitRanger({ labelDomain }: Identifiers, listerOf: ListerOf): A
   return {
     name: 'LimitRanger',
     operations: ['CREATE', 'UPDATE'],
+    resources: ['pods', 'persistentvolumeclaims'],
     mutate(attributes) {
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return undefined;
@@ -94,13 +95,12 @@ function refuseFaults(attributes: AdmissionAttributes, items: readonly LimitItem
 /** The checks of a limit on an object's spec, by resource; they add their messages to a set. */
 const checks: Readonly<Record<string, (item: LimitItem, spec: JsonObject, faults: Set<string>) => void>> = {
   pods: (item, spec, faults) => {
-    if (item.type === 'Pod') addLimitFaults(item, useOfPod(spec), faults);
+    if (item.type === 'Pod') addLimitFaults(item, spec, useOfPod, faults);
     if (item.type !== 'Container') return;
-    for (const container of objectsAt(spec, 'containers')) addLimitFaults(item, useOf(container), faults);
-    for (const container of objectsAt(spec, 'initContainers')) addLimitFaults(item, useOf(container), faults);
+    for (const container of objectsAt(spec, 'containers')) addLimitFaults(item, container, useOf, faults);
+    for (const container of objectsAt(spec, 'initContainers')) addLimitFaults(item, container, useOf, faults);
   },
   persistentvolumeclaims: (item, spec, faults) => {
-    if (item.type !== 'PersistentVolumeClaim') return;
-    addLimitFaults(item, { ...useOf(spec), limits: () => undefined }, faults);
+    if (item.type === 'PersistentVolumeClaim') addLimitFaults(item, spec, requestOf, faults);
   },
 };

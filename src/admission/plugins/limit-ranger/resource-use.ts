@@ -3,71 +3,46 @@ import type { Quantity } from '../../../meta/quantity.ts';
 import { objectAt, objectsAt } from '../../../meta/read-field.ts';
 import { amountAt } from '../../amounts.ts';
 
-/** The amount of a resource; undefined if there is none. */
-type AmountOf = (resource: string) => Quantity | undefined;
+/** The two lists of amounts of an object. */
+type AmountList = 'requests' | 'limits';
 
-/**
- * The amounts that an object requests, and those to which it is limited. They are computed when
- * they are read, because limits concern few of them.
- */
-export interface ResourceUse {
-  readonly requests: AmountOf;
-  readonly limits: AmountOf;
-}
+/** The amount of a resource in a list of an object; undefined if there is none. */
+export type UseOf = (owner: JsonObject, list: AmountList, resource: string) => Quantity | undefined;
 
 /** The use of a container or of a claim's spec. */
-export function useOf(owner: JsonObject): ResourceUse {
-  const resources = objectAt(owner, 'resources');
-  const amountOf = (of: keyof ResourceUse): AmountOf => {
-    const amounts = objectAt(resources, of);
-    return (resource) => amountAt(amounts, resource);
-  };
-  return { requests: amountOf('requests'), limits: amountOf('limits') };
-}
+export const useOf: UseOf = (owner, list, resource) => amountAt(objectAt(owner, 'resources', list), resource);
+
+/** The request of a claim's spec; claims have no limits. */
+export const requestOf: UseOf = (spec, list, resource) =>
+  list === 'requests' ? useOf(spec, list, resource) : undefined;
 
 /**
- * The use of a Pod: the sum of its containers, or more if an init container uses more. A resource
- * without an amount in one of the containers has no sum.
+ * The use of a Pod's spec: the sum of its containers, or more if an init container uses more. A
+ * resource without an amount in one of the containers has no sum.
  */
-export function useOfPod(spec: JsonObject): ResourceUse {
-  const containers = objectsAt(spec, 'containers').map(useOf);
-  const first = objectsAt(spec, 'initContainers').map(useOf);
-  const amountOf =
-    (of: keyof ResourceUse): AmountOf =>
-    (resource) =>
-      first.reduce(
-        (most, use) => larger(most, use[of](resource)),
-        sum(resource, containers, (use) => use[of](resource)),
-      );
-  return { requests: amountOf('requests'), limits: amountOf('limits') };
-}
+export const useOfPod: UseOf = (spec, list, resource) => {
+  let most = sum(objectsAt(spec, 'containers'), list, resource);
+  for (const container of objectsAt(spec, 'initContainers')) {
+    const amount = useOf(container, list, resource);
+    if (!most || (amount && amount.nanos > most.nanos)) most = amount;
+  }
+  return most;
+};
 
-function larger(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
-  return !a || (b && b.nanos > a.nanos) ? b : a;
-}
-
-function sum(
-  resource: string,
-  uses: readonly ResourceUse[],
-  amountOf: (use: ResourceUse) => Quantity | undefined,
-): Quantity | undefined {
-  if (uses.length === 0) return undefined;
-  const unit = unitOf(resource);
+function sum(containers: readonly JsonObject[], list: AmountList, resource: string): Quantity | undefined {
+  if (containers.length === 0) return undefined;
+  const unit = resource === 'cpu' ? thousandth : whole;
   let nanos = 0n;
-  for (const use of uses) {
-    const amount = amountOf(use);
+  for (const container of containers) {
+    const amount = useOf(container, list, resource);
     if (!amount) return undefined;
     nanos += roundedUp(amount.nanos, unit);
   }
   return { nanos, format: 'decimal' };
 }
 
-const [thousandth, whole] = [10n ** 6n, 10n ** 9n];
-
 /** CPU is counted in thousandths, other resources in whole numbers, as in kube-apiserver. */
-function unitOf(resource: string): bigint {
-  return resource === 'cpu' ? thousandth : whole;
-}
+const [thousandth, whole] = [10n ** 6n, 10n ** 9n];
 
 function roundedUp(nanos: bigint, unit: bigint): bigint {
   return nanos % unit === 0n ? nanos : ((nanos + unit - 1n) / unit) * unit;

@@ -93,6 +93,7 @@ export function podSecurity(dependencies: PodSecurityDependencies, configuration
   return {
     name: 'PodSecurity',
     operations: ['CREATE', 'UPDATE'],
+    resources: ['pods', 'namespaces', ...Object.keys(templatePaths).map((path) => path.slice(path.indexOf('/') + 1))],
     validate(attributes) {
       const { object, storedResource, subresource } = attributes;
       const resource = `${storedResource.group}/${storedResource.resource}`;

@@ -68,6 +68,7 @@ export function serviceAccount(
   return {
     name: 'ServiceAccount',
     operations: ['CREATE', 'UPDATE'],
+    resources: ['pods'],
     mutate(attributes) {
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return undefined;
