@@ -30,6 +30,7 @@ import { markTemplateValidated } from './validated-template.ts';
 import { resetStatus } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
+import { checkName } from './update-steps.ts';
 import { validateNewMetadata } from './validate-metadata.ts';
 import { versionErrorsOf } from './version-errors.ts';
 
@@ -91,6 +92,8 @@ interface NewObject {
   readonly object: JsonObject;
   /** The name in the request, '' if it is generated. Mutating plugins may change the object's. */
   readonly name: string;
+  /** True if the URL has the name: mutating plugins must not change it then. */
+  readonly keepsName?: boolean;
   /** Allocates addresses and ports. The caller undoes that if the create fails. */
   readonly reserve?: (() => Promise<void>) | undefined;
   /** Records the field managers; absent: they are derived from the object. */
@@ -114,6 +117,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
     write.setManagers ? write.setManagers(write.object, undefined) : trackOwnership(write, write.object, undefined),
   (write) => mutate(write.resource.admission, admission(write)),
   // After the plugins, which see what the client sent and cannot set what belongs to the server.
+  ({ scope, object, keepsName }) => (keepsName ? checkName({ scope, object }) : undefined),
   settleNamespace,
   stampMetadata,
   (write) => resetStatus(write, write.object),

@@ -152,7 +152,8 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   if (!allowed) throw notFound(resource.subject, scope.name);
   setMeta(object, 'resourceVersion', undefined);
   const reserveNew = resource.allocator && (() => reserve(attempt, object, undefined));
-  await newObject({ resource, scope, options, object, name: scope.name, setManagers, reserve: reserveNew });
+  const { name } = scope;
+  await newObject({ resource, scope, options, object, name, keepsName: true, setManagers, reserve: reserveNew });
   attempt.answer = object;
   return { action: 'put', value: object };
 }

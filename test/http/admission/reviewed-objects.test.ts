@@ -102,6 +102,28 @@ describe('the objects that webhooks see', () => {
       );
     });
 
+    it('keep the name in the URL, under which they are stored', async () => {
+      world.at('/m', patchWith({ op: 'replace', path: '/metadata/name', value: 'renamed' }));
+      const apply = { 'content-type': 'application/apply-patch+yaml' };
+      const sent = { metadata: { name: 'named' } };
+      const leases = '/apis/coordination.cl.io/v1/namespaces/default/leases';
+      const answers = [
+        await send('PUT', `${leases}/named`, { ...sent, spec: {} }),
+        await send(
+          'PATCH',
+          `${configMaps}/named?fieldManager=a`,
+          { kind: 'ConfigMap', apiVersion: 'v1', ...sent },
+          apply,
+        ),
+      ];
+      for (const { status, text } of answers) {
+        assert.equal(status, 400, text);
+        assert.match(text, /the name of the object \(renamed\) does not match the name on the URL \(named\)/);
+      }
+      assert.equal(sentTo('/v'), 0);
+      assert.equal((await send('GET', `${leases}/named`)).status, 404);
+    });
+
     it('have no namespace in an action on an object', async () => {
       await send('POST', `${namespace}/pods`, { metadata: { name: 'bound' }, spec: template.spec });
       await send('POST', '/api/v1/nodes', { metadata: { name: 'n' } });
