@@ -11,8 +11,9 @@ interface FollowedTokens {
 }
 
 /**
- * Returns a function that reports whether a Secret with a token of an account was deleted since the
- * start. Accounts may name Secrets that do not exist yet, so that one is absent says nothing.
+ * Returns a function that reports whether a Secret with a token of an account was deleted while the
+ * account existed, since the start. Accounts may name Secrets that do not exist yet, so that one is
+ * absent says nothing.
  */
 export function followDeletedTokens(
   { tokens, accounts, names }: FollowedTokens,
@@ -24,8 +25,11 @@ export function followDeletedTokens(
     {
       add: (secret) => deleted.get(ownerKey(secret))?.delete(secret.metadata?.name ?? ''),
       delete(secret) {
+        const { metadata } = secret;
+        // The Secrets of a deleted account are deleted after it.
+        if (accounts.hasSynced && !accounts.get(names.accountOf(metadata), metadata?.namespace)) return;
         const key = ownerKey(secret);
-        deleted.set(key, (deleted.get(key) ?? new Set()).add(secret.metadata?.name ?? ''));
+        deleted.set(key, (deleted.get(key) ?? new Set()).add(metadata?.name ?? ''));
       },
     },
     signal,

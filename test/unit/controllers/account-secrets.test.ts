@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { builtInResources } from '../../../src/client/built-in-resources.ts';
+import { SharedInformer } from '../../../src/client/informers/shared-informer.ts';
+import { followDeletedTokens } from '../../../src/controllers/serviceaccount-token/deleted-tokens.ts';
 import { reconcileAccount } from '../../../src/controllers/serviceaccount-token/reconcile-account.ts';
 import { reconcileSecret } from '../../../src/controllers/serviceaccount-token/reconcile-secret.ts';
 import { tokenSecrets } from '../../../src/controllers/serviceaccount-token/token-secret.ts';
@@ -41,6 +44,46 @@ describe('Secrets with tokens of service accounts', () => {
       account: () => Promise.resolve(account),
       update: () => Promise.reject(new Error('not expected')),
       remove: () => Promise.reject(new Error('not expected')),
+    });
+  });
+
+  describe('that were deleted', () => {
+    const secret: Secret = {
+      metadata: { name: 's', namespace: 'a', annotations: { 'cluster.io/service-account.name': 'robot' } },
+      type: names.type,
+    };
+    const { secrets, serviceaccounts } = builtInResources('cluster');
+    function follow() {
+      const { signal } = new AbortController();
+      const fail = (error: unknown): never => {
+        throw error;
+      };
+      const tokens = new SharedInformer<Secret>(secrets, fail, signal);
+      const accounts = new SharedInformer<ServiceAccount>(serviceaccounts, fail, signal);
+      accounts.put(account);
+      accounts.progress('1');
+      tokens.put(structuredClone(secret));
+      return { tokens, accounts, isDeleted: followDeletedTokens({ tokens, accounts, names }, signal) };
+    }
+
+    it('are known until they exist again', () => {
+      const { tokens, isDeleted } = follow();
+      assert.equal(isDeleted(account, 's'), false);
+      tokens.remove(secret, true);
+      assert.equal(isDeleted(account, 's'), true);
+      tokens.put(structuredClone(secret));
+      assert.equal(isDeleted(account, 's'), false);
+    });
+
+    it('after or before their account are nothing that a later account of its name has lost', () => {
+      for (const order of ['account first', 'Secret first']) {
+        const { tokens, accounts, isDeleted } = follow();
+        if (order === 'Secret first') tokens.remove(secret, true);
+        accounts.remove(account, true);
+        tokens.remove(secret, true);
+        accounts.put({ metadata: { ...account.metadata, uid: 'v' } });
+        assert.equal(isDeleted(account, 's'), false, order);
+      }
     });
   });
 });
