@@ -24,9 +24,22 @@ export function joinErrors(
     ({ field }) => !refused.has(field) && !isCovered(field) && !isSuppressed(field.replaceAll(anyIndex, '[]')),
   );
   if (others.length === 0 || own.length === 0) return allErrors(own, others);
-  const joined = own.slice(0, placedErrors);
-  for (const error of others.slice(0, placedErrors)) joined.splice(placeOf(error, joined, model), 0, error);
-  return allErrors(joined, own.slice(placedErrors), others.slice(placedErrors));
+  const joined = own.slice(0, placedErrors).map(withSteps);
+  for (const placed of others.slice(0, placedErrors).map(withSteps)) {
+    joined.splice(placeOf(placed.steps, joined, model), 0, placed);
+  }
+  const sorted = joined.map(({ error }) => error);
+  return allErrors(sorted, own.slice(placedErrors), others.slice(placedErrors));
+}
+
+/** An error with the steps of its field. */
+interface PlacedError {
+  readonly error: FieldError;
+  readonly steps: readonly string[];
+}
+
+function withSteps(error: FieldError): PlacedError {
+  return { error, steps: stepsOf(error.field) };
 }
 
 /**
@@ -56,11 +69,9 @@ function insideOf(parts: readonly string[]): (field: string) => boolean {
 /** How many steps two fields share at least to be about the same part. */
 const nearby = 1;
 
-function placeOf({ field }: FieldError, errors: readonly FieldError[], model: Schema | undefined): number {
-  const steps = stepsOf(field);
+function placeOf(steps: readonly string[], errors: readonly PlacedError[], model: Schema | undefined): number {
   let [place, closest, isBefore] = [errors.length, nearby, false];
-  for (const [index, error] of errors.entries()) {
-    const others = stepsOf(error.field);
+  for (const [index, { steps: others }] of errors.entries()) {
     const shared = sharedSteps(steps, others);
     const [item, other] = [indexOf(steps[shared]), indexOf(others[shared])];
     const areItems = item >= 0 && other >= 0;
