@@ -81,16 +81,17 @@ export function webhookClients(dependencies: ClientDependencies): WebhookClients
   };
   return {
     async post(server, { url, body, timeoutMs, signal: caller }) {
-      const { client, authorization } = await clientOf(server);
-      const token = await authorization();
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': userAgent,
-        ...(token ? { authorization: token } : {}),
-      };
-      const answer = await repeatWhenAsked({ timeoutMs, signal: caller }, (leftMs) =>
-        client.request({ method: 'POST', url, headers, body, signal: caller, timeoutMs: leftMs }),
-      );
+      const answer = await repeatWhenAsked({ timeoutMs, signal: caller }, async (leftMs) => {
+        // Asked for each repeat: calls of many other servers meanwhile may have closed the client.
+        const { client, authorization } = await clientOf(server);
+        const token = await authorization();
+        const headers = {
+          'content-type': 'application/json',
+          'user-agent': userAgent,
+          ...(token ? { authorization: token } : {}),
+        };
+        return client.request({ method: 'POST', url, headers, body, signal: caller, timeoutMs: leftMs });
+      });
       return answer.body;
     },
   };

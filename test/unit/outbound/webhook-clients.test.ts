@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import type { JsonValue } from '../../../src/meta/json-value.ts';
+import { webhookClients } from '../../../src/outbound/webhook-clients.ts';
+import { until } from '../../http/until.ts';
+import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
+
+const never = new AbortController().signal;
+
+describe('the clients of webhooks', () => {
+  let server: TlsServer;
+  const stop = new AbortController();
+  beforeEach(async () => {
+    server = await startTlsServer();
+  });
+  afterEach(async () => {
+    stop.abort();
+    await server.stop();
+  });
+
+  it('repeat a call although so many others were made meanwhile that its connections were closed', async () => {
+    const clients = webhookClients({
+      signal: stop.signal,
+      userAgent: 'test',
+      resolveService: () => Promise.reject(new Error('not expected')),
+      credentials: () => Promise.resolve(new Map()),
+      parse: (bytes) => JSON.parse(bytes.toString('utf8')) as JsonValue,
+    });
+    const { server: url, ca = '' } = server.settings;
+    const post = (caBundle: string, signal: AbortSignal) =>
+      clients.post({ url, service: undefined, ca: caBundle }, { url, body: '{}', timeoutMs: 10_000, signal });
+    server.handle = (_, response) =>
+      server.seen.length < 2
+        ? void response.writeHead(429, { 'retry-after': '1' }).end()
+        : answer(response, 200, { calls: server.seen.length });
+    const asked = post(ca, never);
+    await until('the server asks for a later call', () => server.seen.length === 1);
+    const others = Array.from({ length: 300 }, (_, index) =>
+      post(`${ca}${'\n'.repeat(index + 1)}`, AbortSignal.abort()),
+    );
+    assert.ok((await Promise.allSettled(others)).every(({ status }) => status === 'rejected'));
+    assert.deepEqual(await asked, { calls: 2 });
+  });
+});
