@@ -44,9 +44,10 @@ export function fillSlices(
 ): SlicePlan {
   const creations: NewSlice[] = [];
   const updates: EndpointSlice[] = [];
-  const deletions: EndpointSlice[] = present.filter(({ ports }) => !groups.has(portsKey(ports)));
+  const byPorts = slicesByPorts(present);
+  const deletions = [...byPorts].filter(([key]) => !groups.has(key)).flatMap(([, slices]) => slices);
   for (const [key, group] of groups) {
-    const slices = present.filter(({ ports }) => portsKey(ports) === key);
+    const slices = byPorts.get(key) ?? [];
     const waiting = new Map(group.endpoints.map((endpoint) => [keyOf(endpoint), endpoint]));
     const kept = slices.map((slice) => ({ slice, endpoints: takeKept(slice, waiting, keyOf) }));
     const rest = [...waiting.values()];
@@ -58,6 +59,17 @@ export function fillSlices(
     while (rest.length > 0) creations.push({ addressType, endpoints: rest.splice(0, limit), ports: [...group.ports] });
   }
   return reuseSlices({ creations, updates, deletions });
+}
+
+function slicesByPorts(slices: readonly EndpointSlice[]): ReadonlyMap<string, readonly EndpointSlice[]> {
+  const found = new Map<string, EndpointSlice[]>();
+  for (const slice of slices) {
+    const key = portsKey(slice.ports);
+    const alike = found.get(key) ?? [];
+    found.set(key, alike);
+    alike.push(slice);
+  }
+  return found;
 }
 
 /** New slices take the place of those that would be deleted, so that fewer objects change. */
