@@ -7,9 +7,9 @@ import type { JsonObject } from '../meta/json-value.ts';
  */
 export interface ObjectAllocator {
   /**
-   * Allocates the values that the object requests or lacks and sets them in the object. Called as
-   * the last step before the write. `old` is the replaced object. A dry run allocates nothing.
-   * Throws `StatusError`; nothing is allocated then.
+   * Allocates the values that the object requests or lacks and sets them in the object. Called
+   * after validation and before validating admission. `old` is the replaced object. A dry run
+   * allocates nothing. Throws `StatusError`; nothing is allocated then.
    */
   reserve(object: JsonObject, write: AllocationWrite): Promise<Reservation | undefined>;
   /** Releases the values of a deleted object. */
@@ -24,8 +24,8 @@ export interface AllocationWrite {
 }
 
 /**
- * The allocations of one write. Exactly one method is called, once the outcome of the write is
- * known.
+ * The allocations of one write. At most one method is called, once the outcome of the write is
+ * known; none if it stays unknown, or for a new object that was written.
  */
 export interface Reservation {
   /** The object was written: releases the values that it no longer holds. */
