@@ -50,8 +50,8 @@ export function planDeletion(deletion: Deletion): DeletionPlan {
 }
 
 /**
- * Reports whether an earlier delete goes on unchanged, whatever admission says: the kind holds the
- * object, or its grace period has not ended and is not shortened.
+ * Reports whether an earlier delete continues unchanged, without a question to admission: the kind
+ * holds the object, or its grace period has not ended and is not shortened.
  */
 export function isPending({ strategy, options, object }: Pick<Deletion, 'strategy' | 'options' | 'object'>): boolean {
   if (deletionTimestampOf(object) === '') return false;

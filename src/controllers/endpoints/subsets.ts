@@ -53,7 +53,7 @@ function printedPort(port: EndpointPort | undefined): string {
 }
 
 function digestOf(text: string): string {
-  // The order is all that it is for, and MD5 is not there in FIPS mode.
+  // FIPS mode has no MD5. The order then differs, which no client depends on.
   return createHash(getFips() === 1 ? 'sha256' : 'md5')
     .update(text)
     .digest('hex');

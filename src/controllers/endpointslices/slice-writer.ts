@@ -7,7 +7,7 @@ import { sameValue } from '../../meta/read-field.ts';
 import type { EndpointSlice } from '../kinds/endpoint-slice.ts';
 import type { NewSlice, SlicePlan } from './fill-slices.ts';
 
-/** The retries of the controllers that write slices: refusals seldom end soon. */
+/** The retry rate of the controllers that write slices; slow, because refusals seldom end soon. */
 export const sliceRetryRate: RetryRate = Object.freeze({ initialMs: 1000, maximumMs: 100_000 });
 
 /** A plan, and the metadata that the slices should have. */

@@ -114,7 +114,7 @@ async function evaluateResource(
       : { type: 'ContainerResource', containerResource: { name: resource, container, current } };
   const wanted = wantedOf(target, 'averageValue');
   if (wanted !== undefined) {
-    // The words of a utilization, although it is none.
+    // kube-controller-manager has this message although the target is no utilization.
     const found = await explained(`failed to get ${resource} utilization`, async () =>
       countForAverage(context, await metricsOf(resource, read), wanted, resource),
     );

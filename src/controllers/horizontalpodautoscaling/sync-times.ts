@@ -1,12 +1,12 @@
-/** The next look at an autoscaler. */
+/** The next reconciliation of an autoscaler. */
 interface NextSync {
   readonly uid: string | undefined;
   readonly atMs: number;
 }
 
 /**
- * The times of the looks at autoscalers: each is looked at once in a period, the first time a
- * period after it was seen, and never for a change, such as that of its status by a look.
+ * The times at which autoscalers are reconciled: once in a period, the first time a period after
+ * the controller sees an autoscaler, and not for a change, such as that of its own status.
  */
 export class SyncTimes {
   readonly periodMs: number;
@@ -16,7 +16,7 @@ export class SyncTimes {
     this.periodMs = periodMs;
   }
 
-  /** The time until the next look; 0 or less: it is now, and is remembered. */
+  /** The time until the next reconciliation; 0 or less: it is now, and is recorded. */
   waitMs(key: string, uid: string | undefined, nowMs: number): number {
     const next = this.#next.get(key);
     const isKnown = next !== undefined && next.uid === uid;

@@ -2,12 +2,12 @@ import type { ResourceClient } from '../../client/resource-client.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { Node, Taint } from '../kinds/node.ts';
 
-/** Times that taints are written while others change the node. */
+/** How often taints are written while other clients change the node. */
 const attemptLimit = 5;
 
 /**
  * Writes the taints that a node should have. If another client has changed the node, they are
- * worked out again for its present state. A node that is gone is no error.
+ * computed again from its present state. A node that is gone is no error.
  */
 export async function writeTaints(
   nodes: Pick<ResourceClient<Node>, 'get' | 'patch'>,
@@ -26,7 +26,7 @@ export async function writeTaints(
     } catch (error) {
       if (hasReason(error, 'NotFound')) return;
       if (!hasReason(error, 'Conflict')) throw error;
-      // It is looked at again.
+      // The change of the node, or the next period, leads to another attempt.
       if (attempt === attemptLimit) return;
     }
     try {

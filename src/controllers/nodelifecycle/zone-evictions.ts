@@ -47,7 +47,7 @@ export class ZoneEvictions {
     return ready.length === 0 && notReady.length > 0;
   }
 
-  /** Begins again after an outage of all nodes: the first eviction waits as one after another. */
+  /** Called after an outage of all nodes: the next eviction waits as if one had just happened. */
   resume(nowMs: number): void {
     this.#resumedMs = nowMs;
   }

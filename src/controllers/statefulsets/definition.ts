@@ -107,8 +107,8 @@ function start(workload: Workload<StatefulSet, Pod>) {
 }
 
 /**
- * Gives an adopted pod the label with its name, and its claims: the server refuses these, so that
- * the set waits until the pod is gone. One that changed meanwhile is looked at again.
+ * Gives an adopted pod the label with its name, and its claims. The server refuses new claims, so
+ * the set waits until the pod is gone. A pod that changed meanwhile is reconciled again.
  */
 async function identify(
   workload: Workload<StatefulSet, Pod>,
