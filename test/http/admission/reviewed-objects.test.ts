@@ -273,6 +273,30 @@ describe('the objects that webhooks see', () => {
       assert.equal(next.status, 201, next.text);
     });
 
+    it('leave no port behind that they had before a conflict', async () => {
+      await create('slow', {});
+      const shown: unknown[] = [];
+      world.at('/v', async (review, response) => {
+        const nodePort = nodePortOf(review.request.object as unknown as Shown);
+        if (nodePort !== undefined) shown.push(nodePort);
+        if (shown.length === 1 && nodePort !== undefined) {
+          await send('PATCH', `${services}/slow`, { metadata: { labels: { changed: 'meanwhile' } } }, merge);
+        }
+        return respond({})(review, response);
+      });
+      const written = await send('PATCH', `${services}/slow`, { spec: { type: 'NodePort' } }, merge);
+      const [first, second, ...others] = shown;
+      assert.deepEqual([nodePortOf(written.body as Shown), others], [second, []]);
+      world.at('/v', respond({}));
+      for (const [nodePort, status] of [
+        [first, 201],
+        [second, 422],
+      ] as const) {
+        const taker = await create(`taker-${status}`, { type: 'NodePort', ports: [{ port: 80, nodePort }] });
+        assert.equal(taker.status, status, taker.text);
+      }
+    });
+
     it('keep their address when a webhook refuses to let it go', async () => {
       const { clusterIP } = ((await create('kept', {})).body as Shown).spec;
       world.at('/v', refuse);
