@@ -1,6 +1,6 @@
 import { isCollectorUpdate } from '../../admission/is-collector-update.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission/admission.ts';
-import { forbidden } from '../../admission/forbidden.ts';
+import { forbiddenNamed } from '../../admission/forbidden.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authz/authorizer.ts';
 import { describeRule, goQuotedList } from '../../authz/rbac/describe-rule.ts';
 import { missingRules } from '../../authz/rbac/missing-rules.ts';
@@ -138,5 +138,5 @@ function refuseMissing(write: CheckedWrite, index: RbacIndex, rules: readonly Po
 
 /** Unlike those of plugins, these refusals do not show the prefix of a name to be generated. */
 function refusal({ attributes }: CheckedWrite, why: string): StatusError {
-  return forbidden(attributes.name === '' ? { ...attributes, object: undefined } : attributes, why);
+  return forbiddenNamed(attributes, attributes.name, why);
 }
