@@ -383,6 +383,7 @@ describe('a webhook over HTTP/2', () => {
 
   const faults: readonly (readonly [what: string, answer: NonNullable<Http2Webhook['answer']>])[] = [
     ['goes away while it is called', ({ session }) => session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)],
+    ['ends every session without an error', ({ session }) => session?.goaway(constants.NGHTTP2_NO_ERROR)],
     ['closes its session', ({ session }) => session?.destroy()],
     ['resets the stream', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
     ['refuses the stream', (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM)],
