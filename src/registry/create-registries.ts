@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionChain } from '../admission/admission.ts';
+import type { DecideRight } from '../admission/resource-right.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { commonFields } from '../meta/field-selector.ts';
 import { memoize } from '../meta/memoize.ts';
@@ -43,6 +44,8 @@ interface RegistryDependencies {
   /** Prefix of all keys; must equal that of the caches. */
   readonly prefix: string;
   readonly admission: AdmissionChain;
+  /** Asks the authorizers of the server about an update that creates its object. */
+  readonly decide: DecideRight;
   /**
    * Allocators of unique values, such as addresses, by `<short group>/<resource>` of the storage.
    */
@@ -193,6 +196,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     store: dependencies.store,
     prefix: dependencies.prefix,
     admission: dependencies.admission,
+    decide: dependencies.decide,
     ...shared,
     allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
     runtime: { ...realRuntime, ...dependencies.runtime },

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { AdmissionChain } from '../admission/admission.ts';
+import type { DecideRight } from '../admission/resource-right.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { Conversion, ResourceDefinition, VersionDefinition } from './resource-definition.ts';
 import { type ObjectSchema } from '../scheme/schema.ts';
@@ -64,6 +65,8 @@ export interface StoredResource {
   readonly keyLock: KeyLock;
   readonly prefix: string;
   readonly admission: AdmissionChain;
+  /** Asked about an update that creates its object. */
+  readonly decide: DecideRight;
   /** Allocates unique values; undefined if the kind has none. */
   readonly allocator: ObjectAllocator | undefined;
   readonly runtime: Runtime;

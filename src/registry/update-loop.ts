@@ -1,6 +1,7 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
+import { once } from '../async/once.ts';
 import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
@@ -19,6 +20,7 @@ import { encodeCached, encodeObject } from './encode-version.ts';
 import type { Reservation } from './object-allocator.ts';
 import type { WriteResult } from './registry.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
+import { requireCreate } from './require-create.ts';
 import { replaceAllButStatus, withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
@@ -50,7 +52,13 @@ export async function runUpdateLoop(request: WriteRequest, change: UpdatePlan): 
 }
 
 async function changeOnce(request: WriteRequest, change: UpdatePlan): Promise<WriteResult> {
-  const attempt: Attempt = { ...request, change, answer: undefined, reservation: undefined };
+  const attempt: Attempt = {
+    ...request,
+    change,
+    requireCreate: once(() => requireCreate(request)),
+    answer: undefined,
+    reservation: undefined,
+  };
   const outcome = await settled(attempt, () => updateStored(attempt));
   return answerOf(attempt, outcome);
 }
@@ -111,6 +119,11 @@ async function reserve(attempt: Attempt, object: JsonObject, old: JsonObject | u
 interface Attempt extends WriteRequest {
   readonly change: UpdatePlan;
   /**
+   * Throws 403 unless the user may create the object. Asked once: the object may appear and vanish
+   * while the write retries.
+   */
+  readonly requireCreate: () => Promise<void>;
+  /**
    * The object that the last attempt computed; it is the response if the write deletes the
    * object.
    */
@@ -150,6 +163,7 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   wellFormedVersion({ resource, scope, object });
   if (uidOf(object) !== '') throw wrongUid(attempt, uidOf(object), '');
   if (!allowed) throw notFound(resource.subject, scope.name);
+  await attempt.requireCreate();
   setMeta(object, 'resourceVersion', undefined);
   const reserveNew = resource.allocator && (() => reserve(attempt, object, undefined));
   const { name } = scope;

@@ -131,6 +131,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission,
+    decide,
   });
   const conversionWebhooks: ConversionWebhooks = {
     group: `apiextensions.${identifiers.apiDomain}`,

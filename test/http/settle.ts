@@ -5,7 +5,11 @@ import { request, type Target } from './http-client.ts';
 import { until } from './until.ts';
 
 /** Waits until the server has written what it writes to a new object in its own time; returns the object. */
-export async function settle(server: Target, { resource }: ResourceDefinition, path: string): Promise<JsonObject> {
+export async function settle(
+  server: Target,
+  { resource }: Pick<ResourceDefinition, 'resource'>,
+  path: string,
+): Promise<JsonObject> {
   const read = async (): Promise<JsonObject> => (await request(server, 'GET', path)).body as JsonObject;
   if (resource === 'customresourcedefinitions') {
     await until('the conditions of the definition', async () => {

@@ -106,6 +106,46 @@ describe('a webhook that authorizes', () => {
     );
   });
 
+  it('is asked about the create of an object that an update or apply would make, as about a POST', async () => {
+    webhook.handle = ({ body }, response) => {
+      // The body is a review of the server under test.
+      const { spec } = JSON.parse(body) as { spec: { resourceAttributes: { verb: string } } };
+      const isCreate = spec.resourceAttributes.verb === 'create';
+      return decide(isCreate ? { allowed: false, reason: 'not today' } : { allowed: true })(
+        { body } as SeenRequest,
+        response,
+      );
+    };
+    await using server = await start(mode());
+    const apply = (url: string, body: object): ReturnType<typeof request> =>
+      request({ ...server, token: 'ann' }, 'PATCH', `${url}?fieldManager=f`, body, {
+        'content-type': 'application/apply-patch+yaml',
+      });
+    const refused = await asAnn(server, 'PUT', '/api/v1/namespaces/n/services/s', {
+      metadata: { name: 's' },
+      spec: { ports: [{ port: 80 }] },
+    });
+    assert.equal(refused.status, 403, refused.text);
+    assert.equal((refused.body as { message: string }).message, 'services "s" is forbidden: not today');
+    const namespace = await apply('/api/v1/namespaces/n', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'n' },
+    });
+    assert.equal(namespace.status, 403, namespace.text);
+    const asked = (reviews() as { spec: { resourceAttributes: Record<string, string> } }[]).map(
+      ({ spec }) => spec.resourceAttributes,
+    );
+    assert.deepEqual(
+      asked.filter(({ verb }) => verb === 'create'),
+      [
+        { namespace: 'n', verb: 'create', version: 'v1', resource: 'services', name: 's' },
+        // A POST of a Namespace is in no namespace.
+        { verb: 'create', version: 'v1', resource: 'namespaces', name: 'n' },
+      ],
+    );
+  });
+
   it('is asked once for an answer that is remembered, whatever the answer is', async () => {
     await using server = await start(mode());
     for (const [status, code] of [

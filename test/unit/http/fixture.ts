@@ -75,6 +75,7 @@ export async function startFixture(overrides: FixtureOverrides = {}): Promise<Fi
     caches,
     prefix: '/registry',
     admission: [],
+    decide: () => Promise.resolve({ isAllowed: true, reason: '' }),
   });
   const shutdown = new AbortController();
   const logged: Fixture['logged'] = [];

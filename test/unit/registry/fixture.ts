@@ -83,6 +83,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
     prefix: '/registry',
     ...(options.recent ? { recent: options.recent } : {}),
     admission: options.lifecycle && lifecycle ? [lifecycle] : (options.plugins ?? []),
+    decide: () => Promise.resolve({ isAllowed: true, reason: '' }),
     runtime: {
       now: () => clock.time,
       newUid: () => `uid-${++uids}`,
