@@ -146,7 +146,7 @@ describe('applying a configuration', () => {
 describe('applying lists', () => {
   const containers = (...items: readonly string[]): string => `template: {spec: {containers: [${items.join(', ')}]}}`;
 
-  it('merges items by their keys; live ones keep their places and new ones follow', () => {
+  it('merges items by their keys, in the order of the configuration; other live ones keep their places', () => {
     const s = template();
     s.apply('alice', containers('{name: a, image: "1"}', '{name: b, image: "2"}'));
     s.apply('bob', containers('{name: c, image: "3"}', '{name: b, workingDir: /w}'));
@@ -155,8 +155,8 @@ describe('applying lists', () => {
       spec: {
         containers: [
           { name: 'a', image: '1', resources: {} },
-          { name: 'b', image: '2', workingDir: '/w', resources: {} },
           { name: 'c', image: '3', resources: {} },
+          { name: 'b', image: '2', workingDir: '/w', resources: {} },
         ],
       },
     });
@@ -228,9 +228,9 @@ describe('applying lists', () => {
     s.apply('alice', 'metadata: {finalizers: [e/b, e/a]}');
     s.apply('bob', 'metadata: {finalizers: [e/c, e/a]}');
     const finalizers = () => (s.object as { metadata: { finalizers?: string[] } }).metadata.finalizers;
-    assert.deepEqual(finalizers(), ['e/b', 'e/a', 'e/c']);
+    assert.deepEqual(finalizers(), ['e/b', 'e/c', 'e/a']);
     s.apply('alice', 'metadata: {name: a}');
-    assert.deepEqual(finalizers(), ['e/a', 'e/c']);
+    assert.deepEqual(finalizers(), ['e/c', 'e/a']);
     assert.deepEqual(s.owners, { bob: ['.metadata.finalizers[="e/a"]', '.metadata.finalizers[="e/c"]'] });
     s.apply('bob', 'metadata: {name: a}');
     assert.equal(finalizers(), undefined);
