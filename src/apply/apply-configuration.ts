@@ -14,6 +14,7 @@ import {
   intersection,
   isEmptySet,
   noFields,
+  replacedAbove,
   union,
 } from './field-set.ts';
 import { fieldsAsApplied, type LastApplied, withLastApplied } from './last-applied.ts';
@@ -194,7 +195,10 @@ function pruned(
   return prune({ merged, last, managers, apiVersion, view });
 }
 
-/** The fields of another manager that the write sets (`fields`) or removes. */
+/**
+ * The fields of another manager that the write sets (`fields`) or removes. A value in which the
+ * manager owns parts counts as one of its fields if the write replaces it by a scalar or a list.
+ */
 interface Dispute {
   readonly manager: Manager;
   readonly fields: FieldSet;
@@ -205,7 +209,8 @@ function disputeOf(operation: ApplyOperation, manager: Manager, comparison: Comp
   if (!comparison) return { manager, fields: noFields, removed: noFields };
   const { added, modified, removed } = comparison;
   const within = (set: FieldSet): FieldSet => intersection(manager.fields, differenceWithBelow(set, operation.reset));
-  return { manager, fields: union(within(modified), within(added)), removed: within(removed) };
+  const replaced = replacedAbove(manager.fields, differenceWithBelow(modified, operation.reset));
+  return { manager, fields: union(union(within(modified), replaced), within(added)), removed: within(removed) };
 }
 
 /** The changes of an object, by version. */

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
-import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import { equalValues } from './equal-values.ts';
 import { isLeaf, isNothing, sideOf } from './compare-values.ts';
 import type { FieldSet } from './field-set.ts';
+import { partSchema } from './part-schema.ts';
 import { itemElement } from './path-element.ts';
 import { compareChange, type ComparedChange } from './update-managed-fields.ts';
 
@@ -62,8 +62,9 @@ function structShape(schema: ObjectSchema, object: JsonObject, isRoot: boolean):
     if (shape.length > longestShape) break;
     const field = schema.fields.get(name);
     const value = object[name] ?? null;
+    const part = field ? undefined : partSchema(schema, name);
     if (field) shape += isRoot && name === 'metadata' ? metadataShape(field, value) : fieldShape(field, value);
-    else if (schema.preserveUnknown) shape += namedShape('+', name, undescribed, value);
+    else if (part) shape += namedShape('+', name, part, value);
   }
   return `${shape})`;
 }

@@ -1,9 +1,9 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
-import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { equalValues } from './equal-values.ts';
 import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
+import { partSchema } from './part-schema.ts';
 import { fieldElement, isOpen, itemElement, type PathElement } from './path-element.ts';
 
 /**
@@ -46,7 +46,8 @@ type Side = JsonValue | undefined;
 /** Compares one path element, then the parts below it. A side that lacks the value is undefined. */
 function compareAt(element: PathElement, schema: Schema, live: Side, next: Side, builders: Builders): void {
   if (live === next) return;
-  if (isLeaf(schema, live, next)) {
+  if (isReplaced(schema, live, next)) builders.modified.add(element);
+  else if (isLeaf(schema, live, next)) {
     if (live === undefined) builders.added.add(element);
     else if (next === undefined) builders.removed.add(element);
     else if (!equalValues(live, next)) builders.modified.add(element);
@@ -112,9 +113,10 @@ function compareField(
     const right = next && sideOf(field, next);
     if (left !== right && !isNothing(field, left, right))
       compareAt(fieldElement(name), field.schema, left, right, builders);
-  } else if (schema.preserveUnknown) {
-    compareAt(fieldElement(name), undescribed, live && getOwn(live, name), next && getOwn(next, name), builders);
+    return;
   }
+  const part = partSchema(schema, name);
+  if (part) compareAt(fieldElement(name), part, live && getOwn(live, name), next && getOwn(next, name), builders);
 }
 
 /** A pure cache: the names follow from the schema alone. */
@@ -212,6 +214,17 @@ function compareItems(
       removed: builders.removed.below(element),
     });
   }
+}
+
+/**
+ * True if an object of the free type takes the place of a list or a scalar, or the reverse: the
+ * whole value changes, and the parts of the object are added or removed. A null in place of an
+ * object only removes them.
+ */
+function isReplaced(schema: Schema, live: Side, next: Side): boolean {
+  if (schema.type !== 'map' || !schema.undescribed || !isOpen(schema)) return false;
+  if (live === undefined || next === undefined || live === null || next === null) return false;
+  return isJsonObject(live) !== isJsonObject(next);
 }
 
 /**

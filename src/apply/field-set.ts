@@ -73,6 +73,19 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return fromEntries(entries);
 }
 
+/**
+ * Returns the members of `changed` below which `owned` has members: values that were replaced with
+ * owned parts in them.
+ */
+export function replacedAbove(owned: FieldSet, changed: FieldSet): FieldSet {
+  const entries = new Map<PathElement, FieldEntry>();
+  for (const [element, change] of changed.entries) {
+    const ours = owned.entries.get(element);
+    if (ours && !isEmptySet(ours.below)) put(entries, element, change.member, replacedAbove(ours.below, change.below));
+  }
+  return fromEntries(entries);
+}
+
 /** Returns the members of `a` that are not in `b`; `a` itself if none is removed. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return without(a, b, (ours, theirs) => ({

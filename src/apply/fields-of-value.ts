@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
-import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import { type FieldSet, FieldSetBuilder } from './field-set.ts';
+import { partSchema } from './part-schema.ts';
 import { fieldElement, isOpen, itemElement } from './path-element.ts';
 
 /**
@@ -26,17 +26,12 @@ function addParts(schema: Schema, value: JsonValue, at: () => FieldSetBuilder): 
 
 function addStruct(schema: ObjectSchema, value: JsonObject, builder: FieldSetBuilder): void {
   for (const key of Object.keys(value)) {
-    const field = schema.fields.get(key);
+    const part = partSchema(schema, key);
+    if (!part) continue;
     const element = fieldElement(key);
-    const part = value[key] ?? null;
-    const below = (): FieldSetBuilder => builder.below(element);
-    if (field) {
-      if (!addParts(field.schema, part, below)) builder.add(element);
-    } else if (schema.preserveUnknown) {
-      // Like the keys of a map.
-      builder.add(element);
-      addParts(undescribed, part, below);
-    }
+    const isLeaf = !addParts(part, value[key] ?? null, () => builder.below(element));
+    // An unknown field is a member like the keys of a map.
+    if (isLeaf || !schema.fields.has(key)) builder.add(element);
   }
 }
 

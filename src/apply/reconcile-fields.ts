@@ -1,6 +1,6 @@
 import type { Schema } from '../scheme/schema.ts';
-import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';
+import { partSchema } from './part-schema.ts';
 import { isOpen, type PathElement } from './path-element.ts';
 
 /**
@@ -45,7 +45,5 @@ function reconcileEntry(schema: Schema, entry: FieldEntry): FieldEntry {
 
 function partOf(schema: Schema, element: PathElement): Schema | undefined {
   if (schema.type === 'list') return schema.items;
-  if (schema.type === 'map') return schema.values;
-  if (schema.type !== 'object') return undefined;
-  return schema.fields.get(element.slice(2))?.schema ?? (schema.preserveUnknown ? undescribed : undefined);
+  return schema.type === 'map' || schema.type === 'object' ? partSchema(schema, element.slice(2)) : undefined;
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';
+import { partSchema } from './part-schema.ts';
 import { fieldElement, isOpen, itemElement } from './path-element.ts';
 
 /**
@@ -28,8 +29,8 @@ function removeKeys(
     const element = fieldElement(key);
     const [gone, stays] = [removed.entries.get(element), kept.entries.get(element)];
     const field = schema.type === 'object' ? schema.fields.get(key) : undefined;
-    const schemaOfPart = schema.type === 'map' ? schema.values : field?.schema;
-    if (gone && schemaOfPart && isRemoved(gone, part, field) && !isMember(stays, schema.type === 'object')) continue;
+    const schemaOfPart = partSchema(schema, key);
+    if (gone && schemaOfPart && isRemoved(gone, part, field) && !isMember(stays, field !== undefined)) continue;
     const left = gone && schemaOfPart ? removeFields(schemaOfPart, part, gone.below, stays?.below ?? noFields) : part;
     if (left === null && part !== null) continue;
     isNothing = false;

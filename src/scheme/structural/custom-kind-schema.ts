@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
+import { stringAt } from '../../meta/read-field.ts';
 import type { Field, MapSchema, ObjectSchema, Schema } from '../schema.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -8,12 +9,14 @@ const anyValue: Schema = Object.freeze({ type: 'any' });
  * The schema of a custom kind in the schema model. `name` is `<group>.<version>.<kind>`, `metadata`
  * the schema of any object's metadata.
  */
-export function customKindSchema(name: string, structural: StructuralSchema, metadata: Schema): ObjectSchema {
+export function customKindSchema(name: string, structural: StructuralSchema, metadata: ObjectSchema): ObjectSchema {
+  const { preserveUnknown } = structural;
+  const inside = { keepsUnknown: preserveUnknown, identity: identityOfObjects(metadata) };
   const fields = new Map<string, Field>([['metadata', fieldOf('metadata', metadata)]]);
   for (const [field, part] of structural.properties) {
-    if (!isIdentity(field)) fields.set(field, fieldOf(field, modelOf(part), part.default));
+    if (!isIdentity(field)) fields.set(field, fieldOf(field, modelOf(part, inside), part.default));
   }
-  return { type: 'object', name, fields, atomic: false, preserveUnknown: structural.preserveUnknown, structural };
+  return { type: 'object', name, fields, atomic: false, preserveUnknown, structural };
 }
 
 /**
@@ -29,7 +32,10 @@ function isIdentity(name: string): boolean {
   return name === 'apiVersion' || name === 'kind' || name === 'metadata';
 }
 
-/** Objects that no schema describes: each key may have another owner (spec 4.8). */
+/**
+ * The type of a value that no schema describes: in an object each key may have another owner, at
+ * every depth; a list or a scalar has one owner (spec 4.8).
+ */
 export const undescribed: MapSchema = {
   type: 'map',
   get values() {
@@ -39,37 +45,65 @@ export const undescribed: MapSchema = {
   undescribed: true,
 };
 
-/** The fields of every whole object inside another one. */
-const identityOfObjects = [
-  ['apiVersion', fieldOf('apiVersion', anyValue)],
-  ['kind', fieldOf('kind', anyValue)],
-  ['metadata', fieldOf('metadata', undescribed)],
-] as const;
-
-/** The model of a part, which tells who may own which of its values. */
-function modelOf(schema: StructuralSchema): Schema {
-  if (schema.items) return listOf(schema, schema.items);
-  if (schema.properties.size > 0) return objectOf(schema);
-  if (schema.additional !== undefined) {
-    return mapOf(schema.additional === true ? anyValue : modelOf(schema.additional), schema.atomicMap);
-  }
-  if (schema.type === 'object') return mapOf(anyValue, schema.atomicMap);
-  return schema.type === '' && schema.preserveUnknown ? undescribed : anyValue;
+/** What the parts of a kind have in common. */
+interface Surroundings {
+  /** True below a schema that keeps unknown fields: an apply may set them here too. */
+  readonly keepsUnknown: boolean;
+  /** The fields of every whole object inside another one. */
+  readonly identity: readonly Field[];
 }
 
-function listOf({ listType, mapKeys }: StructuralSchema, items: StructuralSchema): Schema {
-  return { type: 'list', items: modelOf(items), listType, mapKeys };
+function identityOfObjects(metadata: ObjectSchema): readonly Field[] {
+  const fields = [...metadata.fields].map(([name, field]) => [name, { ...field, alwaysPresent: false }] as const);
+  return [
+    fieldOf('apiVersion', anyValue),
+    fieldOf('kind', anyValue),
+    fieldOf('metadata', { ...metadata, fields: new Map(fields) }),
+  ];
+}
+
+/** The model of a part, which tells who may own which of its values. */
+function modelOf(schema: StructuralSchema, inside: Surroundings): Schema {
+  const { type, items, properties, additional, embedded, atomicMap } = schema;
+  if (type === 'array' && items) return listOf(schema, modelOf(items, inside));
+  if (properties.size > 0 || embedded) return objectOf(schema, inside);
+  if (type === 'object') {
+    return mapOf(
+      additional === undefined || additional === true ? undescribed : modelOf(additional, inside),
+      atomicMap,
+    );
+  }
+  return type === '' ? undescribed : scalarOf(schema);
+}
+
+/** The types that an apply checks before all else; texts of a format may have other forms. */
+const scalars: Readonly<Record<string, Schema>> = {
+  string: { type: 'string' },
+  boolean: { type: 'bool' },
+  integer: { type: 'int64' },
+  number: { type: 'int64' },
+};
+
+function scalarOf({ type, source }: StructuralSchema): Schema {
+  return stringAt(source, 'format') === '' ? (scalars[type] ?? anyValue) : anyValue;
+}
+
+function listOf({ listType, mapKeys }: StructuralSchema, items: Schema): Schema {
+  return { type: 'list', items, listType, mapKeys };
 }
 
 function mapOf(values: Schema, atomic: boolean): MapSchema {
   return { type: 'map', values, atomic, undescribed: true };
 }
 
-function objectOf(schema: StructuralSchema): ObjectSchema {
-  const { properties, atomicMap, preserveUnknown, embedded } = schema;
-  const own = [...properties].map(([name, part]) => [name, fieldOf(name, modelOf(part), part.default)] as const);
-  const fields = new Map([...(embedded ? identityOfObjects : []), ...own]);
-  return { type: 'object', name: '', fields, atomic: atomicMap, preserveUnknown, structural: schema };
+function objectOf(schema: StructuralSchema, inside: Surroundings): ObjectSchema {
+  const { properties, atomicMap, embedded } = schema;
+  const keepsUnknown = inside.keepsUnknown || schema.preserveUnknown;
+  const below = { ...inside, keepsUnknown };
+  const own = [...properties].map(([name, part]) => fieldOf(name, modelOf(part, below), part.default));
+  // The type and the metadata of a whole object are the same, whatever its schema says of them.
+  const fields = new Map([...own, ...(embedded ? inside.identity : [])].map((field) => [field.name, field]));
+  return { type: 'object', name: '', fields, atomic: atomicMap, preserveUnknown: keepsUnknown, structural: schema };
 }
 
 /**

@@ -12,7 +12,12 @@ export function decodeCustom(
   input: JsonObject,
   decodeMetadata: PrunePosition['decodeMetadata'],
 ): { readonly value: JsonObject; readonly unknownFields: string[] } {
-  const position: PrunePosition = { steps: [], unknownFields: [], decodeMetadata };
+  const position: PrunePosition = {
+    steps: [],
+    unknownFields: [],
+    keepsAll: structural.keepsAll === true,
+    decodeMetadata,
+  };
   const value: JsonObject = {};
   for (const name of ['kind', 'apiVersion']) {
     const given = getOwn(input, name);

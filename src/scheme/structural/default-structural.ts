@@ -3,10 +3,11 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 /**
  * Fills in the defaults of a schema and removes nulls that it does not allow, in place. A null that
- * is not allowed counts as absent. Does nothing to values of wrong types.
+ * is not allowed counts as absent. Does nothing to values of wrong types, nor to objects that keep
+ * everything, whose definitions have no defaults.
  */
 export function defaultStructural(schema: StructuralSchema, value: JsonValue): void {
-  defaultValue(schema, value, firstFields);
+  if (!schema.keepsAll) defaultValue(schema, value, firstFields);
 }
 
 /** The first fields of a whole object; in its parts the names alone decide. */

@@ -7,6 +7,8 @@ import type { StructuralSchema } from './structural-schema.ts';
 export interface PrunePosition {
   readonly steps: PathStep[];
   readonly unknownFields: string[];
+  /** True if nothing is removed at any depth (`preserveUnknownFields` of v1beta1). */
+  readonly keepsAll: boolean;
   /** Decodes the metadata of a whole object here; throws a DecodeError. */
   readonly decodeMetadata: (metadata: JsonValue, position: PrunePosition) => JsonValue;
 }
@@ -28,13 +30,34 @@ export function pruneStructural(
   value: JsonValue,
   position: PrunePosition,
 ): JsonValue {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => below(position, index, () => pruneStructural(schema?.items, item, position)));
-  }
-  return isJsonObject(value) ? prunedObject(schema, value, position) : value;
+  return prunedPart(schema, value, position, position.keepsAll || schema?.preserveUnknown === true);
 }
 
-function prunedObject(schema: StructuralSchema | undefined, value: JsonObject, position: PrunePosition): JsonObject {
+/**
+ * `keeps`: unknown fields are kept here. In lists it holds for the items too, and a value that has
+ * no schema of its own is kept whole.
+ */
+function prunedPart(
+  schema: StructuralSchema | undefined,
+  value: JsonValue,
+  position: PrunePosition,
+  keeps: boolean,
+): JsonValue {
+  if (keeps && !schema) return sorted(value);
+  if (Array.isArray(value)) {
+    const items = schema?.items;
+    const keepsItems = keeps || items?.preserveUnknown === true;
+    return value.map((item, index) => below(position, index, () => prunedPart(items, item, position, keepsItems)));
+  }
+  return isJsonObject(value) ? prunedObject(schema, value, position, keeps) : value;
+}
+
+function prunedObject(
+  schema: StructuralSchema | undefined,
+  value: JsonObject,
+  position: PrunePosition,
+  keeps: boolean,
+): JsonObject {
   const pruned: JsonObject = {};
   for (const key of Object.keys(value).toSorted()) {
     const part = value[key] ?? null;
@@ -51,7 +74,7 @@ function prunedObject(schema: StructuralSchema | undefined, value: JsonObject, p
         key,
         below(position, key, () => pruneStructural(known, part, position)),
       );
-    } else if (schema?.preserveUnknown) setOwn(pruned, key, sorted(part));
+    } else if (keeps) setOwn(pruned, key, sorted(part));
     else report(position, key);
   }
   return pruned;

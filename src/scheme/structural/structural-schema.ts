@@ -16,6 +16,11 @@ export interface StructuralSchema {
   readonly additional: StructuralSchema | true | undefined;
   readonly items: StructuralSchema | undefined;
   readonly preserveUnknown: boolean;
+  /**
+   * Set at the root of a kind whose objects keep unknown fields at every depth, below declared
+   * properties too: `preserveUnknownFields` of a definition in v1beta1.
+   */
+  readonly keepsAll?: true;
   /** True for a whole object inside another one. */
   readonly embedded: boolean;
   readonly listType: 'atomic' | 'set' | 'map';

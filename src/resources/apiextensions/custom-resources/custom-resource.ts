@@ -11,10 +11,10 @@ import type {
   VersionDefinition,
 } from '../../../registry/resource-definition.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import type { ObjectSchema, Schema } from '../../../scheme/schema.ts';
+import type { ObjectSchema } from '../../../scheme/schema.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../../scheme/structural/custom-kind-schema.ts';
-import { compileStructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { scale } from '../../subresources.ts';
 import { readWrite } from '../../verbs.ts';
 import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';
@@ -166,9 +166,7 @@ function schemaFor(
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
     const structural = compileStructuralSchema(read());
-    const keepsAll = isTrue(spec, 'preserveUnknownFields') || structural.type === '';
-    const preserveUnknown = structural.preserveUnknown || keepsAll;
-    const model = customKindSchema(name, { ...structural, preserveUnknown }, metadataSchema());
+    const model = customKindSchema(name, rootOf(structural, spec), metadataSchema());
     return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };
   let published: ObjectSchema | undefined;
@@ -178,8 +176,14 @@ function schemaFor(
   };
 }
 
-function metadataSchema(): Schema {
-  const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata');
-  if (!metadata) throw new TypeError('objects have metadata');
-  return metadata.schema;
+/** The schema of whole objects. Without a type nothing was declared: every field is kept. */
+function rootOf(declared: StructuralSchema, spec: JsonObject): StructuralSchema {
+  if (isTrue(spec, 'preserveUnknownFields')) return { ...declared, preserveUnknown: true, keepsAll: true };
+  return declared.type === '' ? { ...declared, preserveUnknown: true } : declared;
+}
+
+function metadataSchema(): ObjectSchema {
+  const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata')?.schema;
+  if (metadata?.type !== 'object') throw new TypeError('objects have metadata');
+  return metadata;
 }
