@@ -1,6 +1,7 @@
 import { hash, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type PeerChain, trustedUntil, trustedWithoutIssuers } from '../pki/certificate-chain.ts';
+import { certificateSubject } from '../pki/certificate-subject.ts';
 import { PkiError } from '../pki/pki-error.ts';
 import { refusedCredential } from './refused-credential.ts';
 import { StatusError } from '../status/status-error.ts';
@@ -67,7 +68,7 @@ export function clientCertificateAuthenticator(options: ClientCertificateOptions
       if (known) return userNow(known, clientCertificate);
       const parsed = remembered.get(digestOf(der));
       if (parsed) return userNow(connected(der, parsed), clientCertificate);
-      return learn(der).then((learned) => userNow(connected(der, learned), clientCertificate));
+      return userNow(connected(der, learn(der)), clientCertificate);
     },
   };
 
@@ -77,8 +78,8 @@ export function clientCertificateAuthenticator(options: ClientCertificateOptions
     return until ?? (withoutIssuers && current === firstRoots ? trustedWithoutIssuers(chain, current) : undefined);
   }
 
-  async function learn(der: Buffer): Promise<ReadCertificate> {
-    const certificate = await read(der);
+  function learn(der: Buffer): ReadCertificate {
+    const certificate = read(der);
     remembered.set(digestOf(der), certificate);
     return certificate;
   }
@@ -130,11 +131,7 @@ function checkKeySize({ publicKey }: X509Certificate): void {
   if (modulusLength < leastRsaBits) throw refusedCredential('certificate has a key that is too small');
 }
 
-/**
- * The ASN.1 library is loaded with the first certificate; servers with tokens only never load it.
- */
-async function read(der: Buffer): Promise<ReadCertificate> {
-  const { certificateSubject } = await import('../pki/certificate-subject.ts');
+function read(der: Buffer): ReadCertificate {
   try {
     const certificate = new X509Certificate(der);
     // `keyUsage` in Node is the extended key usage. Without the extension any usage is allowed (RFC

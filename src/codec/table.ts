@@ -29,6 +29,8 @@ export interface Column {
   readonly description: string;
   /** 0 for columns that are always shown, 1 for those of wide output. */
   readonly priority: number;
+  /** The first release with the column, of a built-in resource. */
+  readonly since?: string;
   cell(object: JsonObject, context: CellContext): JsonValue;
 }
 

@@ -10,6 +10,7 @@ import {
   ExtKeyUsage,
   GeneralName,
 } from 'pkijs';
+import { subjectAltNameOid } from './alt-names.ts';
 import { PkiError } from './pki-error.ts';
 
 /** The bits of the KeyUsage extension (RFC 5280 section 4.2.1.3), by position. */
@@ -74,29 +75,7 @@ export function extendedKeyUsage(usages: readonly ExtendedKeyUsage[]): Extension
 /** SubjectAltName from a mixed list of IP addresses and DNS names. */
 export function subjectAltName(names: readonly string[]): Extension {
   const value = new AltName({ altNames: names.map(generalName) });
-  return new Extension({ extnID: '2.5.29.17', extnValue: value.toSchema().toBER() });
-}
-
-/** The OID of SubjectAltName. */
-export const subjectAltNameOid = '2.5.29.17';
-
-/** The kinds of names in a SubjectAltName, in the DER of a request. */
-export interface AltNameKinds {
-  readonly email: boolean;
-  readonly dns: boolean;
-  readonly uri: boolean;
-  readonly ip: boolean;
-}
-
-/** Reads the kinds of names of a requested SubjectAltName. Throws PkiError for a malformed one. */
-export function altNameKinds(der: Uint8Array | undefined): AltNameKinds {
-  try {
-    const names = der ? AltName.fromBER(Uint8Array.from(der)).altNames : [];
-    const has = (type: number): boolean => names.some((name) => name.type === type);
-    return { email: has(1), dns: has(2), uri: has(6), ip: has(7) };
-  } catch (cause) {
-    throw new PkiError('InvalidRequest', 'requested subjectAltName is malformed', cause);
-  }
+  return new Extension({ extnID: subjectAltNameOid, extnValue: value.toSchema().toBER() });
 }
 
 const subjectKeyIdentifierOid = '2.5.29.14';

@@ -1,5 +1,5 @@
-import * as asn1js from 'asn1js';
 import { PkiError } from './pki-error.ts';
+import { type DerElement, derTags, elementsOf, objectIdentifier } from './read-der.ts';
 
 /**
  * The parts of a subject that identify a user (spec 5.1): the last common name and all
@@ -7,6 +7,8 @@ import { PkiError } from './pki-error.ts';
  */
 export interface Subject {
   readonly commonName: string;
+  /** All common names in order; names that one reader takes the first of and another the last. */
+  readonly commonNames: readonly string[];
   readonly organizations: readonly string[];
 }
 
@@ -14,55 +16,38 @@ const commonNameOid = '2.5.4.3';
 const organizationOid = '2.5.4.10';
 
 /**
- * Reads a Name (RFC 5280 section 4.1.2.4) from its ASN.1 value. Common name and organization may
- * be UTF8String, PrintableString, IA5String or BMPString; other types, ill-formed UTF-8 and NUL are
- * refused.
+ * Reads a Name (RFC 5280 section 4.1.2.4). Common name and organization may be UTF8String,
+ * PrintableString, IA5String or BMPString; other types, ill-formed UTF-8 and NUL are refused.
+ * Throws PkiError.
  */
-export function readName(name: unknown): Subject {
-  let commonName = '';
+export function readName(name: DerElement | undefined): Subject {
+  const commonNames: string[] = [];
   const organizations: string[] = [];
-  for (const attribute of children(name).flatMap(children)) {
-    const [type, value] = children(attribute);
-    if (!(type instanceof asn1js.ObjectIdentifier)) throw new PkiError('InvalidCertificate', 'name is malformed');
-    const oid = type.valueBlock.toString();
-    if (oid === commonNameOid) commonName = text(value, 'common name');
+  for (const attribute of elementsOf(name, derTags.sequence).flatMap((set) => elementsOf(set, derTags.set))) {
+    const [type, value] = elementsOf(attribute, derTags.sequence);
+    const oid = objectIdentifier(type);
+    if (oid === commonNameOid) commonNames.push(text(value, 'common name'));
     else if (oid === organizationOid) organizations.push(text(value, 'organization'));
   }
-  return { commonName, organizations };
+  return { commonName: commonNames.at(-1) ?? '', commonNames, organizations };
 }
 
-/** The elements of a SEQUENCE or SET; throws for anything else. */
-export function children(element: unknown): readonly unknown[] {
-  if (!(element instanceof asn1js.Sequence) && !(element instanceof asn1js.Set)) {
-    throw new PkiError('InvalidCertificate', 'a SEQUENCE or SET was expected');
-  }
-  return element.valueBlock.value;
-}
-
-function text(value: unknown, what: string): string {
-  const decode = decoders.find(([type]) => value instanceof type)?.[1];
-  if (!decode || !(value instanceof asn1js.BaseBlock)) {
-    throw new PkiError('InvalidCertificate', `${what} has a string type that is not supported`);
-  }
-  const decoded = decode(contentOf(value));
+function text(value: DerElement | undefined, what: string): string {
+  const decode = value && decoders.get(value.tag);
+  if (!decode) throw new PkiError('InvalidCertificate', `${what} has a string type that is not supported`);
+  const decoded = decode(Buffer.from(value.content));
   if (decoded === undefined) throw new PkiError('InvalidCertificate', `${what} is not well-formed text`);
   if (decoded.includes('\0')) throw new PkiError('InvalidCertificate', `${what} contains NUL`);
   return decoded;
 }
 
-/** The content bytes of a DER string, after tag and length. */
-function contentOf(block: asn1js.BaseBlock): Buffer {
-  const whole = Buffer.from(block.valueBeforeDecodeView);
-  return whole.subarray(whole.length - block.lenBlock.length);
-}
-
-const decoders: readonly (readonly [new (...parameters: never[]) => unknown, (bytes: Buffer) => string | undefined])[] =
-  [
-    [asn1js.Utf8String, decodeUtf8],
-    [asn1js.PrintableString, decodeAscii],
-    [asn1js.IA5String, decodeAscii],
-    [asn1js.BmpString, decodeBmp],
-  ];
+/** UTF8String, PrintableString, IA5String and BMPString, by tag. */
+const decoders: ReadonlyMap<number, (bytes: Buffer) => string | undefined> = new Map([
+  [0x0c, decodeUtf8],
+  [0x13, decodeAscii],
+  [0x16, decodeAscii],
+  [0x1e, decodeBmp],
+]);
 
 function decodeUtf8(bytes: Buffer): string | undefined {
   try {

@@ -11,6 +11,7 @@ import {
   Time,
   TimeType,
 } from 'pkijs';
+import { subjectAltNameOid } from './alt-names.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import {
   authorityKeyIdentifier,
@@ -20,7 +21,6 @@ import {
   type KeyUsage,
   keyUsage,
   subjectAltName,
-  subjectAltNameOid,
   subjectKeyIdentifier,
 } from './certificate-extensions.ts';
 import { encodePem } from './pem.ts';

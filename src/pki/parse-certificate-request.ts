@@ -1,114 +1,125 @@
 import { type KeyObject, verify } from 'node:crypto';
-import { type Attribute, CertificationRequest, Extensions } from 'pkijs';
-import { checkKey, loadPublicKey } from './check-key.ts';
-import { children, readName, type Subject } from './distinguished-name.ts';
-import { parseDer } from './parse-der.ts';
-import { decodePem } from './pem.ts';
+import { loadPublicKey } from './load-public-key.ts';
+import { readName, type Subject } from './distinguished-name.ts';
+import { firstPemBlock } from './pem.ts';
 import { PkiError } from './pki-error.ts';
+import { contentOf, type DerElement, derTags, elementsOf, objectIdentifier, readDer } from './read-der.ts';
 
-/** A well-formed request that is signed with its own, allowed key. */
+/** A well-formed request that is signed with its own key. */
 export interface CertificateRequest {
   readonly subject: Subject;
   /** The DER of the whole subject. */
   readonly subjectDer: Uint8Array;
   readonly publicKey: KeyObject;
   /** The DER values of the requested extensions, by OID. */
-  readonly extensions: ReadonlyMap<string, Buffer>;
+  readonly extensions: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Limit of a request in bytes, checked before parsing. */
+/** Limit of a request in bytes, checked before parsing. Text around it does not count. */
 const requestLimitBytes = 64 * 1024;
 
+const requestLabel = 'CERTIFICATE REQUEST';
 const extensionRequestOid = '1.2.840.113549.1.9.14';
+/** The implicit tag [0] of the attributes. */
+const attributesTag = 0xa0;
 
 /**
- * Parses a PKCS#10 request (RFC 2986), from DER or from PEM with exactly one block `CERTIFICATE
- * REQUEST` and only white space around it. Synchronous, as validation is; the work is bounded by
- * the size limit. Throws PkiError: InvalidPem, InvalidDer, InvalidRequest, BadSignature,
- * KeyNotAllowed.
+ * Parses `spec.request` of a CertificateSigningRequest: base64 of a text whose first PEM block is a
+ * PKCS#10 request. Text around it and later blocks are ignored, as `openssl req -text` writes them.
+ * Approvers, signers and validation all read the request with this function. Throws as
+ * `parseCertificateRequest`, and PkiError `InvalidPem`.
  */
-export function parseCertificateRequest(request: string | Uint8Array): CertificateRequest {
-  if (request.length > requestLimitBytes) {
+export function parseEncodedRequest(base64: string): CertificateRequest {
+  const block = firstPemBlock(Buffer.from(base64, 'base64').toString('latin1'));
+  if (block?.label !== requestLabel) {
+    throw new PkiError('InvalidPem', `PEM block type must be ${requestLabel}`);
+  }
+  return parseCertificateRequest(block.der);
+}
+
+/**
+ * Parses a PKCS#10 request (RFC 2986) from its DER. Synchronous, as validation is; the work is
+ * bounded by the size limit. The key may be any that can be verified: which ones are strong enough
+ * is the signer's decision. Throws PkiError: InvalidDer, InvalidCertificate (for its subject),
+ * InvalidRequest, BadSignature, KeyNotAllowed.
+ */
+export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
+  if (der.length > requestLimitBytes) {
     throw new PkiError('InvalidRequest', `certificate request is larger than ${requestLimitBytes} bytes`);
   }
-  const der = typeof request === 'string' ? soleBlock(request) : request;
-  const value = parseDer(der);
-  const parsed = parse(der);
-  const publicKey = loadPublicKey(new Uint8Array(parsed.subjectPublicKeyInfo.toSchema().toBER()));
-  checkKey(publicKey);
-  checkSignature(parsed, publicKey);
-  const subjectDer = new Uint8Array(parsed.subject.toSchema().toBER());
+  const [info, algorithm, signature] = elementsOf(readDer(der), derTags.sequence);
+  const [, subject, key, ...rest] = elementsOf(info, derTags.sequence);
+  if (!info || !subject || !key) throw new PkiError('InvalidRequest', 'not a PKCS#10 certificate request');
+  const publicKey = loadPublicKey(key.bytes);
+  checkSignature(publicKey, info.bytes, { algorithm, signature });
   return {
-    subject: readSubject(value),
-    subjectDer,
+    subject: readName(subject),
+    subjectDer: subject.bytes,
     publicKey,
-    extensions: requestedExtensions(parsed.attributes ?? []),
+    extensions: requestedExtensions(rest.find(({ tag }) => tag === attributesTag)?.children ?? []),
   };
 }
 
-/** The subject is the second field of CertificationRequestInfo (RFC 2986 section 4.1). */
-function readSubject(request: unknown): Subject {
-  const [info] = children(request);
-  return readName(children(info)[1]);
+/** How an algorithm signs; Ed25519 has no hash. */
+interface SignatureScheme {
+  readonly keyType: 'rsa' | 'ec' | 'ed25519';
+  readonly hash: string | null;
 }
 
-function soleBlock(pem: string): Buffer {
-  const [block, ...others] = decodePem(pem);
-  if (block?.label !== 'CERTIFICATE REQUEST') {
-    throw new PkiError('InvalidPem', 'PEM block type must be CERTIFICATE REQUEST');
-  }
-  const surrounded = !/^\s*-----BEGIN /.test(pem) || !/-----\s*$/.test(pem);
-  if (others.length > 0 || surrounded) {
-    throw new PkiError('InvalidPem', 'PEM block must be the only one, without text before or after it');
-  }
-  return block.der;
-}
-
-function parse(der: Uint8Array): CertificationRequest {
-  try {
-    return CertificationRequest.fromBER(Uint8Array.from(der));
-  } catch (cause) {
-    throw new PkiError('InvalidRequest', 'not a PKCS#10 certificate request', cause);
-  }
-}
-
-/** The hash of each signature algorithm, by OID (RFC 8017, RFC 5758); SHA-1 is not supported. */
-const hashes: ReadonlyMap<string, string> = new Map([
-  ['1.2.840.113549.1.1.11', 'sha256'],
-  ['1.2.840.113549.1.1.12', 'sha384'],
-  ['1.2.840.113549.1.1.13', 'sha512'],
-  ['1.2.840.10045.4.3.2', 'sha256'],
-  ['1.2.840.10045.4.3.3', 'sha384'],
-  ['1.2.840.10045.4.3.4', 'sha512'],
+/**
+ * The signature algorithms by OID (RFC 8017, RFC 5758, RFC 8410). SHA-1 is enough to prove
+ * possession of a key; a certificate is signed with another hash.
+ */
+const schemes: ReadonlyMap<string, SignatureScheme> = new Map([
+  ['1.2.840.113549.1.1.5', { keyType: 'rsa', hash: 'sha1' }],
+  ['1.2.840.113549.1.1.11', { keyType: 'rsa', hash: 'sha256' }],
+  ['1.2.840.113549.1.1.12', { keyType: 'rsa', hash: 'sha384' }],
+  ['1.2.840.113549.1.1.13', { keyType: 'rsa', hash: 'sha512' }],
+  ['1.2.840.10045.4.1', { keyType: 'ec', hash: 'sha1' }],
+  ['1.2.840.10045.4.3.2', { keyType: 'ec', hash: 'sha256' }],
+  ['1.2.840.10045.4.3.3', { keyType: 'ec', hash: 'sha384' }],
+  ['1.2.840.10045.4.3.4', { keyType: 'ec', hash: 'sha512' }],
+  ['1.3.101.112', { keyType: 'ed25519', hash: null }],
 ]);
 
-function checkSignature(request: CertificationRequest, key: KeyObject): void {
-  const hash = hashes.get(request.signatureAlgorithm.algorithmId);
-  if (!hash) throw new PkiError('BadSignature', 'signature algorithm of the certificate request is not supported');
-  if (!verify(hash, request.tbsView, key, request.signatureValue.valueBlock.valueHexView)) {
+/** The elements after the part that is signed. */
+interface Signed {
+  readonly algorithm: DerElement | undefined;
+  readonly signature: DerElement | undefined;
+}
+
+function checkSignature(key: KeyObject, data: Uint8Array, { algorithm, signature }: Signed): void {
+  const scheme = schemes.get(objectIdentifier(elementsOf(algorithm, derTags.sequence)[0]));
+  if (scheme?.keyType !== key.asymmetricKeyType) {
+    throw new PkiError('BadSignature', 'signature algorithm of the certificate request is not supported');
+  }
+  // The first octet is the number of unused bits (X.690 section 8.6).
+  const bytes = contentOf(signature, derTags.bitString).subarray(1);
+  if (!isSigned(scheme?.hash ?? null, data, key, bytes)) {
     throw new PkiError('BadSignature', 'certificate request is not signed by its key');
   }
 }
 
-function requestedExtensions(attributes: readonly Attribute[]): Map<string, Buffer> {
-  const found = new Map<string, Buffer>();
-  for (const attribute of attributes.filter(({ type }) => type === extensionRequestOid)) {
-    for (const value of attribute.values) {
-      for (const extension of readExtensions(value)) {
-        if (found.has(extension.extnID)) {
-          throw new PkiError('InvalidRequest', `extension ${extension.extnID} is requested twice`);
-        }
-        found.set(extension.extnID, Buffer.from(extension.extnValue.valueBlock.valueHexView));
-      }
+/** OpenSSL throws for keys that it cannot verify with, such as RSA keys of more than 16384 bits. */
+function isSigned(hash: string | null, data: Uint8Array, key: KeyObject, signature: Uint8Array): boolean {
+  try {
+    return verify(hash, data, key, signature);
+  } catch {
+    return false;
+  }
+}
+
+function requestedExtensions(attributes: readonly DerElement[]): Map<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>();
+  for (const attribute of attributes) {
+    const [type, values] = elementsOf(attribute, derTags.sequence);
+    if (objectIdentifier(type) !== extensionRequestOid) continue;
+    for (const extension of elementsOf(values, derTags.set).flatMap((list) => elementsOf(list, derTags.sequence))) {
+      const [oid, ...rest] = elementsOf(extension, derTags.sequence);
+      const name = objectIdentifier(oid);
+      if (found.has(name)) throw new PkiError('InvalidRequest', `extension ${name} is requested twice`);
+      found.set(name, contentOf(rest.at(-1), derTags.octetString));
     }
   }
   return found;
-}
-
-function readExtensions(value: unknown): Extensions['extensions'] {
-  try {
-    return new Extensions({ schema: value }).extensions;
-  } catch (cause) {
-    throw new PkiError('InvalidRequest', 'requested extensions are malformed', cause);
-  }
 }

@@ -48,3 +48,29 @@ function decodeBody(label: string, base64: string): Buffer {
   }
   return Buffer.from(base64, 'base64');
 }
+
+/**
+ * Finds the first well-formed block of a text, as Go's `encoding/pem` does: text before and after
+ * it, malformed blocks before it and its headers are skipped. Undefined if there is none.
+ */
+export function firstPemBlock(text: string): PemBlock | undefined {
+  let open: { label: string; lines: string[] } | undefined;
+  for (const line of text.split('\n')) {
+    const [, word, label = ''] = anyBoundary.exec(line.trimEnd()) ?? [];
+    if (word === 'BEGIN') open = { label, lines: [] };
+    else if (word === 'END') {
+      const der = open?.label === label ? decodedBody(open.lines) : undefined;
+      if (der) return { label, der };
+      open = undefined;
+    } else open?.lines.push(line);
+  }
+  return undefined;
+}
+
+const anyBoundary = /^-----(BEGIN|END) (.*)-----$/;
+
+function decodedBody(lines: readonly string[]): Buffer | undefined {
+  const start = lines.findIndex((line) => !line.includes(':'));
+  const base64 = start < 0 ? '' : lines.slice(start).join('').replaceAll(/\s/g, '');
+  return base64.length % 4 === 0 && base64Line.test(base64) ? Buffer.from(base64, 'base64') : undefined;
+}

@@ -50,6 +50,11 @@ export interface ResourceDefinition {
    */
   readonly storage?: StorageDefinition;
   readonly strategy: Strategy;
+  /**
+   * The first releases with some fields, by path. Earlier ones reset the field in new objects.
+   * Absent in a definition that was reduced to a release.
+   */
+  readonly laterFields?: Readonly<Record<string, string>>;
   /** The Tables of the resource; `defaultTable` if absent. */
   readonly table?: TableDefinition;
   /** True for what a CustomResourceDefinition defines: some errors are worded differently. */

@@ -39,6 +39,8 @@ interface BuiltInResource {
   readonly columns?: readonly Column[];
   readonly rowConditions?: TableDefinition['rowConditions'];
   readonly rowKey?: TableDefinition['rowKey'];
+  /** The first releases with some fields: `{ 'spec.expirationSeconds': '1.22' }`. */
+  readonly laterFields?: Readonly<Record<string, string>>;
   readonly strategy?: Strategy;
 }
 
@@ -112,6 +114,7 @@ function definitionOf(identifiers: Identifiers, row: BuiltInResource): ResourceD
     versions: versions.map((version) => versionOf(identifiers, row, version)),
     ...(storage ? { storage } : {}),
     strategy: row.strategy ?? noStrategy,
+    ...(row.laterFields ? { laterFields: row.laterFields } : {}),
     ...(row.columns ? { table: tableOf(row.columns, row) } : {}),
   });
 }

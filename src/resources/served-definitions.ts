@@ -7,6 +7,7 @@ import type {
   VersionDefinition,
 } from '../registry/resource-definition.ts';
 import { type ApiRelease, apiReleases, isSince } from '../scheme/api-release.ts';
+import { withoutLaterFields } from './later-fields.ts';
 import { isEnabled, type RuntimeConfig } from './runtime-config.ts';
 
 /** The versions that a server can serve. */
@@ -50,7 +51,8 @@ function reduced(definition: ResourceDefinition, surface: ApiSurface): ResourceD
   const versions = definition.versions
     .filter((row) => isServed(row.lifecycle, surface) && isEnabled(surface.runtimeConfig, definition, row.version))
     .map((row) => versionIn(surface, definition, row));
-  return versions.length === 0 ? undefined : Object.freeze({ ...definition, versions });
+  if (versions.length === 0) return undefined;
+  return Object.freeze(withoutLaterFields({ ...definition, versions }, surface));
 }
 
 function isServed(lifecycle: Lifecycle = {}, surface: ReleasedVersions): boolean {

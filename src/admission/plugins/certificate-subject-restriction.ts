@@ -1,6 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
+import { parseEncodedRequest } from '../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../pki/pki-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
@@ -15,8 +16,8 @@ export function certificateSubjectRestriction(identifiers: Identifiers): Admissi
   const signer = `${identifiers.labelDomain}/${identifiers.prefix}apiserver-client`;
   const isForSigner = (attributes: AdmissionAttributes, spec: JsonObject): boolean =>
     isWriteTo(attributes, group, 'certificatesigningrequests', 'CREATE') && stringAt(spec, 'signerName') === signer;
-  const checkGroups = async (attributes: AdmissionAttributes, spec: JsonObject): Promise<void> => {
-    const groups = await requestedGroups(attributes, stringAt(spec, 'request'));
+  const checkGroups = (attributes: AdmissionAttributes, spec: JsonObject): void => {
+    const groups = requestedGroups(attributes, stringAt(spec, 'request'));
     if (groups.includes(mastersGroup)) {
       throw forbidden(attributes, `use of ${signer} signer with ${mastersGroup} group is not allowed`);
     }
@@ -27,15 +28,15 @@ export function certificateSubjectRestriction(identifiers: Identifiers): Admissi
     resources: ['certificatesigningrequests'],
     validate(attributes) {
       const spec = objectAt(attributes.object ?? {}, 'spec');
-      return isForSigner(attributes, spec) ? checkGroups(attributes, spec) : undefined;
+      if (isForSigner(attributes, spec)) checkGroups(attributes, spec);
+      return undefined;
     },
   };
 }
 
-async function requestedGroups(attributes: AdmissionAttributes, request: string): Promise<readonly string[]> {
-  const { parseCertificateRequest } = await import('../../pki/parse-certificate-request.ts');
+function requestedGroups(attributes: AdmissionAttributes, request: string): readonly string[] {
   try {
-    return parseCertificateRequest(Buffer.from(request, 'base64').toString('utf8')).subject.organizations;
+    return parseEncodedRequest(request).subject.organizations;
   } catch (error) {
     if (error instanceof PkiError) throw forbidden(attributes, `failed to parse CSR: ${error.message}`);
     throw error;

@@ -2,7 +2,8 @@ import type { ApiObject } from '../../client/api-object.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { hasDecision, type SigningRequest, signingRequests } from '../kinds/signing-request.ts';
-import { builtInSigners } from './built-in-signers.ts';
+import { builtInSigners } from '../../pki/built-in-signers.ts';
+import { nodeClientSubject } from './node-client-subject.ts';
 
 /** Approves requests of node agents for client certificates, if their authors may ask for them. */
 export const approvingController: ControllerDefinition = {
@@ -60,7 +61,6 @@ async function run(
     async reconcile({ object }) {
       if (!object || signers.get(object.spec.signerName) !== 'node-client' || object.status?.certificate) return;
       if (hasDecision(object, 'Approved') || hasDecision(object, 'Denied')) return;
-      const { nodeClientSubject } = await import('./node-client-subject.ts');
       const subject = nodeClientSubject(object);
       if (subject === undefined) return;
       const review = 'certificate after SubjectAccessReview.';

@@ -1,12 +1,13 @@
 import type { ExtendedKeyUsage, KeyUsage } from '../../pki/certificate-extensions.ts';
 import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
-import { subjectAltNameOid } from '../../pki/certificate-extensions.ts';
+import { altNameKinds, subjectAltNameOid } from '../../pki/alt-names.ts';
 import { backdateMs, issueRequested } from '../../pki/issue-certificate.ts';
-import { parseCertificateRequest } from '../../pki/parse-certificate-request.ts';
+import { type CertificateRequest, parseEncodedRequest } from '../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../pki/pki-error.ts';
 import type { SigningRequest } from '../kinds/signing-request.ts';
-import type { BuiltInSigner } from './built-in-signers.ts';
-import { signerRules } from './signer-rules.ts';
+import type { BuiltInSigner } from '../../pki/built-in-signers.ts';
+import { signerRules } from '../../pki/signer-rules.ts';
+import { signingKeyFault } from '../../pki/signing-key-fault.ts';
 
 /** The certificate, or the rule that the request breaks. */
 type SigningResult = { readonly certificatePem: string } | { readonly fault: string };
@@ -25,8 +26,8 @@ export async function signRequest(
   longestMs: number,
 ): Promise<SigningResult> {
   const { usages = [], expirationSeconds } = spec;
-  const request = parseCertificateRequest(Buffer.from(spec.request, 'base64').toString());
-  const found = faultOf(() => signerRules[signer](request, usages));
+  const request = parseEncodedRequest(spec.request);
+  const found = faultOf(() => signerRules[signer](request, usages) ?? signingKeyFault(request.publicKey));
   if (found !== undefined) return { fault: found };
   const wanted = expirationSeconds === undefined ? longestMs : Math.max(expirationSeconds, minimumSeconds) * 1000;
   const lifetimeMs = Math.min(wanted, longestMs);
@@ -35,10 +36,16 @@ export async function signRequest(
     publicKey: request.publicKey,
     keyUsages: distinct(usages, keyUsages),
     extendedKeyUsages: distinct(usages, extendedKeyUsages),
-    altNames: request.extensions.get(subjectAltNameOid),
+    altNames: altNamesOf(request),
     notAfter: new Date(Date.now() + lifetimeMs - (lifetimeMs < longMs ? 0 : backdateMs)),
   });
   return { certificatePem };
+}
+
+/** The requested names; an extension without any is no valid one in a certificate. */
+function altNamesOf({ extensions }: CertificateRequest): Uint8Array | undefined {
+  const altNames = extensions.get(subjectAltNameOid);
+  return altNameKinds(altNames).size > 0 ? altNames : undefined;
 }
 
 function faultOf(check: () => string | undefined): string | undefined {

@@ -5,7 +5,7 @@ import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import type { ControllerOptions } from '../controller-flags.ts';
 import { hasDecision, type SigningRequest, signingRequests } from '../kinds/signing-request.ts';
-import { type BuiltInSigner, builtInSigners } from './built-in-signers.ts';
+import { type BuiltInSigner, builtInSigners } from '../../pki/built-in-signers.ts';
 
 /**
  * Signs approved requests for the built-in signers, each with its own CA or the common one. A

@@ -1,5 +1,5 @@
 import { identifierSets, identifiersOf, type Identifiers } from '../../identifiers/identifiers.ts';
-import type { BuiltInSigner } from './built-in-signers.ts';
+import type { BuiltInSigner } from '../../pki/built-in-signers.ts';
 
 /** The words for signers in the flags of one set of identifiers. */
 function signerWords({ prefix, nodeAgent }: Identifiers): readonly (readonly [word: string, signer: BuiltInSigner])[] {

@@ -27,6 +27,8 @@ interface Wanted {
   readonly signer?: string;
   readonly usages?: readonly string[];
   readonly altName?: string;
+  /** The arguments of `openssl req -newkey`. */
+  readonly key?: readonly string[];
   readonly expirationSeconds?: number;
 }
 
@@ -34,6 +36,9 @@ const nodeSubject = '/O=system:nodes/CN=system:node:n1';
 const clientUsages = ['digital signature', 'key encipherment', 'client auth'];
 const servingUsages = ['digital signature', 'key encipherment', 'server auth'];
 const client = 'cluster.io/cl-apiserver-client';
+const allowedKeys = 'allowed are RSA 2048 to 8192, EC P-256, P-384 or P-521, and Ed25519';
+const p256 = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+const principalName = 'otherName:1.3.6.1.4.1.311.20.2.3;UTF8:root@example.com';
 
 describe('certificate signing requests', () => {
   let directory: string;
@@ -78,8 +83,18 @@ describe('certificate signing requests', () => {
   async function ask(name: string, wanted: Wanted, as = admin): Promise<void> {
     const { subject = '/CN=ann', signer = client, usages = clientUsages, altName, expirationSeconds } = wanted;
     const names = altName ? ['-addext', `subjectAltName=${altName}`] : [];
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file(`${name}.key`)];
-    await openssl('openssl', ['req', '-new', ...key, '-subj', subject, ...names, '-out', file(`${name}.csr`)]);
+    const made = ['-newkey', ...(wanted.key ?? p256), '-nodes', '-keyout', file(`${name}.key`)];
+    await openssl('openssl', [
+      'req',
+      '-new',
+      '-text',
+      ...made,
+      '-subj',
+      subject,
+      ...names,
+      '-out',
+      file(`${name}.csr`),
+    ]);
     const request = (await readFile(file(`${name}.csr`))).toString('base64');
     await as.resource(reference).create({
       apiVersion: 'certificates.cl.io/v1',
@@ -163,8 +178,58 @@ describe('certificate signing requests', () => {
     ]);
   });
 
+  const strange: readonly (readonly [what: string, wanted: Wanted, message: string])[] = [
+    ['a Microsoft principal name', { altName: principalName }, 'otherName subjectAltNames are not allowed'],
+    ['a registered ID', { altName: 'RID:1.2.3.4' }, 'registeredID subjectAltNames are not allowed'],
+    [
+      'two common names',
+      { subject: '/O=system:nodes/CN=root/CN=system:node:n1' },
+      'subject has more than one common name',
+    ],
+  ];
+  for (const [index, [what, wanted, message]] of strange.entries()) {
+    it(`of a node with ${what} are neither approved nor signed`, async () => {
+      const name = `strange-${index}`;
+      await ask(name, { subject: nodeSubject, signer: `${client}-nodeagent`, ...wanted }, node);
+      // The requests are handled one after the other, so a later one shows that this was looked at.
+      await ask(`${name}-later`, { subject: nodeSubject, signer: `${client}-nodeagent` }, node);
+      await issued(`${name}-later`);
+      assert.deepEqual(await conditionsOf(name), []);
+      await cl('certificate', 'approve', name);
+      await until('the failure', async () => (await conditionsOf(name)).length === 2);
+      assert.deepEqual((await conditionsOf(name))[1], ['Failed', 'SignerValidationFailure', message]);
+    });
+  }
+
+  for (const [name, key] of [
+    ['ed25519', ['ed25519']],
+    ['p-521', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-521']],
+  ] as const) {
+    it(`with a key of ${name} become certificates that authenticate`, async () => {
+      await ask(name, { key, subject: `/CN=${name}` });
+      await cl('certificate', 'approve', name);
+      await issued(name);
+      const { token: _, ...settings } = connectionTo(server);
+      const [cert, keyText] = [
+        await readFile(file(`${name}.crt`), 'utf8'),
+        await readFile(file(`${name}.key`), 'utf8'),
+      ];
+      const holder = createClient({ ...settings, cert, key: keyText });
+      const secrets = holder.resource({ group: '', version: 'v1', resource: 'secrets' });
+      await assert.rejects(secrets.list({ namespace: 'default' }), new RegExp(`User "${name}" cannot list`));
+      await holder.close();
+    });
+  }
+
   const serving = 'cluster.io/nodeagent-serving';
   const broken: readonly (readonly [name: string, wanted: Wanted, message: string])[] = [
+    ['weak', { key: ['rsa:1024'] }, `RSA key has 1024 bits; ${allowedKeys}`],
+    ['principal', { altName: principalName }, 'otherName subjectAltNames are not allowed'],
+    [
+      'serving-principal',
+      { signer: serving, usages: servingUsages, subject: nodeSubject, altName: `DNS:n1,${principalName}` },
+      'otherName subjectAltNames are not allowed',
+    ],
     ['usage', { usages: ['client auth', 'server auth'] }, 'invalid usage for client certificate: server auth'],
     ['no-client', { usages: ['digital signature'] }, 'missing required usage for client certificate: client auth'],
     ['group', { signer: serving, usages: servingUsages, altName: 'DNS:a' }, 'subject organization is not system:nodes'],

@@ -125,6 +125,7 @@ describe('certificates', () => {
     const certificate = new X509Certificate(certPem);
     assert.deepEqual(certificateSubject(certificate.raw), {
       commonName: user.username,
+      commonNames: [user.username],
       organizations: user.groups,
     });
     assert.match(keyPem, /^-----BEGIN PRIVATE KEY-----/);

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import { Attribute, AttributeTypeAndValue, CertificationRequest, Extension, Extensions } from 'pkijs';
-import { parseCertificateRequest } from '../../../src/pki/parse-certificate-request.ts';
+import { parseCertificateRequest, parseEncodedRequest } from '../../../src/pki/parse-certificate-request.ts';
 import { encodePem } from '../../../src/pki/pem.ts';
+import { signingKeyFault } from '../../../src/pki/signing-key-fault.ts';
+
+const encoded = (pem: string): string => Buffer.from(pem, 'latin1').toString('base64');
 
 interface RequestShape {
   readonly algorithm?: { name: string; namedCurve?: string; hash?: string; modulusLength?: number };
@@ -39,12 +42,13 @@ async function makeRequest(shape: RequestShape = {}): Promise<Buffer> {
 describe('a certificate request', () => {
   it('is read from PEM and from DER', async () => {
     const der = await makeRequest({ extensions: ['2.5.29.17'] });
-    for (const form of [der, encodePem('CERTIFICATE REQUEST', der)]) {
-      const request = parseCertificateRequest(form);
-      assert.deepEqual(request.subject, { commonName: 'system:node:n1', organizations: ['system:nodes'] });
+    const pem = encodePem('CERTIFICATE REQUEST', der);
+    for (const request of [parseCertificateRequest(der), parseEncodedRequest(encoded(pem))]) {
+      assert.equal(request.subject.commonName, 'system:node:n1');
+      assert.deepEqual(request.subject.organizations, ['system:nodes']);
       assert.equal(request.publicKey.asymmetricKeyType, 'ec');
       assert.deepEqual([...request.extensions.keys()], ['2.5.29.17']);
-      assert.deepEqual(request.extensions.get('2.5.29.17'), Buffer.from([4, 1, 1]));
+      assert.deepEqual([...(request.extensions.get('2.5.29.17') ?? [])], [4, 1, 1]);
     }
   });
 
@@ -53,11 +57,19 @@ describe('a certificate request', () => {
     assert.equal(parseCertificateRequest(der).publicKey.asymmetricKeyType, 'rsa');
   });
 
-  it('is refused with a weak or unusual key', async () => {
+  it('may have a weak key, which signers refuse', async () => {
     const weak = await makeRequest({ algorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 } });
-    assert.throws(() => parseCertificateRequest(weak), { code: 'KeyNotAllowed' });
-    const unusual = await makeRequest({ algorithm: { name: 'ECDSA', namedCurve: 'P-521' } });
-    assert.throws(() => parseCertificateRequest(unusual), { code: 'KeyNotAllowed' });
+    assert.match(signingKeyFault(parseCertificateRequest(weak).publicKey) ?? '', /^RSA key has 1024 bits; allowed are/);
+    const large = await makeRequest({ algorithm: { name: 'ECDSA', namedCurve: 'P-521' } });
+    assert.equal(signingKeyFault(parseCertificateRequest(large).publicKey), undefined);
+  });
+
+  it('is refused when its signature is by the algorithm of another kind of key', async () => {
+    const der = await makeRequest();
+    // ecdsa-with-SHA256 becomes ecdsa-with-SHA224.
+    const at = der.indexOf(Buffer.from('2a8648ce3d040302', 'hex'));
+    der.writeUInt8(1, at + 7);
+    assert.throws(() => parseCertificateRequest(der), { code: 'BadSignature' });
   });
 
   it('is refused when its signature is wrong', async () => {
@@ -72,16 +84,24 @@ describe('a certificate request', () => {
     assert.throws(() => parseCertificateRequest(der), { code: 'InvalidRequest' });
   });
 
-  it('is refused with another label, with two blocks, and with text around it', async () => {
+  it('is the first block of a text, as Go reads it', async () => {
     const der = await makeRequest();
     const pem = encodePem('CERTIFICATE REQUEST', der);
-    for (const bad of [encodePem('CERTIFICATE', der), pem + pem, `hello\n${pem}`, `${pem}bye`, '']) {
-      assert.throws(() => parseCertificateRequest(bad), { code: 'InvalidPem' });
+    const broken = '-----BEGIN OTHER-----\nnot base64 !\n-----END OTHER-----\n';
+    const header = pem.replace('REQUEST-----\n', 'REQUEST-----\nProc-Type: x\n\n');
+    const oneLine = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----`;
+    const other = encodePem('CERTIFICATE', der);
+    const good = [`gr\xfc\xdfe\n${pem}bye`, pem + other, broken + pem, pem.replaceAll('\n', '\r\n'), header, oneLine];
+    for (const text of [...good, `-----BEGIN OPEN-----\n${pem}`]) {
+      assert.equal(parseEncodedRequest(encoded(text)).subject.commonName, 'system:node:n1');
+    }
+    for (const bad of [other, other + pem, `text ${pem}`, pem.replaceAll('CERTIFICATE R', 'R'), '']) {
+      assert.throws(() => parseEncodedRequest(encoded(bad)), { code: 'InvalidPem' });
     }
   });
 
   it('is refused when it is no request, has trailing bytes, or is too large', async () => {
-    assert.throws(() => parseCertificateRequest(Buffer.from('3003020101', 'hex')), { code: 'InvalidRequest' });
+    assert.throws(() => parseCertificateRequest(Buffer.from('3003020101', 'hex')), { code: 'InvalidDer' });
     const trailing = Buffer.concat([await makeRequest(), Buffer.of(0)]);
     assert.throws(() => parseCertificateRequest(trailing), {
       code: 'InvalidDer',

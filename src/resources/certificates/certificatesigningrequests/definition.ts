@@ -20,5 +20,6 @@ export const certificateSigningRequests = builtIn({
   shortNames: ['csr'],
   subresources: [approval, status],
   columns,
+  laterFields: { 'spec.expirationSeconds': '1.22' },
   strategy,
 });

@@ -27,10 +27,10 @@ const leastExpirationSeconds = 600;
  * All errors of a new request (spec 2.5, section 7). The spec is immutable, so updates do not check
  * it.
  */
-export async function validateNewRequest(request: JsonObject, context: StrategyContext): Promise<FieldError[]> {
+export function validateNewRequest(request: JsonObject, context: StrategyContext): FieldError[] {
   const spec = objectAt(request, 'spec');
   const pem = isSet(spec, 'request') ? Buffer.from(stringAt(spec, 'request'), 'base64') : undefined;
-  const fault = await requestFault(pem?.toString('utf8') ?? '');
+  const fault = requestFault(stringAt(spec, 'request'));
   return [
     ...(fault === '' ? [] : [invalidShown('spec.request', goBytes(pem), fault)]),
     ...usageErrors(stringsAt(spec, 'usages'), context),
