@@ -1,5 +1,5 @@
 import type { CelType } from '../types/cel-type.ts';
-import { add, anySize, type CostRange, exactly, multiply, timesFactor, unbounded } from './cost-range.ts';
+import { add, anySize, type CostRange, exactly, multiply, timesFactor, unbounded, union } from './cost-range.ts';
 import { perCharacter, perPatternCharacter } from './factors.ts';
 
 /** A call whose cost is estimated. A method has its receiver as `target`. */
@@ -9,6 +9,7 @@ interface EstimatedCall {
   /** The size of the items of the target, if it is a list of texts. */
   readonly targetItems: CostRange | undefined;
   readonly args: readonly CostRange[];
+  readonly argTypes: readonly CelType[];
   /** The types of one signature, that of the receiver first. */
   readonly parameters: readonly CelType[];
 }
@@ -44,6 +45,26 @@ function receiver({ target }: EstimatedCall): CostRange {
 function comparing(call: EstimatedCall): CallEstimate {
   const max = Math.min(argument(call, 0).max, argument(call, 1).max);
   return { cost: timesFactor({ min: max > 0 ? 1 : 0, max }, perCharacter) };
+}
+
+/** The names of types whose values have a fixed size, so that their equality costs 1. */
+const fixedSizes: ReadonlySet<string> = new Set(['Quantity', 'Semver', 'net.CIDR', 'net.IP']);
+
+/**
+ * The cost of equality. URLs are compared by their text, formats and those whose text is not known
+ * count as one unit.
+ */
+function equating(call: EstimatedCall): CallEstimate {
+  const [left, right] = call.argTypes;
+  if (left?.kind !== 'opaque' || right?.kind !== 'opaque' || left.name !== right.name) return comparing(call);
+  if (fixedSizes.has(left.name)) return { cost: one };
+  const sizes = call.args.map(({ max }) => max).filter((max) => max < unbounded);
+  return { cost: { min: 1, max: timesFactor(exactly(Math.max(1, ...sizes)), perCharacter).max } };
+}
+
+/** The value of an optional one, or another in its place. */
+function alternative(call: EstimatedCall): CallEstimate {
+  return { cost: one, size: union(receiver(call), argument(call, 0)) };
 }
 
 /** Reports whether a signature begins with one of some kinds. */
@@ -112,7 +133,7 @@ function textCost(call: EstimatedCall): CostRange {
 const formatPattern = exactly(128);
 
 const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
-  ['_==_ _!=_', comparing],
+  ['_==_ _!=_', equating],
   ['_<_ _<=_ _>_ _>=_', ordering],
   ['_+_', concatenating],
   ['@in', (call) => ({ cost: call.parameters[1]?.kind === 'list' ? timesFactor(argument(call, 1), 1) : one })],
@@ -136,7 +157,11 @@ const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
     (call) => ({ cost: timesFactor(receiver(call), 2 * perCharacter), size: { min: 0, max: receiver(call).max } }),
   ],
   ['join', joining],
-  ['url', (call) => ({ cost: timesFactor(argument(call, 0), perCharacter) })],
+  ['url', (call) => ({ cost: timesFactor(argument(call, 0), perCharacter), size: argument(call, 0) })],
+  ['optional.of optional.ofNonZeroValue', (call) => ({ cost: one, size: argument(call, 0) })],
+  ['optional.none', () => ({ cost: one, size: exactly(0) })],
+  ['value', (call) => ({ cost: one, size: receiver(call) })],
+  ['or orValue', alternative],
   ['format', (call) => ({ cost: timesFactor(receiver(call), perCharacter) })],
   ['validate', (call) => ({ cost: matching(argument(call, 0), formatPattern) })],
   ['containsIP', (call) => ({ cost: add(addressCost, textCost(call)) })],

@@ -4,6 +4,7 @@ import type { CelType } from '../types/cel-type.ts';
 import { type CallEstimate, estimateCall } from './call-estimates.ts';
 import { add, anySize, type CostRange, exactly, multiply, union, unbounded } from './cost-range.ts';
 import { makeCost, readCost } from './factors.ts';
+import { fieldOf, keyOf, type Place, partOf, sizeAt } from './place.ts';
 
 /** The sizes of what a loop goes over: the items of a list, or the keys and values of a map. */
 interface EntrySizes {
@@ -12,20 +13,20 @@ interface EntrySizes {
   readonly value: CostRange;
 }
 
-/** A variable of a loop: its place in the schema, and its size if that is known. */
+/** A variable of a loop: its place in the schema if it has one, and its size if that is known. */
 interface LocalVariable {
-  readonly declared: CelType | undefined;
+  readonly place: Place | undefined;
   readonly size?: CostRange | undefined;
   readonly entries?: EntrySizes | undefined;
 }
 
 type Scope = ReadonlyMap<string, LocalVariable>;
 
-/** The state of an estimate. Places in the schema are those of values that it describes. */
+/** The state of an estimate. */
 interface Estimator {
   readonly checked: CheckedExpression;
   readonly scope: CelType;
-  readonly declared: Map<Node, CelType>;
+  readonly places: Map<Node, Place>;
   readonly sizes: Map<Node, CostRange>;
   readonly entries: Map<Node, EntrySizes>;
 }
@@ -38,7 +39,7 @@ export function estimateCost(checked: CheckedExpression, scope: CelType): CostRa
   const estimator: Estimator = {
     checked,
     scope,
-    declared: new Map(),
+    places: new Map(),
     sizes: new Map(),
     entries: new Map(),
   };
@@ -56,13 +57,13 @@ function costOf(estimator: Estimator, node: Node, scope: Scope): CostRange {
   return exactly(0);
 }
 
-function declare({ declared }: Estimator, node: Node, type: CelType | undefined): void {
-  if (type) declared.set(node, type);
+function locate({ places }: Estimator, node: Node, place: Place | undefined): void {
+  if (place) places.set(node, place);
 }
 
 function costOfIdent(estimator: Estimator, node: Node & { kind: 'ident' }, scope: Scope): CostRange {
   const local = scope.get(node.name);
-  declare(estimator, node, local ? local.declared : estimator.scope);
+  locate(estimator, node, local ? local.place : estimator.scope);
   if (local?.entries) estimator.entries.set(node, local.entries);
   // The size of a variable counts only where neither its place nor its type gives one.
   if (local?.size && !sizeOf(estimator, node)) estimator.sizes.set(node, local.size);
@@ -73,18 +74,15 @@ function costOfSelect(estimator: Estimator, node: Node & { kind: 'select' }, sco
   if (estimator.checked.isQualified(node)) return exactly(readCost);
   const operand = costOf(estimator, node.operand, scope);
   if (node.testOnly) return operand;
-  const outer = estimator.declared.get(node.operand);
-  if (outer?.kind === 'object') declare(estimator, node, outer.fields.get(node.field)?.type);
+  locate(estimator, node, fieldOf(estimator.places.get(node.operand), node.field, estimator.scope));
   const { kind } = estimator.checked.typeOf(node.operand);
   return kind === 'map' || kind === 'object' ? add(operand, exactly(readCost)) : operand;
 }
 
 /** The size of a value; undefined if nothing is known about it. */
-function sizeOf({ checked, sizes, declared }: Estimator, node: Node): CostRange | undefined {
-  const known = sizes.get(node) ?? writtenSize(node);
+function sizeOf({ checked, sizes, places }: Estimator, node: Node): CostRange | undefined {
+  const known = sizes.get(node) ?? writtenSize(node) ?? sizeAt(places.get(node));
   if (known) return known;
-  const type = declared.get(node);
-  if (type) return { min: 0, max: 'max' in type ? (type.max ?? 0) : 0 };
   return isScalar(checked.typeOf(node)) ? exactly(1) : undefined;
 }
 
@@ -132,6 +130,7 @@ function estimateOverloads(estimator: Estimator, node: CallNode, receiver: Node 
     targetType,
     targetItems: receiver && textItems(estimator, receiver),
     args: sizes,
+    argTypes: node.args.map((arg) => estimator.checked.typeOf(arg)),
   };
   return estimator.checked.overloadsOf(node).map(({ name, parameters }) => estimateCall(name, { ...call, parameters }));
 }
@@ -140,9 +139,8 @@ function estimateOverloads(estimator: Estimator, node: CallNode, receiver: Node 
 function textItems(estimator: Estimator, list: Node): CostRange | undefined {
   const type = estimator.checked.typeOf(list);
   if (type.kind !== 'list' || (type.element.kind !== 'string' && type.element.kind !== 'bytes')) return undefined;
-  const declared = estimator.declared.get(list);
-  if (declared?.kind !== 'list') return anySize;
-  return { min: 0, max: 'max' in declared.element ? (declared.element.max ?? 0) : 0 };
+  const place = estimator.places.get(list);
+  return (place && sizeAt(partOf(place, estimator.scope))) ?? anySize;
 }
 
 function unionOf(estimates: readonly CallEstimate[]): CallEstimate {
@@ -157,10 +155,8 @@ function unionOf(estimates: readonly CallEstimate[]): CallEstimate {
 /** The size of an item of a list, or of a value of a map, that a key selects. */
 function partSize(estimator: Estimator, node: CallNode): CostRange | undefined {
   const [container] = node.args;
-  if (node.name !== '_[_]' || !container) return undefined;
-  const type = estimator.declared.get(container);
-  if (type?.kind === 'list') declare(estimator, node, type.element);
-  if (type?.kind === 'map') declare(estimator, node, type.value);
+  if (!container || (node.name !== '_[_]' && node.name !== '_[?_]')) return undefined;
+  locate(estimator, node, partOf(estimator.places.get(container), estimator.scope));
   return estimator.entries.get(container)?.value;
 }
 
@@ -176,8 +172,17 @@ const specialCosts: Readonly<
     if (value) copySizes(estimator, node, value);
     return add(exactly(1), ...costs);
   },
-  '_?._': (_estimator, _node, costs) => add(exactly(1), ...costs),
+  '_?._': costOfOptionalSelect,
 };
+
+/** An optional field has the size that the schema gives the field. */
+function costOfOptionalSelect(estimator: Estimator, node: CallNode, costs: readonly CostRange[]): CostRange {
+  const [object, field] = node.args;
+  if (object && field?.kind === 'literal' && typeof field.value === 'string') {
+    locate(estimator, node, fieldOf(estimator.places.get(object), field.value, estimator.scope));
+  }
+  return add(exactly(1), ...costs);
+}
 
 function costOfLogical(_estimator: Estimator, _node: CallNode, costs: readonly CostRange[]): CostRange {
   return { min: costs[0]?.min ?? 0, max: add(...costs).max };
@@ -241,7 +246,7 @@ function costOfFold(estimator: Estimator, node: Node & Fold, scope: Scope): Cost
 
 function localOf(estimator: Estimator, node: Node): LocalVariable {
   return {
-    declared: estimator.declared.get(node),
+    place: estimator.places.get(node),
     size: sizeOf(estimator, node),
     entries: estimator.entries.get(node),
   };
@@ -260,21 +265,17 @@ function rememberFold(estimator: Estimator, node: Node & Fold, rounds: CostRange
 }
 
 function loopVariables(estimator: Estimator, node: Fold): readonly (readonly [string, LocalVariable])[] {
-  const place = estimator.declared.get(node.range);
+  const { scope } = estimator;
+  const place = estimator.places.get(node.range);
   const entries = estimator.entries.get(node.range);
   const kind = entries?.kind ?? estimator.checked.typeOf(node.range).kind;
-  const value: LocalVariable = { declared: valueOf(place), size: entries?.value };
-  const key: LocalVariable = { declared: place?.kind === 'map' ? place.key : undefined, size: entries?.key };
+  const value: LocalVariable = { place: partOf(place, scope), size: entries?.value };
+  const key: LocalVariable = { place: keyOf(place, scope), size: entries?.key };
   if (node.iterVar2 === '') return [[node.iterVar, kind === 'list' ? value : key]];
   return [
     [node.iterVar, key],
     [node.iterVar2, value],
   ];
-}
-
-function valueOf(place: CelType | undefined): CelType | undefined {
-  if (place?.kind === 'list') return place.element;
-  return place?.kind === 'map' ? place.value : undefined;
 }
 
 /** `cel.bind` is a loop without rounds, whose result reads its variable. */

@@ -1,0 +1,42 @@
+import type { CelType } from '../types/cel-type.ts';
+import type { CostRange } from './cost-range.ts';
+
+/**
+ * The type of the schema that the path of a value leads to; `outside` if the schema has no such
+ * path. A value without a path, such as the result of a call, has no place.
+ *
+ * The estimator of kube-apiserver drops the first element of each path, because it takes it for the
+ * name of the variable that the rule is about. The path to a part of a value without a path has no
+ * such name, so that the part counts as what the rule is about. Definitions rely on these
+ * estimates, so they are the same here.
+ */
+export type Place = CelType | 'outside';
+
+/** The place of a field of an object at a place. */
+export function fieldOf(place: Place | undefined, field: string, scope: CelType): Place {
+  return step(place, scope, (type) => (type.kind === 'object' ? type.fields.get(field)?.type : undefined));
+}
+
+/** The place of the items of a list, or of the values of a map. */
+export function partOf(place: Place | undefined, scope: CelType): Place {
+  return step(place, scope, (type) => {
+    if (type.kind === 'list') return type.element;
+    return type.kind === 'map' ? type.value : undefined;
+  });
+}
+
+/** The place of the keys of a map. The indices of a list have none. */
+export function keyOf(place: Place | undefined, scope: CelType): Place {
+  return step(place, scope, (type) => (type.kind === 'map' ? type.key : undefined));
+}
+
+function step(place: Place | undefined, scope: CelType, next: (type: CelType) => CelType | undefined): Place {
+  if (!place) return scope;
+  return place === 'outside' ? place : (next(place) ?? 'outside');
+}
+
+/** The size of a value at a place, by its limit in the schema; undefined if nothing is known. */
+export function sizeAt(place: Place | undefined): CostRange | undefined {
+  if (!place || place === 'outside') return undefined;
+  return { min: 0, max: 'max' in place ? (place.max ?? 0) : 0 };
+}
