@@ -20,21 +20,57 @@ type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>;
 const policies: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orphan'];
 
 /**
- * Parses and validates the options of a delete. A body replaces all query parameters, as in
- * kube-apiserver; `body` is undefined if there is none. Throws 400 for wrong types, 422 for wrong
- * values.
+ * Parses and validates the options of the delete of an object, from the query and the body;
+ * `body` is undefined if there is none. Throws 400 for wrong types and for contradictions between
+ * the two, 422 for wrong values.
  */
 export function parseDeleteOptions(query: Query, body: JsonObject | undefined, apiDomain: string): DeleteOptions {
-  const raw = body ? fromBody(body) : fromQuery(query);
+  return validated(combined(fromQuery(query, ['uid', 'resourceVersion']), body), apiDomain);
+}
+
+/**
+ * Parses the options of the delete of a collection as `parseDeleteOptions` does. The parameter
+ * `resourceVersion` is one of the list here and no precondition; that of a body is one of each
+ * object.
+ */
+export function parseCollectionDeleteOptions(
+  query: Query,
+  body: JsonObject | undefined,
+  apiDomain: string,
+): DeleteOptions {
+  return validated(combined(fromQuery(query, ['uid']), body), apiDomain);
+}
+
+function validated(raw: RawDeleteOptions, apiDomain: string): DeleteOptions {
   refuseOptions(apiDomain, 'DeleteOptions', [...checkPolicy(raw), ...checkDryRun(raw.dryRun)]);
+  const { dryRun, propagationPolicy: _, ...rest } = raw;
   const policy = policies.find((known) => known === raw.propagationPolicy);
+  return { dryRun: dryRun.length > 0, ...rest, ...(policy ? { propagationPolicy: policy } : {}) };
+}
+
+/** The options of a query and a body. Each option counts, wherever it was sent. */
+function combined(query: RawDeleteOptions, body: JsonObject | undefined): RawDeleteOptions {
+  if (!body) return query;
+  const sent = fromBody(body);
+  refuseContradictions('', query, sent);
+  refuseContradictions('preconditions.', query.preconditions ?? {}, sent.preconditions ?? {});
+  const preconditions = { ...query.preconditions, ...sent.preconditions };
   return {
-    dryRun: raw.dryRun.length > 0,
-    ...(raw.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: raw.gracePeriodSeconds }),
-    ...(policy ? { propagationPolicy: policy } : {}),
-    ...(raw.orphanDependents === undefined ? {} : { orphanDependents: raw.orphanDependents }),
-    ...(raw.preconditions ? { preconditions: raw.preconditions } : {}),
+    ...query,
+    ...sent,
+    dryRun: [...query.dryRun, ...sent.dryRun],
+    ...(query.preconditions || sent.preconditions ? { preconditions } : {}),
   };
+}
+
+/** Throws 400 for a scalar option that has two values. */
+function refuseContradictions(prefix: string, query: object, body: object): void {
+  const values = new Map<string, unknown>(Object.entries(body));
+  for (const [name, value] of Object.entries(query)) {
+    const other = values.get(name);
+    if (other === undefined || typeof other === 'object' || other === value) continue;
+    throw badRequest(`DeleteOptions: the query and the body have different values of ${prefix}${name}`);
+  }
 }
 
 function checkPolicy({ propagationPolicy, orphanDependents }: RawDeleteOptions): FieldError[] {
@@ -48,15 +84,16 @@ function checkPolicy({ propagationPolicy, orphanDependents }: RawDeleteOptions):
   ];
 }
 
-function fromQuery(query: Query): RawDeleteOptions {
+type PreconditionName = keyof NonNullable<RawDeleteOptions['preconditions']>;
+
+function fromQuery(query: Query, names: readonly PreconditionName[]): RawDeleteOptions {
   const gracePeriodSeconds = integerOf(query, 'gracePeriodSeconds');
   const orphanDependents = booleanOf(query, 'orphanDependents');
   const propagationPolicy = query.get('propagationPolicy');
-  const [uid, resourceVersion] = [textOf(query, 'uid'), textOf(query, 'resourceVersion')];
-  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  const sent = names.map((name) => [name, textOf(query, name)] as const).filter(([, value]) => value !== '');
   return {
     dryRun: dryRunOf(query),
-    ...(uid || resourceVersion ? { preconditions } : {}),
+    ...(sent.length > 0 ? { preconditions: Object.fromEntries(sent) } : {}),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === null ? {} : { propagationPolicy }),

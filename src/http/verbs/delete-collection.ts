@@ -1,4 +1,4 @@
-import { parseDeleteOptions } from '../options/delete-options.ts';
+import { parseCollectionDeleteOptions } from '../options/delete-options.ts';
 import { checkListOptions, parseListOptions, readAtOfList } from '../options/list-options.ts';
 import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { readCollectionDeleteOptions } from '../body/read-delete-options.ts';
@@ -15,7 +15,8 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
   const selectors = parseSelectors(exchange.query);
   checkListOptions(options, apiDomain);
   const selection = selectionOf(selectors, registry.selectableFields(scope.version));
-  const deleteOptions = parseDeleteOptions(exchange.query, await readCollectionDeleteOptions(call), apiDomain);
+  const body = await readCollectionDeleteOptions(call);
+  const deleteOptions = parseCollectionDeleteOptions(exchange.query, body, apiDomain);
   const query = {
     ...selection,
     at: readAtOfList(options),
