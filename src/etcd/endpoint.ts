@@ -55,9 +55,14 @@ const watchMethod = '/etcdserverpb.Watch/Watch';
 /**
  * Creates the clients of one member. They connect at the first call, with the credentials that
  * `tls` returns then. etcd3 is imported dynamically: it reads its protocol files on import (0.1 s),
- * which servers with another store do not need.
+ * which servers with another store do not need. `onOpen` is called for each connection of `calls`
+ * when it is open.
  */
-export async function openEndpoint(address: string, tls: (() => EtcdTls) | undefined): Promise<Endpoint> {
+export async function openEndpoint(
+  address: string,
+  tls: (() => EtcdTls) | undefined,
+  onOpen: () => void,
+): Promise<Endpoint> {
   const [{ Etcd3 }, { noop }, grpc] = await Promise.all([
     import('etcd3'),
     import('cockatiel'),
@@ -73,7 +78,7 @@ export async function openEndpoint(address: string, tls: (() => EtcdTls) | undef
   const newClient = (): Etcd3 => new Etcd3({ ...options, ...(tls ? { credentials: credentialsOf(tls()) } : {}) });
   let credentials = tls?.();
   let unary = newClient();
-  const calls = new UnaryCalls(address, tls);
+  const calls = new UnaryCalls(address, tls, onOpen);
   let closed = false;
   /**
    * etcd3 takes credentials only at creation, so a new client is made. Running calls finish on

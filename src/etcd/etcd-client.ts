@@ -1,6 +1,7 @@
 import { backOffMs, storeBackOff } from '../async/back-off.ts';
 import { pause } from '../async/pause.ts';
 import { classifyError, neverSent } from './classify-error.ts';
+import { ConnectionSession } from './connection-session.ts';
 import { encodeTxn, type TxnRequest } from './encode-txn.ts';
 import { type Endpoint, type EtcdTls, openEndpoint } from './endpoint.ts';
 import { endpointAddress } from './endpoint-address.ts';
@@ -56,6 +57,13 @@ interface RangeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of a compare-and-swap. */
+interface SwapOptions {
+  readonly ttlSeconds?: number | undefined;
+  /** Only over a connection that belongs to this session (`EtcdClient.session`). */
+  readonly session?: string | undefined;
+}
+
 /** The result of a compare-and-swap. If it failed, `current` is the present value of the key. */
 export type EtcdSwap =
   | { readonly swapped: true; readonly revision: number }
@@ -93,8 +101,10 @@ export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
   const { tls: given = {} } = options;
   const present = typeof given === 'function' ? given : () => given;
   const tls = secure > 0 ? present : undefined;
-  const endpoints = await Promise.all(addresses.map((address) => openEndpoint(address, tls)));
-  return new EtcdClient(endpoints, options.timeoutMs ?? defaultTimeoutMs, options.probeKey ?? '\0');
+  const session = new ConnectionSession();
+  const onOpen = (): void => session.renew();
+  const endpoints = await Promise.all(addresses.map((address) => openEndpoint(address, tls, onOpen)));
+  return new EtcdClient(endpoints, session, options);
 }
 
 function checkedAddress(text: string): string {
@@ -110,6 +120,7 @@ function checkedAddress(text: string): string {
 export class EtcdClient {
   readonly clock = new RevisionClock();
   readonly #endpoints: readonly Endpoint[];
+  readonly #session: ConnectionSession;
   readonly #timeoutMs: number;
   readonly #probe: RangeRequest;
   readonly #probeMessage: Buffer;
@@ -118,8 +129,13 @@ export class EtcdClient {
   /** Index of the member in use; the next one after a failure. */
   #chosen: number;
 
-  constructor(endpoints: readonly Endpoint[], timeoutMs: number, probeKey: string) {
+  constructor(
+    endpoints: readonly Endpoint[],
+    session: ConnectionSession,
+    { timeoutMs = defaultTimeoutMs, probeKey = '\0' }: Pick<EtcdOptions, 'timeoutMs' | 'probeKey'>,
+  ) {
     this.#endpoints = endpoints;
+    this.#session = session;
     this.#timeoutMs = timeoutMs;
     this.#probe = { key: Buffer.from(probeKey), count_only: true };
     this.#probeMessage = encodeRange(this.#probe);
@@ -129,6 +145,11 @@ export class EtcdClient {
   /** Aborts when the client is closed. */
   get closed(): AbortSignal {
     return this.#closing.signal;
+  }
+
+  /** ID of the connections of reads and writes; another one after each connection that was opened. */
+  get session(): string {
+    return this.#session.id;
   }
 
   /** The member in use. */
@@ -175,19 +196,27 @@ export class EtcdClient {
     return succeeded ? Number(header.revision) : undefined;
   }
 
-  /** Updates a key that must be at `expectedRevision`. Without a TTL the key no longer expires. */
-  async update(key: string, value: Uint8Array, expectedRevision: number, ttlSeconds?: number): Promise<EtcdSwap> {
+  /**
+   * Updates a key that must be at `expectedRevision`. Without a TTL the key no longer expires. With
+   * a session, throws `sessionEnded` and sends nothing over any other connection.
+   */
+  async update(
+    key: string,
+    value: Uint8Array,
+    expectedRevision: number,
+    { ttlSeconds, session }: SwapOptions = {},
+  ): Promise<EtcdSwap> {
     return this.#leased(ttlSeconds, (lease) =>
-      this.#swap({ key: Buffer.from(key), expectedRevision, value, ...lease }),
+      this.#swap({ key: Buffer.from(key), expectedRevision, value, ...lease }, session),
     );
   }
 
   /**
    * Deletes a key that must be at `expectedRevision`. Writes nothing else, so it works when etcd is
-   * out of space.
+   * out of space. `session` as for `update`.
    */
-  async delete(key: string, expectedRevision: number): Promise<EtcdSwap> {
-    return this.#swap({ key: Buffer.from(key), expectedRevision, value: undefined });
+  async delete(key: string, expectedRevision: number, { session }: SwapOptions = {}): Promise<EtcdSwap> {
+    return this.#swap({ key: Buffer.from(key), expectedRevision, value: undefined }, session);
   }
 
   /** Compacts the history before `revision`; no error if that was already done. */
@@ -233,7 +262,7 @@ export class EtcdClient {
     const { endpoint } = this;
     try {
       // The caller has already waited for the end of the loop turn, so the call is sent at once.
-      const answer = await endpoint.calls.call('Range', this.#probeMessage, quickTimeoutMs, true);
+      const answer = await endpoint.calls.call('Range', this.#probeMessage, quickTimeoutMs, { atOnce: true });
       const { header } = decodeRange(answer);
       this.clock.observe(header, ticket, 'read');
       return Number(header.revision);
@@ -257,8 +286,10 @@ export class EtcdClient {
     }
   }
 
-  async #swap(request: TxnRequest): Promise<EtcdSwap> {
-    const { succeeded, header, current } = await this.#txn(request);
+  async #swap(request: TxnRequest, session: string | undefined): Promise<EtcdSwap> {
+    const { succeeded, header, current } = await (session === undefined
+      ? this.#txn(request)
+      : this.#txnIn(session, request));
     const revision = Number(header.revision);
     return succeeded ? { swapped: true, revision } : { swapped: false, revision, current };
   }
@@ -296,6 +327,22 @@ export class EtcdClient {
     return this.#write(async (endpoint, { deadline }) =>
       decodeTxn(await endpoint.calls.call('Txn', message, deadline - performance.now())),
     );
+  }
+
+  /** Sends a transaction over a connection of a session, or throws `sessionEnded`. */
+  async #txnIn(session: string, request: TxnRequest): Promise<TxnResponse> {
+    const message = encodeTxn(request);
+    const { endpoint } = this;
+    try {
+      return await this.#call(endpoint, 'write', performance.now() + this.#timeoutMs, (_, { deadline }) => {
+        if (session !== this.session) throw sessionEnded();
+        return endpoint.calls.call('Txn', message, deadline - performance.now(), { onlyIfOpen: true }).then(decodeTxn);
+      });
+    } catch (error) {
+      if (!(error instanceof EtcdError)) throw error;
+      if (error.code === 'unavailable' || error.code === 'unknownOutcome') this.leave(endpoint);
+      throw neverSent(error) ? sessionEnded(error) : error;
+    }
   }
 
   async #read<T extends EtcdResponse>(
@@ -359,6 +406,10 @@ export class EtcdClient {
     const revision = error.code === 'futureRevision' ? await this.revision() : await findCompactRevision(this.endpoint);
     return new EtcdError(error.code, error.message, { revision, cause: error.cause });
   }
+}
+
+function sessionEnded(cause?: EtcdError): EtcdError {
+  return new EtcdError('sessionEnded', 'etcd: the connection was renewed since the value was read', { cause });
 }
 
 /**

@@ -4,6 +4,7 @@
  * - `futureRevision`: the revision does not exist yet; `revision` is the newest, if known.
  * - `unavailable`: no member answered, and nothing was changed.
  * - `unknownOutcome`: the response to a write was lost; it may have been or may yet be executed.
+ * - `sessionEnded`: another connection would have been needed; nothing was sent.
  * - `unknownLease`: the lease of a key does not exist; nothing was written.
  * - `tooLarge`, `noSpace`: etcd refuses this value, or any.
  * - `denied`: etcd does not accept these credentials, or not for this key.
@@ -17,6 +18,7 @@ export type EtcdErrorCode =
   | 'futureRevision'
   | 'unavailable'
   | 'unknownOutcome'
+  | 'sessionEnded'
   | 'unknownLease'
   | 'tooLarge'
   | 'noSpace'

@@ -6,6 +6,7 @@ import { getMeta, resourceVersionOf } from '../meta/object-meta.ts';
 import { conflict, modifiedMessage, notFound } from '../status/status-error.ts';
 import { encodeObjectParts } from '../storage/objects/stored-object.ts';
 import { objectKey } from '../storage/port/object-key.ts';
+import { StorageError } from '../storage/port/storage-error.ts';
 import { attributesOf } from './admit.ts';
 import { copyMetadata, copyObject } from './copy-object.ts';
 import type { OwnValuesChange } from './registry.ts';
@@ -30,8 +31,9 @@ export async function changeOwnValues(request: WriteRequest, change: OwnValuesCh
   const encoded = encodeObjectParts(wanted, resource.recent.partsOf(key));
   const revision = Number(resourceVersionOf(change.old));
   const { signal } = scope.cancellation;
+  const session = resource.cache.suggest(scope.namespace, scope.name)?.session;
   const result = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
-    resource.store.update(key, encoded.bytes, revision, { signal }),
+    resource.store.update(key, encoded.bytes, revision, { signal, session }).catch(lostSession),
   );
   if (!result.swapped) {
     throw result.current
@@ -41,6 +43,12 @@ export async function changeOwnValues(request: WriteRequest, change: OwnValuesCh
   const stored = resource.cache.written({ key, value: encoded.bytes, revision: result.revision });
   resource.recent.remember(stored, encoded);
   return resource.recent.treeOf(stored);
+}
+
+/** The caller reads the object again, as after any conflict. */
+function lostSession(error: unknown): never {
+  if (!(error instanceof StorageError) || error.code !== 'SessionEnded') throw error;
+  throw new StorageError('Conflict', error.message, { cause: error });
 }
 
 /** The object with the time of the write for its manager; undefined if others own a value. */

@@ -55,11 +55,8 @@ const table: Readonly<Record<StorageErrorCode, Translate>> = {
       details: { retryAfterSeconds: 10, causes: [{ message: 'database space exceeded' }] },
       cause: error,
     }),
-  Unavailable: (error) =>
-    new StatusError('ServerTimeout', 'the store is not available at present; please try again', {
-      details: { retryAfterSeconds: 1 },
-      cause: error,
-    }),
+  Unavailable: unavailable,
+  SessionEnded: unavailable,
   UnknownOutcome: (error) =>
     new StatusError('Timeout', 'the store did not answer in time; the request may or may not have been carried out', {
       details: {},
@@ -69,6 +66,13 @@ const table: Readonly<Record<StorageErrorCode, Translate>> = {
   Cancelled: (error) =>
     new StatusError('Timeout', 'the request ended before it was carried out', { details: {}, cause: error }),
 };
+
+function unavailable(error: StorageError): StatusError {
+  return new StatusError('ServerTimeout', 'the store is not available at present; please try again', {
+    details: { retryAfterSeconds: 1 },
+    cause: error,
+  });
+}
 
 /**
  * With a key: a stored object is damaged. Without a key: the store was replaced or restored from

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
 import { numberAt, stringAt } from '../meta/read-field.ts';
 import { internalItemKey } from '../storage/port/object-key.ts';
 import type { ObjectStore, StoredValue } from '../storage/port/object-store.ts';
+import { uniqueValue } from '../storage/port/unique-value.ts';
 
 /** The address at which an API server is reached. */
 export interface ServerAddress {
@@ -27,7 +28,7 @@ interface Presence {
  */
 export async function announceServer({ store, prefix, signal }: Presence, server: ServerAddress): Promise<void> {
   const key = keyOf(prefix, server);
-  const value = Buffer.from(JSON.stringify(server), 'utf8');
+  const value = uniqueValue({ address: server.address, port: server.port });
   const call = { signal, ttlSeconds: presence.ttlSeconds };
   const { current } = await store.get(key, { signal });
   if (current) await store.update(key, value, current.revision, call);

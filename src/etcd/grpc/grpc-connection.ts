@@ -30,6 +30,8 @@ interface GrpcPlace {
   /** `http://host:port` or `https://host:port`. */
   readonly address: string;
   readonly tls: SecureContextOptions | undefined;
+  /** Called once when the connection is open, before a call is sent. */
+  readonly onOpen: () => void;
   /** Called once when the connection takes no more calls. */
   readonly onRetired: () => void;
 }
@@ -60,6 +62,7 @@ const defaultSettings: PeerSettings = { ...assumedSettings, streams: Infinity };
  */
 export class GrpcConnection {
   readonly #socket: Socket;
+  readonly #onOpen: () => void;
   readonly #onRetired: () => void;
   readonly #origin: Readonly<Record<':scheme' | ':authority', string>>;
   readonly #headers = new Map<string, Buffer>();
@@ -80,8 +83,9 @@ export class GrpcConnection {
   #outgoing: Buffer[] = [];
   #problem: string | undefined;
 
-  constructor({ address, tls, onRetired }: GrpcPlace) {
+  constructor({ address, tls, onOpen, onRetired }: GrpcPlace) {
     const url = new URL(address);
+    this.#onOpen = onOpen;
     this.#onRetired = onRetired;
     this.#origin = { ':scheme': url.protocol.slice(0, -1), ':authority': url.host };
     this.#socket = openSocket(url, tls ?? {}, { onOpen: () => this.#begin(), onRead: (bytes) => this.#read(bytes) });
@@ -91,6 +95,11 @@ export class GrpcConnection {
     });
     this.#socket.once('close', () => this.#end());
     this.#socket.unref();
+  }
+
+  /** True once the connection is open. */
+  get opened(): boolean {
+    return this.#made;
   }
 
   /**
@@ -130,6 +139,7 @@ export class GrpcConnection {
 
   #begin(): void {
     this.#made = true;
+    this.#onOpen();
     const wishes = encodeSettings([
       [settings.headerTableSize, 0],
       [settings.enablePush, 0],

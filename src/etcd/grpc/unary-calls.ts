@@ -11,6 +11,17 @@ const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
   Txn: '/etcdserverpb.KV/Txn',
 });
 
+/** How a call is sent. */
+interface SendOptions {
+  /** Sends it without waiting for other calls of this loop turn. */
+  readonly atOnce?: boolean;
+  /**
+   * Sends it only over a connection that is open now; without one it fails as never sent, and a
+   * connection is opened for later calls.
+   */
+  readonly onlyIfOpen?: boolean;
+}
+
 /**
  * Calls to one etcd member on one connection. The first call opens it. A new one is opened after it
  * was lost, or when `tls` returns other credentials; running calls finish on their own connection.
@@ -22,21 +33,26 @@ export class UnaryCalls {
   /** The credentials of the present connection. */
   #credentials: SecureContextOptions | undefined;
   #connection: GrpcConnection | undefined;
+  readonly #onOpen: () => void;
   #closed = false;
 
-  constructor(address: string, tls: () => SecureContextOptions | undefined = () => undefined) {
+  /** `onOpen` is called for each connection when it is open, before a call is sent over it. */
+  constructor(
+    address: string,
+    tls: () => SecureContextOptions | undefined = () => undefined,
+    onOpen: () => void = () => {},
+  ) {
     this.#address = address;
     this.#tls = tls;
+    this.#onOpen = onOpen;
   }
 
-  /**
-   * Sends a message and returns the response, both with gRPC message headers. `atOnce` sends it
-   * without waiting for other calls of this loop turn.
-   */
-  call(method: KvMethod, message: Buffer, timeoutMs: number, atOnce = false): Promise<Buffer> {
+  /** Sends a message and returns the response, both with gRPC message headers. */
+  call(method: KvMethod, message: Buffer, timeoutMs: number, options: SendOptions = {}): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(notConnected('the client is closed'));
       const connection = this.#connected();
+      if (options.onlyIfOpen && !connection.opened) return reject(notConnected('the connection is not open yet'));
       const call = newCall(paths[method], message, (result) => {
         clearTimeout(timer);
         if (result instanceof GrpcError) reject(result);
@@ -45,7 +61,7 @@ export class UnaryCalls {
       const timer = setTimeout(() => {
         connection.giveUp(call, `Deadline exceeded after ${timeoutMs / 1000}s`);
       }, timeoutMs);
-      connection.start(call, atOnce);
+      connection.start(call, options.atOnce);
     });
   }
 
@@ -67,6 +83,7 @@ export class UnaryCalls {
     const connection = new GrpcConnection({
       address: this.#address,
       tls,
+      onOpen: this.#onOpen,
       onRetired: () => {
         if (this.#connection === connection) this.#connection = undefined;
       },

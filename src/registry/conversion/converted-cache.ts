@@ -69,7 +69,7 @@ export function convertedCache(options: ConvertedCacheOptions): ResourceCache {
       const suggestion = cache.suggest(namespace, name);
       if (!suggestion?.object) return suggestion;
       const object = objects.known(suggestion.object);
-      return object && { object };
+      return object && { ...suggestion, object };
     },
     follow: (follower) => cache.follow(follower),
     fresh: (at, signal) => cache.fresh(at, signal),

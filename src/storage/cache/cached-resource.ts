@@ -181,7 +181,8 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   suggest(namespace: string, name: string): Suggestion | undefined {
-    if (this.#state) return { object: this.#state.suggest(keyInResource(this.#prefix, namespace, name)) };
+    const { session } = this.#context.reflector;
+    if (this.#state) return { object: this.#state.suggest(keyInResource(this.#prefix, namespace, name)), session };
     this.fillInBackground();
     return undefined;
   }
@@ -218,6 +219,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       if (at.kind === 'any') return { state, revision: this.revision };
       const wanted = at.kind === 'latest' ? await abortable(latestRevision(), signal) : at.revision;
       if (this.#state !== state) continue;
+      if (wanted === Infinity && !patience.untilBroken) {
+        if (!(await reflector.becomesSound(patience, signal))) return undefined;
+        continue;
+      }
       const fresh = this.revision >= wanted || (await reflector.reaches(wanted, patience, signal));
       if (this.#state !== state) continue;
       if (fresh) return { state, revision: this.revision };

@@ -5,6 +5,7 @@ import { pause } from '../../async/pause.ts';
 import { linkSignals } from '../../async/link-signals.ts';
 import { cancelled } from '../port/abortable.ts';
 import type { ObjectStore, StoreEvent, WatchBatch } from '../port/object-store.ts';
+import { HistoryWitness, type HistoryCheck } from './history-witness.ts';
 import { type Patience, RevisionWaiters } from './revision-waiters.ts';
 import { StorageError, type StorageErrorCode } from '../port/storage-error.ts';
 import { revisionOf } from '../port/store-event.ts';
@@ -40,14 +41,18 @@ const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'Future
  * delivered, determines how fresh the caches are. Writes by others under other prefixes of the same
  * store do not appear on the stream. If a caller waits for a revision that the store has, and the
  * stream is silent, a write under the prefix makes the stream advance; a stream that does not is
- * dead. Only this class reconnects: a broken stream is resumed after the last revision. If that
- * history is gone, or the store was replaced or restored, the reflector resets and starts again at
- * the newest revision.
+ * dead. Only this class reconnects: a broken stream is resumed after the last revision, once it has
+ * shown the last events again (`HistoryWitness`). If that history is gone, or the store was replaced
+ * or restored, the reflector resets and starts again at the newest revision. docs/consistency.md
+ * says why this detects every restored store.
  */
 export class Reflector {
   readonly #options: StoreFeedOptions;
   readonly #stop = new AbortController();
   readonly #waiters = new RevisionWaiters();
+  /** Callers that wait until a stream has been checked. */
+  readonly #checks = new RevisionWaiters();
+  readonly #witness = new HistoryWitness();
   #revision = 0;
   #generation = 0;
   #droppedEvents = 0;
@@ -58,6 +63,10 @@ export class Reflector {
   #sound = false;
   /** ID of the history that `#revision` belongs to. */
   #historyId = '';
+  /** The store's session when the present stream was opened, once the stream has been checked. */
+  #session: string | undefined;
+  /** True if a write that renews the witness is under way. */
+  #renewing = false;
   #running: Promise<void> | undefined;
   /** Revision of the last batch with events; 0 before the first. */
   #shown = 0;
@@ -89,6 +98,14 @@ export class Reflector {
     return this.#brokenSince;
   }
 
+  /**
+   * The session of the store in which its history is known to be that of the delivered events;
+   * undefined if the store has none.
+   */
+  get session(): string | undefined {
+    return this.#session;
+  }
+
   /** Opens the stream unless it is open. */
   start(): void {
     if (this.#running) return;
@@ -110,22 +127,45 @@ export class Reflector {
   }
 
   /**
-   * The store's newest revision, by a linearizable read. A store behind the delivered revision has
-   * lost writes (it was restored from a backup), so the reflector resets. A second read must
-   * confirm it, because an etcd member that was stopped for a while may return one stale revision.
+   * Resolves to true when a stream has been opened and checked, to false on timeout. Throws
+   * Cancelled when the signal aborts.
+   */
+  async becomesSound(patience: Patience, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) throw cancelled();
+    return this.#brokenSince === undefined || this.#checks.wait(0, patience, signal);
+  }
+
+  /**
+   * The store's newest revision, by a linearizable read. Infinity if the store may have been
+   * replaced since the stream was checked: nothing that was delivered is known to be fresh, and the
+   * stream is opened and checked again. A store behind the delivered revision has lost writes, so
+   * the reflector resets. A second read must confirm it, because an etcd member that was stopped
+   * for a while may return one stale revision.
    */
   async latestRevision(): Promise<number> {
     const { store } = this.#options;
     const known = this.#revision;
     const generation = this.#generation;
-    const { revision } = await store.status();
+    const { revision, session } = await store.status();
+    if (!this.#vouchedFor(session)) return Infinity;
     if (revision >= known) return revision;
-    const { revision: again } = await store.status();
+    const { revision: again, session: sessionAgain } = await store.status();
     if (again < known && generation === this.#generation) {
       this.#reset(wentBack(known, again));
       this.#stream.abort();
     }
-    return again;
+    return this.#vouchedFor(sessionAgain) ? again : Infinity;
+  }
+
+  /**
+   * True if a response of the store belongs to the history of the delivered events. Otherwise the
+   * present stream is ended, because a stream that was opened later must be checked.
+   */
+  #vouchedFor(session: string | undefined): boolean {
+    if (session === this.#session) return true;
+    if (this.#brokenSince === undefined) this.#stream.abort();
+    this.#markBroken();
+    return false;
   }
 
   /** Makes every watch over the prefix show that it has reached a revision that the store has. */
@@ -140,6 +180,7 @@ export class Reflector {
     clearTimeout(this.#silence);
     this.#stream.abort();
     this.#waiters.close();
+    this.#checks.close();
     await this.#running;
   }
 
@@ -164,25 +205,70 @@ export class Reflector {
     this.#stream = new AbortController();
     const { signal, release } = linkSignals(this.#stop.signal, this.#stream.signal);
     try {
-      const { revision, historyId } = await store.status({ signal });
+      const { revision, historyId, session } = await store.status({ signal });
       if (this.#revision > 0 && revision < this.#revision) this.#reset(wentBack(this.#revision, revision));
-      if (this.#revision === 0) {
-        this.#historyId = historyId;
-        this.#advance(revision);
-      }
-      const from = { afterRevision: this.#revision, historyId: this.#historyId };
+      if (this.#revision === 0) this.#begin(revision, historyId, session);
+      const known = this.#revision;
+      const check = this.#witness.check(known);
+      const from = { afterRevision: check?.afterRevision ?? known, historyId: this.#historyId };
+      let checked = false;
       for await (const batch of store.watch(prefix, { ...from, previous: false, signal })) {
         if (signal.aborted) return;
+        checked ||= check ? this.#passes(check, batch, known) : await this.#isSameSession(signal);
+        if (!checked) continue;
+        this.#session = session;
         this.#markSound();
-        this.#deliver(batch);
+        this.#deliver(batch, known);
       }
     } finally {
       release();
     }
   }
 
+  #begin(revision: number, historyId: string, session: string | undefined): void {
+    this.#historyId = historyId;
+    this.#session = session;
+    this.#advance(revision);
+  }
+
+  /**
+   * True if the store was reached over the same connections before and after the stream was opened:
+   * then all of them lead to the same store. Throws Corrupt otherwise. For a stream before the
+   * first unique event, which nothing else can tell from another one.
+   */
+  async #isSameSession(signal: AbortSignal): Promise<boolean> {
+    if (this.#session === undefined) return true;
+    const { session } = await this.#options.store.status({ signal });
+    if (session === this.#session) return true;
+    throw another('the connection was renewed before any event could identify it');
+  }
+
+  /**
+   * Compares a batch with the known events. True once all have been shown, and no others up to the
+   * `known` revision. Throws Corrupt if the store has another history.
+   */
+  #passes(check: HistoryCheck, batch: WatchBatch, known: number): boolean {
+    const wasComplete = check.complete;
+    const isSame = check.matches(batch.events) && (check.complete || batch.revision < known);
+    if (!isSame) throw another(`the events up to revision ${known} are not those that were seen`);
+    if (!check.complete) return false;
+    if (check.endsWithEvent || batch.revision >= known) return true;
+    // The known revision is that of a write under another prefix: only a later event shows that
+    // the store has no other events before it.
+    if (!wasComplete) this.#options.writeProgress().catch((error: unknown) => this.#unproven(error));
+    return false;
+  }
+
+  /** Gives up the history, because it cannot be compared while the store takes no writes. */
+  #unproven(error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    this.#reset(historyGone(another(error instanceof Error ? error.message : String(error))));
+    this.#stream.abort();
+  }
+
   #markSound(): void {
     this.#sound = true;
+    this.#checks.reached(0);
     if (this.#brokenSince === undefined) return;
     if (this.#reported) {
       const brokenMs = Math.round(performance.now() - this.#brokenSince);
@@ -197,12 +283,28 @@ export class Reflector {
     this.#waiters.broken();
   }
 
-  #deliver(batch: WatchBatch): void {
+  /** Events up to `replayed` were shown for the check; others that are not new are dropped. */
+  #deliver(batch: WatchBatch, replayed: number): void {
     const fresh = batch.events.filter((event) => revisionOf(event) > this.#revision);
-    this.#droppedEvents += batch.events.length - fresh.length;
+    const known = batch.events.filter((event) => revisionOf(event) <= this.#revision);
+    this.#droppedEvents += known.filter((event) => revisionOf(event) > replayed).length;
     this.#shown = fresh.length > 0 ? batch.revision : this.#shown;
+    this.#witness.add(fresh);
     this.#options.onEvents(fresh);
     this.#advance(Math.max(this.#revision, batch.revision));
+    if (this.#witness.isLong) this.#renewWitness();
+  }
+
+  /** Writes a unique event. On failure the next event tries again. */
+  #renewWitness(): void {
+    if (this.#renewing) return;
+    this.#renewing = true;
+    this.#options
+      .writeProgress()
+      .catch((error: unknown) => this.#progressFailed(error))
+      .finally(() => {
+        this.#renewing = false;
+      });
   }
 
   #advance(revision: number): void {
@@ -235,6 +337,7 @@ export class Reflector {
     if (waiting.length === 0 || this.#revision !== before || this.#brokenSince !== undefined) return;
     const stream = this.#stream;
     const reached = await this.latestRevision();
+    if (stream.signal.aborted) return;
     const inSilence = waiting.some((revision) => revision > this.#revision && revision <= reached);
     if (!inSilence) return;
     const written = await this.#options.writeProgress();
@@ -278,6 +381,8 @@ export class Reflector {
     this.#generation++;
     this.#revision = 0;
     this.#shown = 0;
+    this.#session = undefined;
+    this.#witness.clear();
     this.#markBroken();
     this.#options.onReset(cause);
   }
@@ -288,6 +393,10 @@ function historyGone(error: StorageError): StorageError {
   if (error.code === 'Compacted') return error;
   const details = error.revision === undefined ? {} : { revision: error.revision };
   return new StorageError('Compacted', error.message, { ...details, cause: error });
+}
+
+function another(how: string): StorageError {
+  return new StorageError('Corrupt', `the store was restored or replaced, or may have been: ${how}`);
 }
 
 function wentBack(known: number, revision: number): StorageError {

@@ -2,7 +2,8 @@ import { EtcdError, type EtcdErrorCode } from '../../etcd/etcd-error.ts';
 import { connectEtcd, type EtcdClient, type EtcdMember, type EtcdOptions } from '../../etcd/etcd-client.ts';
 import type { EtcdSwap } from '../../etcd/etcd-client.ts';
 import { checkCharacters, checkKey, checkRevision, checkSignal, checkTtl } from '../port/check-arguments.ts';
-import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from '../port/object-store.ts';
+import type { CallOptions, DeleteCallOptions, GetResult, ListOptions, ListPage } from '../port/object-store.ts';
+import type { ObjectStore, SwapOptions, SwapResult } from '../port/object-store.ts';
 import type { StoredValue, StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from '../port/object-store.ts';
 import { StorageError, type StorageErrorCode } from '../port/storage-error.ts';
 
@@ -60,8 +61,9 @@ class EtcdStore implements ObjectStore {
   async get(key: string, options: { revision?: number; signal?: AbortSignal } = {}): Promise<GetResult> {
     checkKey(key);
     if (options.revision !== undefined) checkRevision('revision', options.revision, 1);
+    const { session } = this.#client;
     const { values, revision } = await translated(options.signal, () => this.#client.get(key, options));
-    return { current: values[0], revision };
+    return { current: values[0], revision, session };
   }
 
   async create(key: string, value: Uint8Array, options: WriteCallOptions = {}): Promise<{ readonly revision: number }> {
@@ -83,17 +85,16 @@ class EtcdStore implements ObjectStore {
     key: string,
     value: Uint8Array,
     expectedRevision: number,
-    options: WriteCallOptions = {},
+    options: SwapOptions = {},
   ): Promise<SwapResult> {
-    const { ttlSeconds } = options;
     this.#checkWrite(key, value);
-    checkTtl(ttlSeconds);
-    return this.#swap(expectedRevision, options, () => this.#client.update(key, value, expectedRevision, ttlSeconds));
+    checkTtl(options.ttlSeconds);
+    return this.#swap(expectedRevision, options, () => this.#client.update(key, value, expectedRevision, options));
   }
 
-  async delete(key: string, expectedRevision: number, options: CallOptions = {}): Promise<SwapResult> {
+  async delete(key: string, expectedRevision: number, options: DeleteCallOptions = {}): Promise<SwapResult> {
     checkKey(key);
-    return this.#swap(expectedRevision, options, () => this.#client.delete(key, expectedRevision));
+    return this.#swap(expectedRevision, options, () => this.#client.delete(key, expectedRevision, options));
   }
 
   async *list(prefix: string, options: ListOptions = {}): AsyncGenerator<ListPage, void, undefined> {
@@ -104,9 +105,18 @@ class EtcdStore implements ObjectStore {
     if (options.revision !== undefined) checkRevision('revision', options.revision, 1);
     let { startKey, revision } = options;
     let wanted = limit > 0 ? limit : Infinity;
+    let { session } = this.#client;
+    let begun = false;
     for (let size = firstPageSize; ; ) {
       const query = { startKey, revision, limit: Math.min(size, wanted), signal };
       const page = await translated(signal, () => this.#client.range(prefix, query));
+      if (session !== this.#client.session) {
+        if (begun) throw renewedDuringList(page.revision);
+        // The first page is read again, so that its session is known.
+        session = this.#client.session;
+        continue;
+      }
+      begun = true;
       revision ??= page.revision;
       wanted -= page.values.length;
       const remaining = page.count - page.values.length;
@@ -143,10 +153,12 @@ class EtcdStore implements ObjectStore {
     // either history.
     if (clock.era !== era) throw new StorageError('Corrupt', 'etcd: history replaced during a read', { revision });
     const { historyId } = clock;
+    // Read after the response, so that it is never older than the connection of the response.
+    const { session } = this.#client;
     const member = await reading;
-    if (!member) return { revision, historyId, version: '' };
+    if (!member) return { revision, historyId, session, version: '' };
     const { version, endpoint, databaseBytes: bytes } = member;
-    return { revision, historyId, version, database: { endpoint, bytes } };
+    return { revision, historyId, session, version, database: { endpoint, bytes } };
   }
 
   async close(): Promise<void> {
@@ -155,7 +167,10 @@ class EtcdStore implements ObjectStore {
 
   async #swap(expectedRevision: number, options: CallOptions, swap: () => Promise<EtcdSwap>): Promise<SwapResult> {
     checkRevision('expectedRevision', expectedRevision, 1);
-    return translated(options.signal, swap);
+    // Read before the call, so that it has ended if a connection was opened for the call.
+    const { session } = this.#client;
+    const result = await translated(options.signal, swap);
+    return result.swapped ? result : { ...result, session };
   }
 
   #checkWrite(key: string, value: Uint8Array): void {
@@ -210,11 +225,17 @@ function nextPageSize(values: readonly StoredValue[]): number {
   return Math.max(1, Math.min(pageSize, Math.floor((pageBytes * values.length) / bytes)));
 }
 
+/** A restored etcd may have other keys at the revision of the pages before. */
+function renewedDuringList(revision: number): StorageError {
+  return new StorageError('Unavailable', 'etcd: the connection was renewed between the pages of a list', { revision });
+}
+
 const storageCodes: Readonly<Record<EtcdErrorCode, StorageErrorCode>> = {
   compacted: 'Compacted',
   futureRevision: 'FutureRevision',
   unavailable: 'Unavailable',
   unknownOutcome: 'UnknownOutcome',
+  sessionEnded: 'SessionEnded',
   unknownLease: 'Unavailable',
   tooLarge: 'TooLarge',
   noSpace: 'NoSpace',

@@ -61,7 +61,11 @@ export interface ObjectIndex {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** The cached state of a key, perhaps stale; `object` is undefined if the key did not exist. */
+/**
+ * The cached state of a key, perhaps stale; `object` is undefined if the key did not exist. It is
+ * known to be a state of the store's history in the store's `session` (`GetResult.session`).
+ */
 export interface Suggestion {
   readonly object: CachedObject | undefined;
+  readonly session?: string | undefined;
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { RecentTrees } from './recent-objects.ts';
-import type { CallOptions, ObjectStore, StoredValue, WriteCallOptions } from '../port/object-store.ts';
+import type { CallOptions, GetResult, ObjectStore, StoredValue, SwapResult } from '../port/object-store.ts';
+import type { WriteCallOptions } from '../port/object-store.ts';
 import type { Suggestion } from '../objects/cached-object.ts';
 import { cachedObject, isUnchanged, type ReadContext } from './cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
@@ -70,19 +71,21 @@ const defaultAttempts = 100;
  * transform's errors, or StorageError.
  */
 export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<UpdateOutcome> {
-  const read = (value: StoredValue | undefined) => value && cachedObject(value, update.context);
-  const readLive = async () => read((await update.store.get(update.key, callOptions(update))).current);
+  const read = ({ current, session }: FoundValue): Suggestion => ({
+    object: current && cachedObject(current, update.context),
+    session,
+  });
+  const readLive = async () => read(await update.store.get(update.key, callOptions(update)));
 
-  const { suggestion } = update;
-  let fresh = suggestion === undefined;
-  let current: CachedObject | undefined = suggestion ? suggestion.object : await readLive();
+  let fresh = update.suggestion === undefined;
+  let base: Suggestion = update.suggestion ?? (await readLive());
   for (let left = update.attempts ?? defaultAttempts; left > 0; left--) {
-    const step = await planned(update, current);
+    const step = await planned(update, base);
     if (!fresh && !('write' in step)) {
       fresh = true;
       const live = await readLive();
-      if (live?.revision !== current?.revision) {
-        current = live;
+      if (!isSameState(live, base)) {
+        base = live;
         continue;
       }
     }
@@ -90,7 +93,7 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
     if ('outcome' in step) return step.outcome;
     const result = await step.write();
     if ('action' in result) return result;
-    current = read(result.lost);
+    base = result.lost ? read(result.lost) : await readLive();
     fresh = true;
   }
   throw new StorageError('Conflict', `the object at ${update.key} changes faster than it can be updated`, {
@@ -98,8 +101,19 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
   });
 }
 
-/** A successful write, or the value that was stored instead. */
-type AttemptResult = UpdateOutcome | { readonly lost: StoredValue | undefined };
+/** A value that was read from the store. */
+type FoundValue = Pick<GetResult, 'current' | 'session'>;
+
+/**
+ * A successful write, or the value that was stored instead. That is undefined if it must be read,
+ * because the session of the store has ended.
+ */
+type AttemptResult = UpdateOutcome | { readonly lost: FoundValue | undefined };
+
+/** In another session the same revision may be that of another state. */
+function isSameState(one: Suggestion, other: Suggestion): boolean {
+  return one.object?.revision === other.object?.revision && (!one.object || one.session === other.session);
+}
 
 /** The result of one run of the transform: a write, nothing to write, or the transform's error. */
 type UpdateAttempt =
@@ -107,7 +121,8 @@ type UpdateAttempt =
   | { readonly outcome: UpdateOutcome }
   | { readonly error: unknown };
 
-async function planned(update: GuaranteedUpdate, current: CachedObject | undefined): Promise<UpdateAttempt> {
+async function planned(update: GuaranteedUpdate, base: Suggestion): Promise<UpdateAttempt> {
+  const { object: current, session } = base;
   let decision: WriteDecision;
   try {
     decision = await update.transform(current);
@@ -116,11 +131,15 @@ async function planned(update: GuaranteedUpdate, current: CachedObject | undefin
   }
   const kept = { action: 'kept', object: current, previous: current, revision: current?.revision ?? 0 } as const;
   if (decision.action === 'keep') return { outcome: kept };
-  if (decision.action === 'delete') return current ? planDelete(update, current) : { outcome: kept };
+  if (decision.action === 'delete') return current ? planDelete(update, current, session) : { outcome: kept };
   const encoded = encodeObjectParts(decision.value, update.recent?.partsOf(update.key));
   const { bytes } = encoded;
   if (current && !current.outdated && isUnchanged(current, bytes)) return { outcome: kept };
-  return remembered(update, current ? planUpdate(update, current, bytes) : planCreate(update, bytes), encoded);
+  return remembered(
+    update,
+    current ? planUpdate(update, current, { bytes, session }) : planCreate(update, bytes),
+    encoded,
+  );
 }
 
 function remembered({ recent }: GuaranteedUpdate, step: UpdateAttempt, encoded: EncodedParts): UpdateAttempt {
@@ -135,7 +154,7 @@ function remembered({ recent }: GuaranteedUpdate, step: UpdateAttempt, encoded: 
   };
 }
 
-function planDelete(update: GuaranteedUpdate, current: CachedObject): UpdateAttempt {
+function planDelete(update: GuaranteedUpdate, current: CachedObject, session: string | undefined): UpdateAttempt {
   const outcome = (revision: number): UpdateOutcome => ({
     action: 'deleted',
     object: current,
@@ -144,14 +163,18 @@ function planDelete(update: GuaranteedUpdate, current: CachedObject): UpdateAtte
   });
   if (update.dryRun) return { outcome: outcome(current.revision) };
   return {
-    write: async () => {
-      const result = await update.store.delete(update.key, current.revision, callOptions(update));
-      return result.swapped ? outcome(result.revision) : { lost: result.current };
-    },
+    write: () =>
+      swapped(outcome, () => update.store.delete(update.key, current.revision, { ...callOptions(update), session })),
   };
 }
 
-function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buffer): UpdateAttempt {
+/** The bytes that a put writes, and the session in which the state before was read. */
+interface PlannedPut {
+  readonly bytes: Buffer;
+  readonly session: string | undefined;
+}
+
+function planUpdate(update: GuaranteedUpdate, current: CachedObject, { bytes, session }: PlannedPut): UpdateAttempt {
   const outcome = (revision: number): UpdateOutcome => ({
     action: 'updated',
     object: objectOf(update, bytes, revision),
@@ -160,11 +183,24 @@ function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buff
   });
   if (update.dryRun) return { outcome: outcome(current.revision) };
   return {
-    write: async () => {
-      const result = await update.store.update(update.key, bytes, current.revision, writeOptions(update));
-      return result.swapped ? outcome(result.revision) : { lost: result.current };
-    },
+    write: () =>
+      swapped(outcome, () =>
+        update.store.update(update.key, bytes, current.revision, { ...writeOptions(update), session }),
+      ),
   };
+}
+
+async function swapped(
+  outcome: (revision: number) => UpdateOutcome,
+  swap: () => Promise<SwapResult>,
+): Promise<AttemptResult> {
+  try {
+    const result = await swap();
+    return result.swapped ? outcome(result.revision) : { lost: result };
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'SessionEnded') return { lost: undefined };
+    throw error;
+  }
 }
 
 function planCreate(update: GuaranteedUpdate, bytes: Buffer): UpdateAttempt {
@@ -181,7 +217,7 @@ function planCreate(update: GuaranteedUpdate, bytes: Buffer): UpdateAttempt {
         return outcome((await update.store.create(update.key, bytes, writeOptions(update))).revision);
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'AlreadyExists') throw error;
-        return { lost: (await update.store.get(update.key, callOptions(update))).current };
+        return { lost: await update.store.get(update.key, callOptions(update)) };
       }
     },
   };

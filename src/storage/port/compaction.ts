@@ -2,6 +2,7 @@ import { pause } from '../../async/pause.ts';
 import { internalKey } from './object-key.ts';
 import type { ObjectStore, SwapResult } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
+import { uniqueValue } from './unique-value.ts';
 
 /** Options of the compaction loop. */
 interface CompactionOptions {
@@ -56,7 +57,7 @@ async function compactionRound(options: CompactionOptions, mark: CompactionMark)
 
 async function swapMark({ store, prefix, signal }: CompactionOptions, mark: CompactionMark, upTo: number) {
   const key = internalKey(prefix, 'compaction');
-  const value = Buffer.from(JSON.stringify({ revision: upTo }), 'utf8');
+  const value = uniqueValue({ revision: upTo });
   if (mark.revision > 0) return store.update(key, value, mark.revision, { signal });
   try {
     const { revision } = await store.create(key, value, { signal });

@@ -75,6 +75,11 @@ export function internalItemKey(prefix: string, collection: InternalCollection, 
   return item === '' ? collectionPrefix : collectionPrefix + checkedSegment('item', item);
 }
 
+/** True for the server's own keys, under any prefix. */
+export function isInternalKey(key: string): boolean {
+  return key.includes(`/${internalSegment}/`);
+}
+
 /** `<resource>[.<group>]`. A resource name has no dot, so the first dot separates the two. */
 export function resourceSegment({ resource, group }: StorageLocation): string {
   if (!resourcePattern.test(resource)) throw invalidSegment('resource', resource);

@@ -21,10 +21,10 @@ export interface ObjectStore {
    * the present value (`current` undefined: the key does not exist) from the same transaction, so
    * that the caller can retry without a read.
    */
-  update(key: string, value: Uint8Array, expectedRevision: number, options?: WriteCallOptions): Promise<SwapResult>;
+  update(key: string, value: Uint8Array, expectedRevision: number, options?: SwapOptions): Promise<SwapResult>;
 
   /** Deletes the key if it is at `expectedRevision`; returns the same as `update`. */
-  delete(key: string, expectedRevision: number, options?: CallOptions): Promise<SwapResult>;
+  delete(key: string, expectedRevision: number, options?: DeleteCallOptions): Promise<SwapResult>;
 
   /**
    * Lists the keys with a prefix in byte order, in pages of the store's choice, all at one
@@ -71,6 +71,19 @@ export interface WriteCallOptions extends CallOptions {
   readonly ttlSeconds?: number;
 }
 
+/** Options of a delete. */
+export interface DeleteCallOptions extends CallOptions {
+  /**
+   * The session in which the value at `expectedRevision` was read (`GetResult.session`). If it has
+   * ended, throws SessionEnded and sends nothing: the store may have been restored since, and have
+   * another value at the same revision.
+   */
+  readonly session?: string | undefined;
+}
+
+/** Options of an update. */
+export interface SwapOptions extends WriteCallOptions, DeleteCallOptions {}
+
 /** A value with the revision of its last write. */
 export interface StoredValue {
   readonly key: string;
@@ -85,17 +98,19 @@ export interface StoredValue {
 
 /**
  * `current` is undefined if the key does not exist; `revision` is the store's at the time of the
- * read.
+ * read. `session` is the one in which it was read, for a write that starts from the value; see
+ * `StoreStatus.session`.
  */
 export interface GetResult {
   readonly current: StoredValue | undefined;
   readonly revision: number;
+  readonly session?: string | undefined;
 }
 
 /** The outcome of a compare-and-swap. */
 export type SwapResult =
   | { readonly swapped: true; readonly revision: number }
-  | { readonly swapped: false; readonly current: StoredValue | undefined; readonly revision: number };
+  | ({ readonly swapped: false } & GetResult);
 
 /** The range, limit and revision of a list. */
 export interface ListOptions extends CallOptions {
@@ -156,6 +171,13 @@ export interface StoreStatus {
    * from a backup.
    */
   readonly historyId: string;
+  /**
+   * ID of the connections over which the store is reached. It changes with each connection that is
+   * opened: whatever was cached before must be compared with the store again, because the store may
+   * have been replaced or restored without another `historyId`. Undefined if that cannot happen, or
+   * the store cannot tell.
+   */
+  readonly session?: string | undefined;
   /** Version of the underlying software, for messages; '' if there is none. */
   readonly version: string;
   /** The file of the database at an address, as of the last minute, if the store knows it. */

@@ -1,8 +1,7 @@
 import { internalKey } from './object-key.ts';
 import type { ObjectStore } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
-
-const value = Buffer.from('{}');
+import { uniqueValue } from './unique-value.ts';
 
 /**
  * Writes a key under the prefix that only advances the store's revision, so that a watch over the
@@ -14,13 +13,13 @@ export function progressWrites(store: ObjectStore, prefix: string): () => Promis
   let known = 0;
   const write = async (): Promise<boolean> => {
     if (known === 0) return create();
-    const swap = await store.update(key, value, known);
+    const swap = await store.update(key, uniqueValue(), known);
     known = swap.swapped ? swap.revision : (swap.current?.revision ?? 0);
     return swap.swapped;
   };
   const create = async (): Promise<boolean> => {
     try {
-      ({ revision: known } = await store.create(key, value));
+      ({ revision: known } = await store.create(key, uniqueValue()));
       return true;
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'AlreadyExists') throw error;

@@ -20,6 +20,7 @@ export const statusCodes: Readonly<Record<StorageErrorCode, status>> = {
   TooLarge: status.RESOURCE_EXHAUSTED,
   NoSpace: status.RESOURCE_EXHAUSTED,
   Unavailable: status.UNAVAILABLE,
+  SessionEnded: status.UNAVAILABLE,
   UnknownOutcome: status.DEADLINE_EXCEEDED,
   Corrupt: status.DATA_LOSS,
   Cancelled: status.CANCELLED,

@@ -7,11 +7,12 @@ import { linkSignals } from '../../async/link-signals.ts';
 import { untilAborted } from '../../async/until-aborted.ts';
 import { ObjectStore as ObjectStoreService } from '../../gen/storage/v1/object_store_pb.ts';
 import { checkKey, checkRevision, checkSignal, storeClosed, checkTtl } from '../port/check-arguments.ts';
-import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from '../port/object-store.ts';
-import type { StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from '../port/object-store.ts';
+import type { CallOptions, DeleteCallOptions, GetResult, ListOptions, ListPage } from '../port/object-store.ts';
+import type { ObjectStore, StoreStatus, SwapOptions, SwapResult, WatchBatch } from '../port/object-store.ts';
+import type { WatchOptions, WriteCallOptions } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { errorOfCall } from './grpc-status.ts';
-import { eventOfMessage, serialize, swapOfMessage, valueOfMessage } from './store-messages.ts';
+import { eventOfMessage, serialize, sessionOf, swapOfMessage, valueOfMessage } from './store-messages.ts';
 
 /**
  * Trusted authorities and the client's certificate for `grpcs`. Without `ca`, the system's
@@ -55,8 +56,8 @@ export class RemoteStore implements ObjectStore {
     checkKey(key);
     if (options.revision !== undefined) checkRevision('revision', options.revision, 1);
     const request = { key, revision: BigInt(options.revision ?? 0) };
-    const { current, revision } = await this.#read(methods.get, request, options.signal);
-    return { current: current && valueOfMessage(current), revision: Number(revision) };
+    const { current, revision, session } = await this.#read(methods.get, request, options.signal);
+    return { current: current && valueOfMessage(current), revision: Number(revision), ...sessionOf(session) };
   }
 
   async create(key: string, value: Uint8Array, options: WriteCallOptions = {}): Promise<{ readonly revision: number }> {
@@ -69,18 +70,19 @@ export class RemoteStore implements ObjectStore {
     key: string,
     value: Uint8Array,
     expectedRevision: number,
-    options: WriteCallOptions = {},
+    options: SwapOptions = {},
   ): Promise<SwapResult> {
     checkKey(key);
     checkRevision('expectedRevision', expectedRevision, 1);
-    const request = { key, value, expectedRevision: BigInt(expectedRevision), ...ttlMessage(options) };
+    const { session = '' } = options;
+    const request = { key, value, expectedRevision: BigInt(expectedRevision), session, ...ttlMessage(options) };
     return swapOfMessage(await this.#write(methods.update, request, options.signal));
   }
 
-  async delete(key: string, expectedRevision: number, options: CallOptions = {}): Promise<SwapResult> {
+  async delete(key: string, expectedRevision: number, options: DeleteCallOptions = {}): Promise<SwapResult> {
     checkKey(key);
     checkRevision('expectedRevision', expectedRevision, 1);
-    const request = { key, expectedRevision: BigInt(expectedRevision) };
+    const request = { key, expectedRevision: BigInt(expectedRevision), session: options.session ?? '' };
     return swapOfMessage(await this.#write(methods.delete, request, options.signal));
   }
 
@@ -134,8 +136,8 @@ export class RemoteStore implements ObjectStore {
   }
 
   async status(options: CallOptions = {}): Promise<StoreStatus> {
-    const { revision, historyId, version } = await this.#read(methods.status, {}, options.signal);
-    return { revision: Number(revision), historyId, version };
+    const { revision, historyId, session, version } = await this.#read(methods.status, {}, options.signal);
+    return { revision: Number(revision), historyId, version, ...sessionOf(session) };
   }
 
   async close(): Promise<void> {

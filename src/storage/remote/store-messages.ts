@@ -44,15 +44,21 @@ export function eventOfMessage({ key, revision: bigRevision, value, created, pre
 /** The result of a compare-and-swap as a message; update and delete responses are alike. */
 export function swapMessage(result: SwapResult) {
   const { swapped } = result;
-  const current = result.swapped ? {} : optionalValueMessage(result.current);
+  const current = result.swapped ? {} : { ...optionalValueMessage(result.current), ...sessionOf(result.session) };
   return { swapped, revision: BigInt(result.revision), ...current };
 }
 
 /** The compare-and-swap result of a message. */
 export function swapOfMessage(
-  message: Pick<MessageShape<typeof UpdateResponseSchema>, 'swapped' | 'revision' | 'current'>,
+  message: Pick<MessageShape<typeof UpdateResponseSchema>, 'swapped' | 'revision' | 'current' | 'session'>,
 ): SwapResult {
   const revision = Number(message.revision);
   if (message.swapped) return { swapped: true, revision };
-  return { swapped: false, revision, current: message.current && valueOfMessage(message.current) };
+  const current = message.current && valueOfMessage(message.current);
+  return { swapped: false, revision, current, ...sessionOf(message.session) };
+}
+
+/** A session as a property; '' stands for none on the wire. */
+export function sessionOf(session: string | undefined): { readonly session?: string } {
+  return session ? { session } : {};
 }

@@ -14,7 +14,14 @@ import { ObjectStore as ObjectStoreService } from '../../gen/storage/v1/object_s
 import type { ObjectStore, WriteCallOptions } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { errorCodeHeader, errorRevisionHeader, statusCodes } from './grpc-status.ts';
-import { eventMessage, optionalValueMessage, serialize, swapMessage, valueMessage } from './store-messages.ts';
+import {
+  eventMessage,
+  optionalValueMessage,
+  serialize,
+  sessionOf,
+  swapMessage,
+  valueMessage,
+} from './store-messages.ts';
 
 /**
  * Certificates of a store server; with `clientCa`, clients must present a certificate of that
@@ -91,25 +98,27 @@ function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] 
     unary(method.get, async ({ key, revision: at }, signal) => {
       const revision = given(at);
       const result = await store.get(key, { signal, ...(revision === undefined ? {} : { revision }) });
-      return { ...optionalValueMessage(result.current), revision: BigInt(result.revision) };
+      const session = sessionOf(result.session);
+      return { ...optionalValueMessage(result.current), revision: BigInt(result.revision), ...session };
     }),
     unary(method.create, async ({ key, value, ttlSeconds }, signal) => {
       const { revision } = await store.create(key, value, writeOptions(signal, ttlSeconds));
       return { revision: BigInt(revision) };
     }),
-    unary(method.update, async ({ key, value, expectedRevision, ttlSeconds }, signal) =>
-      swapMessage(await store.update(key, value, Number(expectedRevision), writeOptions(signal, ttlSeconds))),
-    ),
-    unary(method.delete, async ({ key, expectedRevision }, signal) =>
-      swapMessage(await store.delete(key, Number(expectedRevision), { signal })),
+    unary(method.update, async ({ key, value, expectedRevision, ttlSeconds, session }, signal) => {
+      const options = { ...writeOptions(signal, ttlSeconds), ...sessionOf(session) };
+      return swapMessage(await store.update(key, value, Number(expectedRevision), options));
+    }),
+    unary(method.delete, async ({ key, expectedRevision, session }, signal) =>
+      swapMessage(await store.delete(key, Number(expectedRevision), { signal, ...sessionOf(session) })),
     ),
     unary(method.compact, async ({ revision }, signal) => {
       await store.compact(Number(revision), { signal });
       return {};
     }),
     unary(method.status, async (_request, signal) => {
-      const { revision, historyId, version } = await store.status({ signal });
-      return { revision: BigInt(revision), historyId, version };
+      const { revision, historyId, session, version } = await store.status({ signal });
+      return { revision: BigInt(revision), historyId, version, ...sessionOf(session) };
     }),
     stream(method.list, closing, async function* ({ prefix, revision: at, startKey, limit }, signal) {
       const revision = given(at);

@@ -77,6 +77,6 @@ describe('an own write', () => {
     assert.equal(resource().suggest('default', 'x')?.object, peeked());
     await store.delete(key, revision + 1);
     await eventually(() => peeked() === undefined);
-    assert.deepEqual(resource().suggest('default', 'x'), { object: undefined });
+    assert.deepEqual(resource().suggest('default', 'x'), { object: undefined, session: undefined });
   });
 });

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file storage/v1/object_store.proto.
  */
 export const file_storage_v1_object_store: GenFile = /*@__PURE__*/
-  fileDesc("Ch1zdG9yYWdlL3YxL29iamVjdF9zdG9yZS5wcm90bxIKc3RvcmFnZS52MSI7CgtTdG9yZWRWYWx1ZRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAwSEAoIcmV2aXNpb24YAyABKAMiKwoKR2V0UmVxdWVzdBILCgNrZXkYASABKAkSEAoIcmV2aXNpb24YAiABKAMiSQoLR2V0UmVzcG9uc2USKAoHY3VycmVudBgBIAEoCzIXLnN0b3JhZ2UudjEuU3RvcmVkVmFsdWUSEAoIcmV2aXNpb24YAiABKAMiQAoNQ3JlYXRlUmVxdWVzdBILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAwSEwoLdHRsX3NlY29uZHMYAyABKAMiIgoOQ3JlYXRlUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAMiWwoNVXBkYXRlUmVxdWVzdBILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAwSGQoRZXhwZWN0ZWRfcmV2aXNpb24YAyABKAMSEwoLdHRsX3NlY29uZHMYBCABKAMiXQoOVXBkYXRlUmVzcG9uc2USDwoHc3dhcHBlZBgBIAEoCBIQCghyZXZpc2lvbhgCIAEoAxIoCgdjdXJyZW50GAMgASgLMhcuc3RvcmFnZS52MS5TdG9yZWRWYWx1ZSI3Cg1EZWxldGVSZXF1ZXN0EgsKA2tleRgBIAEoCRIZChFleHBlY3RlZF9yZXZpc2lvbhgCIAEoAyJdCg5EZWxldGVSZXNwb25zZRIPCgdzd2FwcGVkGAEgASgIEhAKCHJldmlzaW9uGAIgASgDEigKB2N1cnJlbnQYAyABKAsyFy5zdG9yYWdlLnYxLlN0b3JlZFZhbHVlIlEKC0xpc3RSZXF1ZXN0Eg4KBnByZWZpeBgBIAEoCRIQCghyZXZpc2lvbhgCIAEoAxIRCglzdGFydF9rZXkYAyABKAkSDQoFbGltaXQYBCABKAMiXAoMTGlzdFJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgDEicKBnZhbHVlcxgCIAMoCzIXLnN0b3JhZ2UudjEuU3RvcmVkVmFsdWUSEQoJcmVtYWluaW5nGAMgASgDIkoKDFdhdGNoUmVxdWVzdBIOCgZwcmVmaXgYASABKAkSFgoOYWZ0ZXJfcmV2aXNpb24YAiABKAMSEgoKaGlzdG9yeV9pZBgDIAEoCSJECg1XYXRjaFJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgDEiEKBmV2ZW50cxgCIAMoCzIRLnN0b3JhZ2UudjEuRXZlbnQigAEKBUV2ZW50EgsKA2tleRgBIAEoCRIQCghyZXZpc2lvbhgCIAEoAxISCgV2YWx1ZRgDIAEoDEgAiAEBEikKCHByZXZpb3VzGAQgASgLMhcuc3RvcmFnZS52MS5TdG9yZWRWYWx1ZRIPCgdjcmVhdGVkGAUgASgIQggKBl92YWx1ZSIiCg5Db21wYWN0UmVxdWVzdBIQCghyZXZpc2lvbhgBIAEoAyIRCg9Db21wYWN0UmVzcG9uc2UiDwoNU3RhdHVzUmVxdWVzdCJHCg5TdGF0dXNSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAxIPCgd2ZXJzaW9uGAIgASgJEhIKCmhpc3RvcnlfaWQYAyABKAkyigQKC09iamVjdFN0b3JlEjYKA0dldBIWLnN0b3JhZ2UudjEuR2V0UmVxdWVzdBoXLnN0b3JhZ2UudjEuR2V0UmVzcG9uc2USPwoGQ3JlYXRlEhkuc3RvcmFnZS52MS5DcmVhdGVSZXF1ZXN0Ghouc3RvcmFnZS52MS5DcmVhdGVSZXNwb25zZRI/CgZVcGRhdGUSGS5zdG9yYWdlLnYxLlVwZGF0ZVJlcXVlc3QaGi5zdG9yYWdlLnYxLlVwZGF0ZVJlc3BvbnNlEj8KBkRlbGV0ZRIZLnN0b3JhZ2UudjEuRGVsZXRlUmVxdWVzdBoaLnN0b3JhZ2UudjEuRGVsZXRlUmVzcG9uc2USOwoETGlzdBIXLnN0b3JhZ2UudjEuTGlzdFJlcXVlc3QaGC5zdG9yYWdlLnYxLkxpc3RSZXNwb25zZTABEj4KBVdhdGNoEhguc3RvcmFnZS52MS5XYXRjaFJlcXVlc3QaGS5zdG9yYWdlLnYxLldhdGNoUmVzcG9uc2UwARJCCgdDb21wYWN0Ehouc3RvcmFnZS52MS5Db21wYWN0UmVxdWVzdBobLnN0b3JhZ2UudjEuQ29tcGFjdFJlc3BvbnNlEj8KBlN0YXR1cxIZLnN0b3JhZ2UudjEuU3RhdHVzUmVxdWVzdBoaLnN0b3JhZ2UudjEuU3RhdHVzUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("Ch1zdG9yYWdlL3YxL29iamVjdF9zdG9yZS5wcm90bxIKc3RvcmFnZS52MSI7CgtTdG9yZWRWYWx1ZRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAwSEAoIcmV2aXNpb24YAyABKAMiKwoKR2V0UmVxdWVzdBILCgNrZXkYASABKAkSEAoIcmV2aXNpb24YAiABKAMiWgoLR2V0UmVzcG9uc2USKAoHY3VycmVudBgBIAEoCzIXLnN0b3JhZ2UudjEuU3RvcmVkVmFsdWUSEAoIcmV2aXNpb24YAiABKAMSDwoHc2Vzc2lvbhgDIAEoCSJACg1DcmVhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDBITCgt0dGxfc2Vjb25kcxgDIAEoAyIiCg5DcmVhdGVSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAyJsCg1VcGRhdGVSZXF1ZXN0EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDBIZChFleHBlY3RlZF9yZXZpc2lvbhgDIAEoAxITCgt0dGxfc2Vjb25kcxgEIAEoAxIPCgdzZXNzaW9uGAUgASgJIm4KDlVwZGF0ZVJlc3BvbnNlEg8KB3N3YXBwZWQYASABKAgSEAoIcmV2aXNpb24YAiABKAMSKAoHY3VycmVudBgDIAEoCzIXLnN0b3JhZ2UudjEuU3RvcmVkVmFsdWUSDwoHc2Vzc2lvbhgEIAEoCSJICg1EZWxldGVSZXF1ZXN0EgsKA2tleRgBIAEoCRIZChFleHBlY3RlZF9yZXZpc2lvbhgCIAEoAxIPCgdzZXNzaW9uGAMgASgJIm4KDkRlbGV0ZVJlc3BvbnNlEg8KB3N3YXBwZWQYASABKAgSEAoIcmV2aXNpb24YAiABKAMSKAoHY3VycmVudBgDIAEoCzIXLnN0b3JhZ2UudjEuU3RvcmVkVmFsdWUSDwoHc2Vzc2lvbhgEIAEoCSJRCgtMaXN0UmVxdWVzdBIOCgZwcmVmaXgYASABKAkSEAoIcmV2aXNpb24YAiABKAMSEQoJc3RhcnRfa2V5GAMgASgJEg0KBWxpbWl0GAQgASgDIlwKDExpc3RSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAxInCgZ2YWx1ZXMYAiADKAsyFy5zdG9yYWdlLnYxLlN0b3JlZFZhbHVlEhEKCXJlbWFpbmluZxgDIAEoAyJKCgxXYXRjaFJlcXVlc3QSDgoGcHJlZml4GAEgASgJEhYKDmFmdGVyX3JldmlzaW9uGAIgASgDEhIKCmhpc3RvcnlfaWQYAyABKAkiRAoNV2F0Y2hSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAxIhCgZldmVudHMYAiADKAsyES5zdG9yYWdlLnYxLkV2ZW50IoABCgVFdmVudBILCgNrZXkYASABKAkSEAoIcmV2aXNpb24YAiABKAMSEgoFdmFsdWUYAyABKAxIAIgBARIpCghwcmV2aW91cxgEIAEoCzIXLnN0b3JhZ2UudjEuU3RvcmVkVmFsdWUSDwoHY3JlYXRlZBgFIAEoCEIICgZfdmFsdWUiIgoOQ29tcGFjdFJlcXVlc3QSEAoIcmV2aXNpb24YASABKAMiEQoPQ29tcGFjdFJlc3BvbnNlIg8KDVN0YXR1c1JlcXVlc3QiWAoOU3RhdHVzUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAMSDwoHdmVyc2lvbhgCIAEoCRISCgpoaXN0b3J5X2lkGAMgASgJEg8KB3Nlc3Npb24YBCABKAkyigQKC09iamVjdFN0b3JlEjYKA0dldBIWLnN0b3JhZ2UudjEuR2V0UmVxdWVzdBoXLnN0b3JhZ2UudjEuR2V0UmVzcG9uc2USPwoGQ3JlYXRlEhkuc3RvcmFnZS52MS5DcmVhdGVSZXF1ZXN0Ghouc3RvcmFnZS52MS5DcmVhdGVSZXNwb25zZRI/CgZVcGRhdGUSGS5zdG9yYWdlLnYxLlVwZGF0ZVJlcXVlc3QaGi5zdG9yYWdlLnYxLlVwZGF0ZVJlc3BvbnNlEj8KBkRlbGV0ZRIZLnN0b3JhZ2UudjEuRGVsZXRlUmVxdWVzdBoaLnN0b3JhZ2UudjEuRGVsZXRlUmVzcG9uc2USOwoETGlzdBIXLnN0b3JhZ2UudjEuTGlzdFJlcXVlc3QaGC5zdG9yYWdlLnYxLkxpc3RSZXNwb25zZTABEj4KBVdhdGNoEhguc3RvcmFnZS52MS5XYXRjaFJlcXVlc3QaGS5zdG9yYWdlLnYxLldhdGNoUmVzcG9uc2UwARJCCgdDb21wYWN0Ehouc3RvcmFnZS52MS5Db21wYWN0UmVxdWVzdBobLnN0b3JhZ2UudjEuQ29tcGFjdFJlc3BvbnNlEj8KBlN0YXR1cxIZLnN0b3JhZ2UudjEuU3RhdHVzUmVxdWVzdBoaLnN0b3JhZ2UudjEuU3RhdHVzUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * A value and the revision of its last write.
@@ -82,6 +82,13 @@ export type GetResponse = Message<"storage.v1.GetResponse"> & {
    * @generated from field: int64 revision = 2;
    */
   revision: bigint;
+
+  /**
+   * The session in which the value was read, for a write that starts from it; see StatusResponse.
+   *
+   * @generated from field: string session = 3;
+   */
+  session: string;
 };
 
 /**
@@ -165,6 +172,14 @@ export type UpdateRequest = Message<"storage.v1.UpdateRequest"> & {
    * @generated from field: int64 ttl_seconds = 4;
    */
   ttlSeconds: bigint;
+
+  /**
+   * The session in which the value at the expected revision was read: where it has ended, nothing is written, and the error is
+   * SessionEnded. '' is any.
+   *
+   * @generated from field: string session = 5;
+   */
+  session: string;
 };
 
 /**
@@ -196,6 +211,13 @@ export type UpdateResponse = Message<"storage.v1.UpdateResponse"> & {
    * @generated from field: storage.v1.StoredValue current = 3;
    */
   current?: StoredValue | undefined;
+
+  /**
+   * The session in which `current` was read.
+   *
+   * @generated from field: string session = 4;
+   */
+  session: string;
 };
 
 /**
@@ -220,6 +242,13 @@ export type DeleteRequest = Message<"storage.v1.DeleteRequest"> & {
    * @generated from field: int64 expected_revision = 2;
    */
   expectedRevision: bigint;
+
+  /**
+   * As in UpdateRequest.
+   *
+   * @generated from field: string session = 3;
+   */
+  session: string;
 };
 
 /**
@@ -249,6 +278,11 @@ export type DeleteResponse = Message<"storage.v1.DeleteResponse"> & {
    * @generated from field: storage.v1.StoredValue current = 3;
    */
   current?: StoredValue | undefined;
+
+  /**
+   * @generated from field: string session = 4;
+   */
+  session: string;
 };
 
 /**
@@ -498,6 +532,14 @@ export type StatusResponse = Message<"storage.v1.StatusResponse"> & {
    * @generated from field: string history_id = 3;
    */
   historyId: string;
+
+  /**
+   * Names the connections over which this store reaches what it serves, with another name after each that was opened: the data
+   * behind it may have been replaced by other data with the same history_id. '' where that cannot happen, or the store cannot tell.
+   *
+   * @generated from field: string session = 4;
+   */
+  session: string;
 };
 
 /**
@@ -531,6 +573,7 @@ export const StatusResponseSchema: GenMessage<StatusResponse> = /*@__PURE__*/
  *   RESOURCE_EXHAUSTED  TooLarge         this value
  *   RESOURCE_EXHAUSTED  NoSpace          any value; deletions still work
  *   UNAVAILABLE         Unavailable      nothing was done; try again
+ *   UNAVAILABLE         SessionEnded     nothing was done; read the value again, the store may be another one
  *   DEADLINE_EXCEEDED   UnknownOutcome   a write that may or may not have happened, or may yet happen
  *   DATA_LOSS           Corrupt          the store is not what it was, for example restored from a backup
  *   CANCELLED           Cancelled        the caller went away
