@@ -45,8 +45,8 @@ export const undescribed: MapSchema = {
   undescribed: true,
 };
 
-/** What the parts of a kind have in common. */
-interface Surroundings {
+/** The parts of a kind have these in common. */
+interface KindContext {
   /** True below a schema that keeps unknown fields: an apply may set them here too. */
   readonly keepsUnknown: boolean;
   /** The fields of every whole object inside another one. */
@@ -63,7 +63,7 @@ function identityOfObjects(metadata: ObjectSchema): readonly Field[] {
 }
 
 /** The model of a part, which tells who may own which of its values. */
-function modelOf(schema: StructuralSchema, inside: Surroundings): Schema {
+function modelOf(schema: StructuralSchema, inside: KindContext): Schema {
   const { type, items, properties, additional, embedded, atomicMap } = schema;
   if (type === 'array' && items) return listOf(schema, modelOf(items, inside));
   if (properties.size > 0 || embedded) return objectOf(schema, inside);
@@ -96,7 +96,7 @@ function mapOf(values: Schema, atomic: boolean): MapSchema {
   return { type: 'map', values, atomic, undescribed: true };
 }
 
-function objectOf(schema: StructuralSchema, inside: Surroundings): ObjectSchema {
+function objectOf(schema: StructuralSchema, inside: KindContext): ObjectSchema {
   const { properties, atomicMap, embedded } = schema;
   const keepsUnknown = inside.keepsUnknown || schema.preserveUnknown;
   const below = { ...inside, keepsUnknown };
