@@ -29,8 +29,11 @@ export interface StoredKind {
   readonly versions: ReadonlyMap<string, ServedVersion>;
 }
 
-/** Completes an object in place. */
-type CompleteObject = (object: JsonObject) => void;
+/**
+ * Returns an object as the present definition has it, with new defaults and without fields that are
+ * no longer declared; undefined if it is so already. May change its argument.
+ */
+export type CompleteObject = (object: JsonObject) => JsonObject | undefined;
 
 /**
  * The kinds that have several versions, by the segment of their keys. `known` are definitions with

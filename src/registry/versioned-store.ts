@@ -102,8 +102,9 @@ function inCacheVersion(kind: StoredKind, stored: StoredValue): StoredValue {
   if (kind.mixed) return inStoredVersion(kind, kind.mixed, { stored, version, isOutdated });
   if (version.stored && !kind.completionIn?.(version)) return isOutdated ? { ...stored, outdated: true } : stored;
   const value = converted(stored, (object) => {
-    if (version.stored) return completed(kind, object, version);
-    return completed(kind, decodeObject(storageVersion.schema, version.toStorage(object)).value, storageVersion);
+    if (version.stored) return kind.completionIn?.(version)?.(object);
+    const inStorage = decodeObject(storageVersion.schema, version.toStorage(object)).value;
+    return kind.completionIn?.(storageVersion)?.(inStorage) ?? inStorage;
   });
   if (!value) return stored;
   return isOutdated ? { ...stored, value, outdated: true } : { ...stored, value };
@@ -122,15 +123,9 @@ function inStoredVersion(
   { stored, version, isOutdated }: FoundValue,
 ): StoredValue {
   if (isOutdated) mixed.areMixed = true;
-  const value = kind.completionIn?.(version)
-    ? converted(stored, (object) => completed(kind, object, version))
-    : stored.value;
+  const complete = kind.completionIn?.(version);
+  const value = complete && converted(stored, complete);
   return { ...stored, value: value ?? stored.value, ...(isOutdated ? { outdated: true } : {}) };
-}
-
-function completed({ completionIn }: StoredKind, object: JsonObject, version: ServedVersion): JsonObject {
-  completionIn?.(version)?.(object);
-  return object;
 }
 
 function inWrittenVersion({ written }: StoredKind, key: string, value: Uint8Array): Uint8Array {
@@ -147,14 +142,17 @@ function headOf({ key, value }: StoredValue): string {
   }
 }
 
-/** Converts a stored object; undefined if its JSON is not an object of its kind. */
+/**
+ * Converts a stored object; undefined if its JSON is not an object of its kind, or nothing changes.
+ */
 function converted(
   { key, value }: Pick<StoredValue, 'key' | 'value'>,
-  convert: (object: JsonObject) => JsonObject,
+  convert: (object: JsonObject) => JsonObject | undefined,
 ): Buffer | undefined {
   try {
     const { value: object } = decodeJson(decodeStoredObject(key, value).json, { duplicates: false });
-    return isJsonObject(object) ? encodeStoredObject(convert(object)) : undefined;
+    const result = isJsonObject(object) ? convert(object) : undefined;
+    return result && encodeStoredObject(result);
   } catch (error) {
     if (isUnreadable(error)) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { performance } from 'node:perf_hooks';
 import { restAfter } from '../async/next-turn.ts';
-import { deletionTimestampOf } from '../meta/object-meta.ts';
+import { deletionTimestampOf, generationOf } from '../meta/object-meta.ts';
 import { cacheOf } from '../registry/create-registries.ts';
 import { PendingChanges } from '../registry/pending-changes.ts';
 import type { Registries } from '../registry/registry.ts';
@@ -149,7 +149,8 @@ function serve(
     const custom = isServed && sources ? customResourceOf(from.outline.crd, sources) : undefined;
     const next = custom?.served;
     const { storage } = custom?.known ?? {};
-    const kind = custom && storedCustomKind(identifiers, custom.known);
+    const wasChanged = from !== undefined && generationOf(from.outline.crd) > 1;
+    const kind = custom && storedCustomKind(identifiers, custom.known, wasChanged);
     if (storage && kind) customKinds.set(resourceSegment(storage), kind);
     if (before && !next) {
       const { group, resource } = before.definition;

@@ -1,18 +1,35 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { ResourceDefinition } from '../../../registry/resource-definition.ts';
 import { isStored } from '../../../registry/served-version.ts';
-import { type StoredKind, storedKindOf } from '../../../registry/stored-kinds.ts';
+import { type CompleteObject, type StoredKind, storedKindOf } from '../../../registry/stored-kinds.ts';
 import { applyDefaults } from '../../../scheme/apply-defaults.ts';
+import { decodeObject } from '../../../scheme/decode-object.ts';
+import type { ObjectSchema } from '../../../scheme/schema.ts';
 import { hasDefaults } from '../../../scheme/structural/default-structural.ts';
 
 /**
  * How the objects of a custom resource are read from the store: in the version in which they were
- * written, with the defaults that came to it since.
+ * written, with the defaults that came to it since. If the definition has changed since it was made
+ * (`wasChanged`), fields that the version no longer declares are removed.
  */
-export function storedCustomKind(identifiers: Identifiers, known: ResourceDefinition): StoredKind | undefined {
+export function storedCustomKind(
+  identifiers: Identifiers,
+  known: ResourceDefinition,
+  wasChanged: boolean,
+): StoredKind | undefined {
   if (!isStored(known)) return undefined;
-  return storedKindOf(identifiers, known, ({ schema }) => {
-    const fills = schema.structural !== undefined && hasDefaults(schema.structural);
-    return fills ? (object) => applyDefaults(schema, object) : undefined;
-  });
+  return storedKindOf(identifiers, known, ({ schema }) => completionOf(schema, wasChanged));
+}
+
+function completionOf(schema: ObjectSchema, wasChanged: boolean): CompleteObject | undefined {
+  const { structural } = schema;
+  if (!structural) return undefined;
+  const fills = hasDefaults(structural);
+  const prunes = wasChanged && !structural.keepsAll;
+  if (!fills && !prunes) return undefined;
+  return (object) => {
+    const { value, unknownFields } = prunes ? decodeObject(schema, object) : { value: object, unknownFields: [] };
+    if (fills) applyDefaults(schema, value);
+    return fills || unknownFields.length > 0 ? value : undefined;
+  };
 }
