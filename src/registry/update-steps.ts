@@ -253,9 +253,24 @@ function stateErrors({ resource, scope, object, old }: Update): readonly FieldEr
   const part = strategy.subresources?.[scope.subresource];
   // A write through a view changes the object itself.
   if (scope.subresource === '' || part?.view) {
-    return allErrors(strategy.validate?.(object, scope, old) ?? noErrors, versionErrorsOf(object));
+    return allErrors(
+      strategy.validate?.(object, scope, old) ?? noErrors,
+      newVersionErrors({ resource, scope, object, old }),
+    );
   }
   return part?.validateUpdate?.(object, old, scope) ?? noErrors;
+}
+
+/**
+ * The errors of the request's version that the old object does not have: what was valid in another
+ * version may stay.
+ */
+function newVersionErrors({ resource, scope, object, old }: Pick<Update, 'resource' | 'scope' | 'object' | 'old'>) {
+  const errors = versionErrorsOf(object);
+  if (errors.length === 0) return errors;
+  const version = [...resource.versions.values()].find((one) => one.version === scope.version && one.validate);
+  const before = version?.validate?.(version.fromStorage(old), scope) ?? noErrors;
+  return errors.filter(({ field, message }) => !before.some((one) => one.field === field && one.message === message));
 }
 
 /** The errors found by each part of validation. */

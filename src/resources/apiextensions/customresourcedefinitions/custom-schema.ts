@@ -1,9 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
-import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isSet, isTrue, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
-import type { StrategyContext } from '../../../registry/strategy.ts';
 import { checkRules } from '../expression-rules/check-rules.ts';
 import { checkListType } from './list-type.ts';
 import { checkMapType } from './map-type.ts';
@@ -11,33 +9,29 @@ import { patternError } from './pattern.ts';
 import { extensionOf, hasExtension } from '../../../scheme/structural/schema-extension.ts';
 import { propertiesOf, schemaIn, schemasByName, schemasIn } from './schema-parts.ts';
 
-/**
- * The position of a schema: at the root, inside the metadata of an object, or elsewhere. `old` is
- * true for v1beta1.
- */
-interface SchemaPosition {
-  readonly root?: true;
-  readonly insideMetadata?: true;
-  readonly old?: true;
+/** What a schema may have here: it differs between versions (`SchemaRules`) and in metadata. */
+interface AllowedContent {
+  /** Set if any text is accepted as a type. */
+  readonly anyType?: true;
   /** The reason why a default is forbidden here. */
   readonly noDefault?: string;
 }
 
-/**
- * All errors of a schema of custom resources, except those of its structure. `path` is the path of
- * the root. v1beta1 forbids defaults and does not check types.
- */
-export function checkCustomSchema(path: string, schema: JsonObject, context: StrategyContext): readonly FieldError[] {
-  return allErrors(
-    isTrue(schema, 'nullable') ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : noErrors,
-    schemaErrors(path, schema, { root: true, ...(context.version === 'v1beta1' ? oldPlace(context.identifiers) : {}) }),
-  );
+/** The position of a schema: at the root, inside the metadata of an object, or elsewhere. */
+interface SchemaPosition extends AllowedContent {
+  readonly root?: true;
+  readonly insideMetadata?: true;
 }
 
-function oldPlace({ apiDomain }: Identifiers): SchemaPosition {
-  const group = `apiextensions.${apiDomain}`;
-  const noDefault = `(cannot set default values in ${group}/v1beta1 CRDs, must use ${group}/v1)`;
-  return { old: true, noDefault };
+/**
+ * All errors of a schema of custom resources, except those of its structure. `path` is the path of
+ * the root.
+ */
+export function checkCustomSchema(path: string, schema: JsonObject, allowed: AllowedContent): readonly FieldError[] {
+  return allErrors(
+    isTrue(schema, 'nullable') ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : noErrors,
+    schemaErrors(path, schema, { root: true, ...allowed }),
+  );
 }
 
 function schemaErrors(path: string, schema: JsonObject, position: SchemaPosition): readonly FieldError[] {
@@ -105,7 +99,7 @@ function supportErrors(path: string, schema: JsonObject, position: SchemaPositio
   const pattern = isSet(schema, 'pattern') ? patternError(stringAt(schema, 'pattern')) : undefined;
   const embedded = position.insideMetadata && extensionOf(schema, 'embedded-resource');
   return [
-    ...(type === '' || position.old || types.includes(type) ? [] : [notSupported(`${path}.type`, type, types)]),
+    ...(type === '' || position.anyType || types.includes(type) ? [] : [notSupported(`${path}.type`, type, types)]),
     ...(isSet(schema, 'default') && position.noDefault
       ? [forbidden(`${path}.default`, `must not be set ${position.noDefault}`)]
       : []),

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { validateDns1035Label } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
-import { extensionOf, hasExtension } from '../../../scheme/structural/schema-extension.ts';
-import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
+import { rulesOfV1beta1 } from './schema-rules.ts';
 import { partsAsSent, type SpecParts } from './spec-parts.ts';
 import { checkSpecParts } from './version-parts.ts';
 
@@ -22,7 +21,7 @@ export function validateV1beta1(crd: JsonObject, context: StrategyContext): read
     prunes ? prunedErrors(parts) : noErrors,
     repetitionErrors(parts),
     nameErrors(stringAt(spec, 'version') || stringAt(parts.versions[0] ?? {}, 'name'), parts),
-    checkSpecParts(parts, prunes || usesExtensions(parts), context),
+    checkSpecParts(parts, rulesOfV1beta1(parts, prunes, context.identifiers)),
   );
 }
 
@@ -76,30 +75,4 @@ function nameErrors(version: string, { versions }: SpecParts): readonly FieldErr
     version === '' ? noErrors : checkString('spec.version', version, validateDns1035Label),
     isOther ? [invalid('spec.version', version, 'must match the first version in spec.versions')] : noErrors,
   );
-}
-
-/** Extensions have a meaning in structural schemas only, so that they require such schemas. */
-function usesExtensions({ top, versions }: SpecParts): boolean {
-  return [top, ...versions].some((part) => hasExtensions(objectAt(part, 'schema', 'openAPIV3Schema')));
-}
-
-function hasExtensions(schema: JsonObject): boolean {
-  const keys = extensionOf(schema, 'list-map-keys');
-  return (
-    hasExtension(schema, 'embedded-resource') ||
-    hasExtension(schema, 'int-or-string') ||
-    extensionOf(schema, 'preserve-unknown-fields') !== undefined ||
-    extensionOf(schema, 'list-type') !== undefined ||
-    (keys !== undefined && stringsAt(schema, keys).length > 0) ||
-    partsOfSchema(schema).some(hasExtensions)
-  );
-}
-
-function partsOfSchema(schema: JsonObject): readonly JsonObject[] {
-  const located = [
-    ...propertiesOf('', schema),
-    ...['items', 'additionalProperties', 'not'].flatMap((name) => schemaIn('', schema, name)),
-    ...['allOf', 'anyOf', 'oneOf'].flatMap((name) => schemasIn('', schema, name)),
-  ];
-  return located.map(([, part]) => part);
 }

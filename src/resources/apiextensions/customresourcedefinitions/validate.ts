@@ -17,11 +17,12 @@ import { checkWebhookClient } from '../../rules/webhooks/webhook-client.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { approvalErrors } from './approval.ts';
 import { isConditionTrue } from './conditions.ts';
+import { rulesOfV1, usesDefaults } from './schema-rules.ts';
 import { partsOfVersions } from './spec-parts.ts';
 import { checkSpecParts } from './version-parts.ts';
 
 /** All errors of a CustomResourceDefinition that do not need a compiled schema. */
-export function validateDefinition(crd: JsonObject, context: StrategyContext): FieldError[] {
+export function validateDefinition(crd: JsonObject, context: StrategyContext, old?: JsonObject): FieldError[] {
   const spec = objectAt(crd, 'spec');
   const group = stringAt(spec, 'group');
   return [
@@ -29,7 +30,7 @@ export function validateDefinition(crd: JsonObject, context: StrategyContext): F
     ...scopeErrors(stringAt(spec, 'scope')),
     ...versionErrors(spec),
     // v1beta1 has rules of its own for these, which see the request.
-    ...(context.version === 'v1beta1' ? noErrors : v1Errors(spec, context)),
+    ...(context.version === 'v1beta1' ? noErrors : v1Errors(spec, old && objectAt(old, 'spec'))),
     ...nameListErrors(objectAt(spec, 'names'), 'spec.names'),
     ...conversionErrors(spec),
     ...storedErrors(spec, stringsAt(objectAt(crd, 'status'), 'storedVersions')),
@@ -73,20 +74,40 @@ function versionErrors(spec: JsonObject): FieldError[] {
   ];
 }
 
-/** The rules of v1, which requires a schema in each version (spec 9.3). */
-function v1Errors(spec: JsonObject, context: StrategyContext): readonly FieldError[] {
-  const versions = objectsAt(spec, 'versions');
-  const first = stringAt(versions[0] ?? {}, 'name');
+/** The rules of v1 (spec 9.3). What `oldSpec` breaks, an update may break too. */
+function v1Errors(spec: JsonObject, oldSpec: JsonObject | undefined): readonly FieldError[] {
+  const first = stringAt(objectsAt(spec, 'versions')[0] ?? {}, 'name');
+  const parts = partsOfVersions(spec);
+  const keeps = isTrue(spec, 'preserveUnknownFields');
   return allErrors(
-    errorsOfEach(versions, (version, index) =>
-      isSet(objectAt(version, 'schema'), 'openAPIV3Schema')
-        ? noErrors
-        : [required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')],
-    ),
+    keeps && usesDefaults(parts)
+      ? [invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')]
+      : noErrors,
+    missingSchemaErrors(spec, oldSpec),
     // The first version is also checked as `spec.version`, the field that v1beta1 has for it.
     first === '' ? noErrors : checkString('spec.version', first, validateDns1035Label),
-    checkSpecParts(partsOfVersions(spec), true, context),
+    checkSpecParts(parts, rulesOfV1(spec, parts, oldSpec)),
   );
+}
+
+/** v1 requires a schema in each version, unless the definition was stored without one. */
+function missingSchemaErrors(spec: JsonObject, oldSpec: JsonObject | undefined): readonly FieldError[] {
+  const all = !oldSpec || objectsAt(oldSpec, 'versions').every(hasSchema);
+  if (!all && isTrue(spec, 'preserveUnknownFields')) return noErrors;
+  return errorsOfEach(objectsAt(spec, 'versions'), (version, index) =>
+    hasSchema(version) || !(all || isTrue(version, 'served'))
+      ? noErrors
+      : [
+          required(
+            `spec.versions[${index}].schema.openAPIV3Schema`,
+            all ? 'schemas are required' : 'because otherwise all fields are pruned',
+          ),
+        ],
+  );
+}
+
+function hasSchema(version: JsonObject): boolean {
+  return isSet(objectAt(version, 'schema'), 'openAPIV3Schema');
 }
 
 /** Checks the group: a DNS subdomain. A missing dot is reported only if the rest is valid. */

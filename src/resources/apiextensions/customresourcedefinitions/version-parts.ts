@@ -1,13 +1,13 @@
 import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
 import { patternLimitErrors } from './pattern-limit.ts';
+import type { SchemaRules } from './schema-rules.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';
 import { hasStatus, namesOfParts, type SpecParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
@@ -15,10 +15,10 @@ import { checkStructure } from './structural-schema.ts';
 type Check = (part: JsonObject, path: string, hasStatus: boolean) => readonly FieldError[];
 
 /** Checks the parts of a definition, at the top of the spec and in each version. */
-export function checkSpecParts(parts: SpecParts, structural: boolean, context: StrategyContext): readonly FieldError[] {
+export function checkSpecParts(parts: SpecParts, rules: SchemaRules): readonly FieldError[] {
   const checks: Readonly<Record<(typeof namesOfParts)[number][0], Check>> = {
     additionalPrinterColumns: columnListErrors,
-    schema: schemaErrors(structural, context),
+    schema: schemaErrors(rules),
     subresources: subresourceErrors,
     selectableFields: selectableFieldErrors,
   };
@@ -66,14 +66,14 @@ function simplePathErrors(field: string, path: string): readonly FieldError[] {
   return path.startsWith('.') ? [] : [invalid(field, path, 'must be a simple json path starting with .')];
 }
 
-function schemaErrors(structural: boolean, context: StrategyContext): Check {
+function schemaErrors({ structural, ...allowed }: SchemaRules): Check {
   return (part, path, withStatus) => {
     const schema = objectAt(part, 'schema');
     if (!isSet(schema, 'openAPIV3Schema')) return [];
     const [root, field] = [objectAt(schema, 'openAPIV3Schema'), `${path}.openAPIV3Schema`];
     const large = patternLimitErrors(field, root);
     if (large.length > 0) return large;
-    const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, context)];
+    const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, allowed)];
     if (!structural) return errors;
     const unread = findUnsupported(root);
     if (unread === undefined) return [...errors, ...shapeErrors(field, root)];

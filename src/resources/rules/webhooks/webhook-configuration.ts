@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { goStrings } from '../../../status/go-syntax.ts';
-import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import {
   duplicate,
   type FieldError,
@@ -23,15 +23,15 @@ import { checkWebhookClient } from './webhook-client.ts';
 export const webhookConfigurationStrategy: Strategy = {
   plainFinalizers: true,
   generation: true,
-  validate: (configuration, context) => {
+  validate: (configuration, { version }, old) => {
+    const strict = strictRules(version, old ? objectsAt(old, 'webhooks') : []);
     const seen = new Set<string>();
     return checkEach('webhooks', objectsAt(configuration, 'webhooks'), (webhook, path) => {
       const name = stringAt(webhook, 'name');
-      // Names must be unique from v1 on (spec 9.3). A missing name is reported by `webhookErrors`.
-      const repeated =
-        name !== '' && seen.has(name) && context.version !== 'v1beta1' ? [duplicate(`${path}.name`, name)] : [];
+      // A missing name is reported by `webhookErrors`.
+      const repeated = name !== '' && seen.has(name) && strict.names ? [duplicate(`${path}.name`, name)] : [];
       seen.add(name);
-      return [...webhookErrors(webhook, path, context), ...repeated];
+      return [...webhookErrors(webhook, path, strict), ...repeated];
     });
   },
   // If both URL and service are set, kube-apiserver does not check the service.
@@ -39,15 +39,39 @@ export const webhookConfigurationStrategy: Strategy = {
   allowUnconditionalUpdate: false,
 };
 
+/** The rules that came with v1 (spec 9.3). */
+interface StrictRules {
+  /** Names are unique. */
+  readonly names: boolean;
+  /** Side effects are declared as none. */
+  readonly sideEffects: boolean;
+  /** The accepted reviews are declared. */
+  readonly reviews: boolean;
+}
+
+/**
+ * The rules for a write through a version: v1beta1 has none of them, and an update of a
+ * configuration that breaks one may break it again.
+ */
+function strictRules(version: string, old: readonly JsonObject[]): StrictRules {
+  const isStrict = version !== 'v1beta1';
+  const names = old.map((webhook) => stringAt(webhook, 'name'));
+  return {
+    names: isStrict && new Set(names).size === names.length,
+    sideEffects: isStrict && old.every((webhook) => withoutEffects.includes(stringAt(webhook, 'sideEffects'))),
+    reviews: isStrict && old.every((webhook) => stringsAt(webhook, 'admissionReviewVersions').length > 0),
+  };
+}
+
 const timeouts = { leastSeconds: 1, mostSeconds: 30 };
 
-function webhookErrors(webhook: JsonObject, path: string, context: StrategyContext): FieldError[] {
+function webhookErrors(webhook: JsonObject, path: string, strict: StrictRules): FieldError[] {
   const seconds = numberAt(webhook, 'timeoutSeconds');
   const outside = seconds !== undefined && (seconds < timeouts.leastSeconds || seconds > timeouts.mostSeconds);
   return [
     ...nameErrors(`${path}.name`, stringAt(webhook, 'name')),
     ...checkEach(`${path}.rules`, objectsAt(webhook, 'rules'), ruleErrors),
-    ...sideEffectErrors(webhook, path, context),
+    ...sideEffectErrors(webhook, path, strict),
     ...(outside
       ? [invalid(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]
       : []),
@@ -55,7 +79,7 @@ function webhookErrors(webhook: JsonObject, path: string, context: StrategyConte
       checkLabelSelector(`${path}.${name}`, objectAt(webhook, name)),
     ),
     ...checkWebhookClient(`${path}.clientConfig`, objectAt(webhook, 'clientConfig')),
-    ...reviewVersionErrors(webhook, path, context),
+    ...reviewVersionErrors(webhook, path, strict),
   ];
 }
 
@@ -72,17 +96,19 @@ function nameErrors(field: string, name: string): FieldError[] {
     : [];
 }
 
-function sideEffectErrors(webhook: JsonObject, path: string, { version }: StrategyContext): FieldError[] {
+const withoutEffects: readonly string[] = ['None', 'NoneOnDryRun'];
+
+function sideEffectErrors(webhook: JsonObject, path: string, { sideEffects }: StrictRules): FieldError[] {
   const field = `${path}.sideEffects`;
-  const allowed = version === 'v1beta1' ? ['None', 'NoneOnDryRun', 'Some', 'Unknown'] : ['None', 'NoneOnDryRun'];
+  const allowed = sideEffects ? withoutEffects : [...withoutEffects, 'Some', 'Unknown'];
   const value = stringAt(webhook, 'sideEffects');
   if (!isSet(webhook, 'sideEffects')) return [required(field, `must specify one of ${allowed.join(', ')}`)];
   return allowed.includes(value) ? [] : [notSupported(field, value, allowed)];
 }
 
-function reviewVersionErrors(webhook: JsonObject, path: string, { version }: StrategyContext): readonly FieldError[] {
+function reviewVersionErrors(webhook: JsonObject, path: string, { reviews }: StrictRules): readonly FieldError[] {
   const versions = stringsAt(webhook, 'admissionReviewVersions');
-  if (versions.length === 0 && version === 'v1beta1') return [];
+  if (versions.length === 0 && !reviews) return [];
   const missing = `must specify one of ${reviewVersions.join(', ')}`;
   return checkReviewVersions(`${path}.admissionReviewVersions`, versions, missing);
 }
