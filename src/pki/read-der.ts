@@ -46,7 +46,7 @@ export function readDer(der: Uint8Array): DerElement {
   return element;
 }
 
-/** Where an element is read. */
+/** The position of an element that is read. */
 interface Position {
   readonly start: number;
   /** The end of the surrounding element. */

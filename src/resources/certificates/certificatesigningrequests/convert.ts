@@ -27,7 +27,7 @@ function withSigner(request: JsonObject, identifiers: Identifiers): JsonObject {
   return { ...request, spec: { ...spec, signerName } };
 }
 
-/** The signer of nodes whose rules a request keeps; `legacy-unknown` for others and invalid ones. */
+/** The signer of nodes whose rules a request keeps; else `legacy-unknown`, as for invalid ones. */
 function impliedSigner(spec: JsonObject): BuiltInSigner {
   try {
     const request = parseEncodedRequest(stringAt(spec, 'request'));

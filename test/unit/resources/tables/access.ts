@@ -80,7 +80,14 @@ export const access: readonly TableStory[] = [
   },
   {
     collection: '/apis/certificates.k8s.io/v1/certificatesigningrequests',
-    columns: ['Name, string, name', 'Age, string', 'SignerName, string', 'Requestor, string', 'Condition, string'],
+    columns: [
+      'Name, string, name',
+      'Age, string',
+      'SignerName, string',
+      'Requestor, string',
+      'RequestedDuration, string',
+      'Condition, string',
+    ],
     rows: [
       {
         name: 'csr0',
@@ -89,9 +96,10 @@ export const access: readonly TableStory[] = [
             request,
             signerName: 'example.com/s',
             usages: ['client auth'],
+            expirationSeconds: 7200,
           },
         },
-        cells: ['csr0', age, 'example.com/s', 'system:anonymous', 'Pending'],
+        cells: ['csr0', age, 'example.com/s', 'system:anonymous', '120m', 'Pending'],
       },
       {
         name: 'csr1',
@@ -103,7 +111,7 @@ export const access: readonly TableStory[] = [
           },
         },
         approval: { conditions: [{ type: 'Approved', status: 'True', reason: 'r', message: 'm' }] },
-        cells: ['csr1', age, 'example.com/s', 'system:anonymous', 'Approved'],
+        cells: ['csr1', age, 'example.com/s', 'system:anonymous', '<none>', 'Approved'],
       },
       {
         name: 'csr2',
@@ -115,7 +123,7 @@ export const access: readonly TableStory[] = [
           },
         },
         approval: { conditions: [{ type: 'Denied', status: 'True', reason: 'r', message: 'm' }] },
-        cells: ['csr2', age, 'example.com/s', 'system:anonymous', 'Denied'],
+        cells: ['csr2', age, 'example.com/s', 'system:anonymous', '<none>', 'Denied'],
       },
       {
         name: 'csr3',
@@ -130,7 +138,7 @@ export const access: readonly TableStory[] = [
         status: {
           certificate,
         },
-        cells: ['csr3', age, 'example.com/s', 'system:anonymous', 'Approved,Issued'],
+        cells: ['csr3', age, 'example.com/s', 'system:anonymous', '<none>', 'Approved,Issued'],
       },
       {
         name: 'csr4',
@@ -148,7 +156,7 @@ export const access: readonly TableStory[] = [
             { type: 'Failed', status: 'True', reason: 'r' },
           ],
         },
-        cells: ['csr4', age, 'example.com/s', 'system:anonymous', 'Approved,Failed'],
+        cells: ['csr4', age, 'example.com/s', 'system:anonymous', '<none>', 'Approved,Failed'],
       },
     ],
   },
