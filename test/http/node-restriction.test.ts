@@ -108,6 +108,18 @@ describe('the restriction of nodes', () => {
     );
   });
 
+  it('keeps a node from owners of its Node, which would let it be collected and made again', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: 'u' };
+    const why = 'node "n1" is not allowed to modify ownerReferences';
+    for (const url of ['/api/v1/nodes/n1', '/api/v1/nodes/n1/status']) {
+      await refused(asNode('PATCH', url, { metadata: { ownerReferences: [owner] } }), why);
+    }
+    await allowed(as('ann', 'PATCH', '/api/v1/nodes/n1', { metadata: { ownerReferences: [owner] } }));
+    await refused(asNode('PATCH', '/api/v1/nodes/n1', { metadata: { ownerReferences: [] } }), why);
+    await allowed(asNode('PATCH', '/api/v1/nodes/n1', { metadata: { annotations: { a: 'b' } } }));
+    await allowed(as('ann', 'PATCH', '/api/v1/nodes/n1', { metadata: { ownerReferences: null } }));
+  });
+
   it('lets a node create mirror pods that refer to nothing, and delete pods on it', async () => {
     const url = `${core}/pods`;
     const annotations = { [mirror]: 'x' };

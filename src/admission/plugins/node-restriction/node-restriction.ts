@@ -4,7 +4,7 @@ import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-valu
 import type { Lister, ListerOf } from '../../../meta/lister.ts';
 import { nodeNameOf } from '../../../meta/node-name.ts';
 import { labelsOf, nameOf, uidOf } from '../../../meta/object-meta.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { goQuote } from '../../../status/go-quote.ts';
 import { notFound } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
@@ -157,7 +157,14 @@ function nodeFault({ nodeName, attributes, identifiers }: NodeWrite): string {
   }
   if (!isDeepStrictEqual(taintsOf(object), taintsOf(oldObject))) return `${who} is not allowed to modify taints`;
   const labels = changedLabels();
-  return labels === '' ? '' : `is not allowed to modify labels: ${labels}`;
+  if (labels !== '') return `is not allowed to modify labels: ${labels}`;
+  const hasSameOwners = isDeepStrictEqual(ownersOf(object), ownersOf(oldObject));
+  return hasSameOwners ? '' : `${who} is not allowed to modify ownerReferences`;
+}
+
+/** A Node whose owners do not exist is collected, and made again without its taints. */
+function ownersOf(node: JsonObject): readonly JsonObject[] {
+  return objectsAt(objectAt(node, 'metadata'), 'ownerReferences');
 }
 
 /** The source of the node agent's configuration, with which it could read any ConfigMap. */
