@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { isatty } from 'node:tty';
 import type { ExecSettings } from '../connection-settings.ts';
 import { CredentialError } from './credential-source.ts';
 import { execInput, readExecCredential, type ExecCredential } from './exec-credential.ts';
@@ -26,7 +27,7 @@ export interface ExecContext {
 
 /** Those of this process. */
 const processExecContext: ExecContext = Object.freeze({
-  isTerminal: process.stdin.isTTY,
+  isTerminal: isatty(0),
   env: process.env,
   limits: { silentMs: 60_000, interactiveMs: 600_000 },
 });

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isatty } from 'node:tty';
 import { loadClientConfig } from '../../../src/outbound/load-client-config.ts';
 import { runExecPlugin, type ExecContext } from '../../../src/outbound/credentials/run-exec-plugin.ts';
 import { execCredentials } from '../../../src/outbound/credentials/exec-credentials.ts';
@@ -101,6 +102,9 @@ describe('a credential plugin', () => {
     ] as const) {
       assert.equal((await runExecPlugin(script(echo, { interactiveMode }), { ...quiet, isTerminal })).token, expected);
     }
+    // The value is there whatever the standard input of this process is.
+    const { token } = await runExecPlugin(script(echo, { interactiveMode: 'IfAvailable' }));
+    assert.equal(token, String(isatty(0)));
   });
 
   it('gets its input in the variable of its API group, with its own environment', async () => {
