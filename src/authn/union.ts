@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './authenticator.ts';
+import { genericRefusal } from './refused-credential.ts';
 import { anonymous, type UserInfo } from '../meta/user-info.ts';
 
 /** The group of all authenticated users (spec 5.1). */
@@ -69,13 +70,19 @@ function ask(
     if (answer instanceof Promise) {
       return answer.then((result) => {
         if (result && !(result instanceof StatusError)) return result;
-        return ask(authenticators, request, index + 1, refusal ?? result);
+        return ask(authenticators, request, index + 1, result ? preferred(refusal, result) : refusal);
       });
     }
-    if (answer instanceof StatusError) refusal ??= answer;
+    if (answer instanceof StatusError) refusal = preferred(refusal, answer);
     else if (answer) return answer;
   }
   return refusal;
+}
+
+/** The first refusal, or the first one with a message of its own. */
+function preferred(earlier: StatusError | undefined, later: StatusError): StatusError {
+  const isBetter = earlier?.message === genericRefusal && later.message !== genericRefusal;
+  return earlier && !isBetter ? earlier : later;
 }
 
 function askOne(

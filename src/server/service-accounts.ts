@@ -34,7 +34,9 @@ function issuersOf(
 }
 
 /** The audiences of the server: tokens with audiences must name one of them. */
-function apiAudiencesOf(options: ServerOptions): readonly string[] {
+export function apiAudiencesOf(
+  options: Pick<ServerOptions, 'apiAudiences' | 'identifiers' | 'serviceAccountIssuers'>,
+): readonly string[] {
   return options.apiAudiences.length > 0 ? options.apiAudiences : issuersOf(options);
 }
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { withTimeout } from '../../async/with-timeout.ts';
 import { untilAborted } from '../../async/until-aborted.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { cutText } from '../../status/shown-value.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../authenticator.ts';
 import { refusedCredential } from '../refused-credential.ts';
 import type { TokenCacheMetrics } from '../token-cache-metrics.ts';
@@ -17,7 +18,7 @@ interface WebhookTokenOptions {
   readonly version: TokenReviewVersion;
   /** How long an answer is remembered; 0: not at all. */
   readonly cacheTtlMs: number;
-  /** The audiences of this server; none: tokens are not asked for audiences. */
+  /** The audiences of this server. */
   readonly audiences: readonly string[];
   /** Called with each failed call. */
   readonly onError: (error: unknown) => void;
@@ -62,7 +63,7 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): Authent
     } catch (error) {
       fetched(false);
       onError(error);
-      return { user: undefined, error: messageOf(error) };
+      return { user: undefined, error: messageOf(error), isFailure: true };
     } finally {
       running.delete(key);
     }
@@ -117,7 +118,8 @@ function resultOf(
 ): AuthenticationResult {
   if (!answer.user) {
     if (answer.error === '') return undefined;
-    throw refusedCredential(answer.error);
+    if (answer.isFailure) throw refusedCredential(answer.error);
+    throw refusedCredential(answer.error, undefined, cutText(answer.error));
   }
   const asked = wanted.length > 0 ? wanted : own;
   if (asked.length === 0) return answer;

@@ -26,6 +26,12 @@ interface Review {
   readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
 }
 
+/** The status of a TokenReview. */
+interface Reviewed {
+  readonly authenticated?: boolean;
+  readonly audiences?: readonly string[];
+}
+
 const ann = { username: 'ann', uid: '7', groups: ['dev'], extra: { scopes: ['a', 'b'] } };
 
 describe('a webhook that authenticates tokens', () => {
@@ -86,15 +92,22 @@ describe('a webhook that authenticates tokens', () => {
     assert.equal(reviews()[0]?.apiVersion, 'authentication.k8s.io/v1');
   });
 
-  it('refuses a token, also with a reason, and the client learns nothing of it', async () => {
+  it('refuses a token, and gives the client its reason if it has one', async () => {
     await using server = await start();
     assert.equal((await by(server, 'bad')).status, 401);
     assert.equal((await by(server, 'bad')).status, 401);
     assert.equal(webhook.seen.length, 1, 'a refusal is remembered');
-    statusOf = () => ({ authenticated: false, error: 'secret reason' });
-    const refused = await request(server, 'GET', '/api', undefined, { authorization: 'Bearer other' });
-    assert.equal(refused.status, 401);
-    assert.ok(!refused.text.includes('secret'));
+    const messageFor = async (token: string): Promise<unknown> => {
+      const refused = await request(server, 'GET', '/api', undefined, { authorization: `Bearer ${token}` });
+      assert.equal(refused.status, 401);
+      return (refused.body as { message: unknown }).message;
+    };
+    assert.equal(await messageFor('bad'), 'Unauthorized');
+    statusOf = () => ({ authenticated: false, error: 'the account is locked' });
+    assert.equal(await messageFor('other'), 'the account is locked');
+    assert.equal(await messageFor('e30.e30.e30'), 'the account is locked', 'whatever others say about it');
+    statusOf = () => undefined;
+    assert.equal(await messageFor('another'), 'Unauthorized', 'failures of the call are for the log');
   });
 
   it('is not asked for tokens that others know, or for none', async () => {
@@ -149,6 +162,23 @@ describe('a webhook that authenticates tokens', () => {
       status: { authenticated: 'true', user: ann },
     },
   };
+  const wrongFields: Readonly<Record<string, object>> = {
+    'a text for groups': { user: { ...ann, groups: 'dev' } },
+    'groups that are no texts': { user: { ...ann, groups: ['dev', 1] } },
+    'a text for the values of extra': { user: { ...ann, extra: { scopes: 'a' } } },
+    'a list for extra': { user: { ...ann, extra: [] } },
+    'a number for the UID': { user: { ...ann, uid: 7 } },
+    'a text for audiences': { user: ann, audiences: 'https://kubernetes.default.svc' },
+    'a text for the user': { user: 'ann' },
+  };
+  for (const [what, fields] of Object.entries(wrongFields)) {
+    it(`that answers with ${what} authenticates nobody`, async () => {
+      statusOf = () => ({ authenticated: true, ...fields });
+      await using server = await start();
+      assert.equal((await by(server, 'good')).status, 401);
+    });
+  }
+
   for (const [what, body] of Object.entries(broken)) {
     it(`that answers with ${what} authenticates nobody`, async () => {
       webhook.handle = (_, response) => answer(response, 200, body);
@@ -158,7 +188,7 @@ describe('a webhook that authenticates tokens', () => {
   }
 
   it('does not make the name of a key a prototype', async () => {
-    const extra = JSON.parse('{"__proto__": ["x"], "b": "text"}');
+    const extra = JSON.parse('{"__proto__": ["x"], "b": ["text"]}');
     statusOf = () => ({ authenticated: true, user: { username: 'ann', extra } });
     await using server = await start();
     const { user } = await by(server, 'good');
@@ -173,6 +203,23 @@ describe('a webhook that authenticates tokens', () => {
     assert.equal((await by(server, 'good')).status, 201);
     statusOf = () => ({ authenticated: true, user: ann, audiences: ['elsewhere'] });
     assert.equal((await by(server, 'good')).status, 401);
+  });
+
+  it('is asked for the issuers of this server if it has no audiences of its own', async () => {
+    await using server = await start({ cacheTtlMs: 0 }, { serviceAccountIssuers: ['https://issuer.example.com'] });
+    assert.equal((await by(server, 'good')).status, 201);
+    assert.deepEqual(reviews()[0]?.spec.audiences, ['https://issuer.example.com']);
+    const review = async (audiences?: readonly string[]): Promise<unknown> => {
+      const body = { spec: { token: 'good', audiences } };
+      const response = await request(server, 'POST', '/apis/authentication.cl.io/v1/tokenreviews', body);
+      const { authenticated = false, audiences: shared } = (response.body as { status: Reviewed }).status;
+      return [authenticated, shared];
+    };
+    assert.deepEqual(await review(), [true, ['https://issuer.example.com']]);
+    assert.deepEqual(await review(['other']), [false, undefined]);
+    statusOf = () => ({ authenticated: true, user: ann, audiences: ['other'] });
+    assert.equal((await by(server, 'good')).status, 401);
+    assert.deepEqual(await review(['other']), [true, ['other']]);
   });
 
   it('moves to another address without a restart', async () => {
