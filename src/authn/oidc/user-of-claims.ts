@@ -14,8 +14,6 @@ export interface ClaimedUser {
 
 /** Clocks of providers may be ahead: that of go-oidc, which kube-apiserver uses. */
 const aheadMs = 300_000;
-/** Clocks of providers may be behind. */
-const behindMs = 10_000;
 
 /** Users and groups of the system itself, which no provider may name. */
 const reserved = 'system:';
@@ -153,16 +151,16 @@ function unreserved(name: string, claim: string): string {
   return name;
 }
 
+/** A token ends exactly at `exp`. The time of its issue says nothing about its validity. */
 function validityOf(claims: JsonObject): Pick<ClaimedUser, 'notBeforeMs' | 'notAfterMs'> {
   if (!isSet(claims, 'exp')) throw new ClaimError('the token does not expire');
-  const times = ['exp', 'nbf', 'iat'].map((claim) => timeOf(claims, claim));
-  const [endMs = 0, ...startMs] = times.map((time) => (time ?? -Infinity) * 1000);
-  return { notBeforeMs: Math.max(...startMs) - aheadMs, notAfterMs: endMs + behindMs };
+  const [end, start] = ['exp', 'nbf', 'iat'].map((claim) => timeOf(claims, claim));
+  return { notBeforeMs: (start ?? -Infinity) * 1000 - aheadMs, notAfterMs: (end ?? 0) * 1000 };
 }
 
 function timeOf(claims: JsonObject, claim: string): number | undefined {
   if (!isSet(claims, claim)) return undefined;
   const seconds = numberAt(claims, claim);
   if (seconds === undefined || !Number.isFinite(seconds)) throw new ClaimError(`the claim ${claim} must be a time`);
-  return seconds;
+  return Math.trunc(seconds);
 }

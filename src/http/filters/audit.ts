@@ -51,8 +51,14 @@ function requireRecorded(exchange: Exchange, isRecorded: boolean): void {
 function senderOf({ request }: Exchange) {
   const userAgent = request.headers['user-agent'] ?? '';
   return {
-    requestUri: request.url ?? '',
+    requestUri: withoutAuthority(request.url ?? ''),
     sourceIps: sourceAddresses(request),
     userAgent: userAgent.length > longestUserAgent ? `${userAgent.slice(0, longestUserAgent)}...TRUNCATED` : userAgent,
   };
+}
+
+/** The path and query of a request target. Its absolute form may contain a password. */
+function withoutAuthority(target: string): string {
+  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -8,6 +8,7 @@ import { bearerTokenOf } from '../request/bearer-token.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { createPeerCertificates } from '../request/peer-certificate.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { takeProtocolToken } from '../request/protocol-token.ts';
 import { removeHeaders } from '../request/remove-headers.ts';
 import type { Filter } from './filter.ts';
 
@@ -37,7 +38,9 @@ export function authenticate(options: AuthenticateOptions): Filter {
   return (exchange) => {
     const { request } = exchange;
     const startMs = performance.now();
-    const authorization = bearerTokenOf(request.rawHeaders);
+    const protocol = takeProtocolToken(request);
+    const sent = bearerTokenOf(request.rawHeaders);
+    const authorization = sent.kind === 'none' ? protocol : sent;
     if (authorization.kind === 'repeated') throw badRequest('a request may have only one Authorization header');
     const question: AuthenticationRequest = {
       bearerToken: authorization.kind === 'bearer' ? authorization.token : undefined,

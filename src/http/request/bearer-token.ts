@@ -1,17 +1,27 @@
+import { isUtf8 } from 'node:buffer';
+
 /**
  * The content of the Authorization headers of a request. `malformed` is a credential that is not a
  * bearer token.
  */
-type Authorization =
+export type Authorization =
   | { readonly kind: 'none' }
   | { readonly kind: 'repeated' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'bearer'; readonly token: string };
 
+/** The credential of a token in UTF-8; node reads the bytes of a header as Latin-1. */
+export function bearerOf(token: Buffer): Authorization {
+  return isUtf8(token) ? { kind: 'bearer', token: token.toString() } : { kind: 'malformed' };
+}
+
 const none: Authorization = { kind: 'none' };
 
-/** The scheme, one space, and the allowed characters of a token (RFC 6750, 2.1). */
-const bearer = /^bearer ([A-Za-z0-9\-._~+/:]+=*)$/i;
+/**
+ * The scheme, one space, and a token without spaces. Other characters than those of RFC 6750, 2.1
+ * are in the opaque tokens of some webhooks and files.
+ */
+const bearer = /^bearer ([^ ]+)$/i;
 
 /** Longer values are malformed; a signed token has at most a few KiB. */
 const tokenLimit = 16 * 1024;
@@ -32,5 +42,5 @@ export function bearerTokenOf(rawHeaders: readonly string[]): Authorization {
   if (value === undefined || value.trim() === '') return none;
   if (value.length > tokenLimit) return { kind: 'malformed' };
   const token = bearer.exec(value)?.[1];
-  return token === undefined ? { kind: 'malformed' } : { kind: 'bearer', token };
+  return token === undefined ? { kind: 'malformed' } : bearerOf(Buffer.from(token, 'latin1'));
 }

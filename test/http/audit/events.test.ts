@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
 import { patchWith, startWebhookWorld } from '../admission/webhook-world.ts';
 import { request } from '../http-client.ts';
+import { sendRaw } from '../raw-socket.ts';
 import { readMetrics } from '../read-metrics.ts';
 import { openWatch } from '../reads/open-watch.ts';
 import { until } from '../until.ts';
@@ -50,6 +51,21 @@ describe('audit events', () => {
   }
 
   const as = (group: string): Record<string, string> => ({ authorization: `Bearer token-${group}` });
+
+  it('have the path of a request, and no password of its absolute form', async () => {
+    const { host } = new URL(audited.server.url);
+    const auditId = `id-${nextId++}`;
+    const target = `https://user:hunter2@${host}${configMaps}/none?x=y`;
+    const head = [`GET ${target} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${audited.server.token}`];
+    const response = await sendRaw(audited.server, [...head, `Audit-Id: ${auditId}`, '', ''].join('\r\n'));
+    assert.ok(response.status > 0);
+    const events = await audited.events(auditId);
+    assert.ok(events.length > 0);
+    for (const event of events) {
+      assert.equal(event['requestURI'], `${configMaps}/none?x=y`);
+      assert.ok(!JSON.stringify(event).includes('hunter2'));
+    }
+  });
 
   it('record the arrival and the end of a request, with user, source and decision', async () => {
     const [received, complete, ...more] = await eventsOf('GET', `${configMaps}/none?x=%3Cy`, undefined, {

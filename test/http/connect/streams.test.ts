@@ -124,6 +124,27 @@ describe('pods/exec, attach and portforward', () => {
     });
   }
 
+  for (const domain of ['cl.io', 'k8s.io']) {
+    it(`take the token of a WebSocket from a sub-protocol of ${domain}, which the node agent never sees`, async () => {
+      const prefix = `base64url.bearer.authorization.${domain}.`;
+      const connectWith = (token: string): WebSocket => {
+        const { host } = new URL(world.server.url);
+        const protocols = [`${prefix}${Buffer.from(token).toString('base64url')}`, 'v4.channel.k8s.io'];
+        return new WebSocket(`wss://${host}${podsPath}/p/exec?command=cat&stdin=true`, protocols, {
+          ca: world.server.ca,
+        });
+      };
+      const socket = connectWith(world.server.token);
+      await once(socket, 'open');
+      assert.equal(socket.protocol, 'v4.channel.k8s.io');
+      assert.equal(world.agent.seen.at(-1)?.headers['sec-websocket-protocol'], 'v4.channel.k8s.io');
+      socket.close();
+      const wrong = connectWith('wrong');
+      const [error] = await once(wrong, 'error').catch((reason: unknown) => [reason]);
+      assert.match(String(error), /Unexpected server response: 401/);
+    });
+  }
+
   it('let the node agent wait for a client that does not read', async () => {
     const socket = await upgrade(world.server, 'POST', `${podsPath}/p/attach?stdin=true`);
     await once(socket, 'data');

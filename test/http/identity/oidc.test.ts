@@ -105,8 +105,9 @@ describe('an OpenID provider', () => {
   const future = 4_000_000_000;
   const refusedClaims: Readonly<Record<string, Record<string, unknown>>> = {
     'an end in the past': { exp: past },
+    'an end three seconds ago': { exp: Math.floor(Date.now() / 1000) - 3 },
     'a start in the future': { nbf: future },
-    'an issue in the future': { iat: future },
+    'an issue that is no time': { iat: 'now' },
     'an end as a text': { exp: String(future) },
     'no end': { exp: undefined },
     'no audience': { aud: undefined },
@@ -135,6 +136,15 @@ describe('an OpenID provider', () => {
     for (const [what, claims] of Object.entries(refusedClaims)) {
       const token = await issuer.token({ hd: 'example.com', ...claims });
       assert.equal((await by(server, token)).status, 401, what);
+    }
+  });
+
+  it('may say that a token is issued in the future, and let it begin some minutes ahead', async () => {
+    await using server = await start({ usernamePrefix: '-' });
+    await ready(server);
+    const soon = Math.floor(Date.now() / 1000) + 120;
+    for (const claims of [{ iat: future }, { nbf: soon }, { exp: soon + 0.5 }]) {
+      assert.equal((await by(server, await issuer.token(claims))).status, 201, JSON.stringify(claims));
     }
   });
 
