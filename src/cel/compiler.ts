@@ -3,10 +3,10 @@ import type { JsonValue } from '../meta/json-value.ts';
 import { type Expression, ExpressionError } from './expression.ts';
 import { allFunctions } from './functions/all-functions.ts';
 import { compileProgram } from './program.ts';
-import { CostExceeded } from './run/frame.ts';
 import { childrenOf, type Node } from './syntax/node.ts';
 import { types } from './types/cel-type.ts';
 import { Failure } from './values/cel-value.ts';
+import { CostExceeded, meterFor } from './values/work-meter.ts';
 import { fromJson, toJson } from './values/json.ts';
 
 /** Compiles expressions. The same text with the same variables gives the same object. */
@@ -45,10 +45,13 @@ function compileExpression(text: string, variables: readonly string[]): Expressi
     fields: fieldsIn(program.checked.root),
     evaluate(values: Readonly<Record<string, JsonValue>>) {
       const inputs = variables.map((name) => fromJson(values[name] ?? null));
-      const { value } = limited(() => program.run(inputs, costLimit));
-      // The text after a colon may be a value of a variable.
-      if (value instanceof Failure) throw new ExpressionError(`evaluation failed: ${value.message.split(':', 1)[0]}`);
-      return toJson(value);
+      const meter = meterFor(costLimit);
+      return limited(() => {
+        const { value } = program.run(inputs, costLimit, meter);
+        // The text after a colon may be a value of a variable.
+        if (value instanceof Failure) throw new ExpressionError(`evaluation failed: ${value.message.split(':', 1)[0]}`);
+        return toJson(meter, value);
+      });
     },
   };
 }

@@ -8,6 +8,7 @@ import { formatProblems, SyntaxProblem } from './syntax/problem.ts';
 import { literalProblems } from './check/literal-problems.ts';
 import type { CelType } from './types/cel-type.ts';
 import type { CelValue } from './values/cel-value.ts';
+import type { WorkMeter } from './values/work-meter.ts';
 
 /** A compiled expression whose variables have types. */
 export interface Program {
@@ -18,9 +19,9 @@ export interface Program {
   readonly reads: ReadonlySet<string>;
   /**
    * Evaluates it with the values of all declared variables, in their order. Throws CostExceeded
-   * if it costs more than `limit`.
+   * if it costs more than `limit`, or takes more work than the meter has.
    */
-  readonly run: (values: readonly CelValue[], limit: number) => Outcome;
+  readonly run: (values: readonly CelValue[], limit: number, meter: WorkMeter) => Outcome;
 }
 
 /** The value of an expression, an error perhaps, and what it cost. */
@@ -44,8 +45,8 @@ export function compileProgram(text: string, declarations: Declarations): Progra
     checked,
     type: checked.typeOf(root),
     reads: variablesIn(root),
-    run(values, limit) {
-      const frame: Frame = { values: [...values], cost: 0, limit };
+    run(values, limit, meter) {
+      const frame: Frame = { values: [...values], cost: 0, limit, meter };
       frame.values.length = size;
       const value = evaluate(frame);
       return { value, cost: frame.cost };

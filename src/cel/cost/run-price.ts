@@ -1,24 +1,44 @@
-import { CelList, CelMap, CelObject, type CelValue, Opaque, sizeOf } from '../values/cel-value.ts';
+import { CelList, CelMap, CelObject, type CelValue, fieldsOf, Opaque, sizeOf } from '../values/cel-value.ts';
+import { spend, visitWork, type WorkMeter } from '../values/work-meter.ts';
 import { perCharacter, perPatternCharacter } from './factors.ts';
 
-/** The cost of a call with these arguments and this result. */
-type RunPrice = (result: CelValue, first?: CelValue, second?: CelValue) => number;
+/** The cost of a call with these arguments, of which the first two count. */
+type RunPrice = (meter: WorkMeter, first?: CelValue, second?: CelValue) => number;
 
-/** The price of a function or operator. Those without one cost 1. */
+/** The price of a function or operator, before it is called. Those without one cost 1. */
 export function runPriceOf(name: string): RunPrice {
-  return prices.get(name.replace(/^\./, '')) ?? one;
+  return prices.get(baseName(name)) ?? once;
 }
 
-function one(): number {
+/** The price of the result of a function, if it has one. */
+export function resultPriceOf(name: string): ((result: CelValue) => number) | undefined {
+  return baseName(name) === 'join'
+    ? (result) => characters(typeof result === 'string' ? result.length * 2 : 2)
+    : undefined;
+}
+
+function baseName(name: string): string {
+  return name.replace(/^\./, '');
+}
+
+/** Costs 1, however long the texts are that it reads: they are taken from the meter. */
+const once: RunPrice = (meter, first, second) => {
+  const units = lengthOf(first) + lengthOf(second);
+  if (units > 0) spend(meter, units / 2);
   return 1;
+};
+
+function lengthOf(value: CelValue | undefined): number {
+  if (typeof value === 'string') return value.length;
+  return value instanceof Opaque ? value.identity.length : 0;
 }
 
 /** The size of a value. That of a text is counted in units of UTF-16, which is faster. */
-function size(value: CelValue | undefined): number {
+function size(meter: WorkMeter, value: CelValue | undefined): number {
   if (typeof value === 'string') return value.length;
   if (value === null || typeof value !== 'object') return 1;
   if (value instanceof Opaque) return opaqueSize(value);
-  return sizeOf(value) ?? 1;
+  return sizeOf(meter, value) ?? 1;
 }
 
 /** The bytes of an address. */
@@ -33,75 +53,77 @@ function characters(count: number): number {
 
 /** The price of reading the first argument. */
 function reading(times = 1): RunPrice {
-  return (_, first) => characters(size(first) * times);
+  return (meter, first) => characters(size(meter, first) * times);
 }
 
 /** The price of comparing two values: the smaller one decides. */
-const comparing: RunPrice = (_, left, right) => characters(Math.min(size(left), size(right)));
+const comparing: RunPrice = (meter, left, right) => characters(Math.min(size(meter, left), size(meter, right)));
 
 /** The price of a pattern, which is guessed from its length. */
-const matching: RunPrice = (_, text, pattern) =>
-  characters(1 + size(text)) * Math.ceil(size(pattern) * perPatternCharacter);
+const matching: RunPrice = (meter, text, pattern) =>
+  characters(1 + size(meter, text)) * Math.ceil(size(meter, pattern) * perPatternCharacter);
 
 /** The price of all values in a value. */
-function traversal(value: CelValue): number {
+function traversal(meter: WorkMeter, value: CelValue): number {
+  spend(meter, visitWork);
   if (typeof value === 'string' || value instanceof Uint8Array) return Math.trunc(value.length * perCharacter);
-  if (value instanceof CelList) {
-    let sum = 0;
-    for (let index = 0; index < value.size; index++) sum += traversal(value.at(index));
-    return sum;
-  }
-  if (value instanceof CelMap) {
-    return value.keys().reduce<number>((sum, key) => sum + traversal(key) + traversal(value.get(key) ?? null), 0);
-  }
-  if (!(value instanceof CelObject)) return 1;
-  return value.fields().reduce((sum, field) => sum + traversal(value.get(field) ?? null), 0);
+  let sum = 0;
+  const add = (part: CelValue | undefined): void => void (sum += traversal(meter, part ?? null));
+  if (value instanceof CelList) for (let index = 0; index < value.size; index++) add(value.at(index));
+  else if (value instanceof CelMap) {
+    for (const key of value.keys(meter)) {
+      add(key);
+      add(value.get(key));
+    }
+  } else if (value instanceof CelObject) for (const field of fieldsOf(meter, value)) add(value.get(field));
+  else return 1;
+  return sum;
 }
 
-const traversing: RunPrice = (_, list) => traversal(list ?? null);
+const traversing: RunPrice = (meter, list) => traversal(meter, list ?? null);
 
 /** The price of looking for each item of one list in another. */
-const crossing: RunPrice = (_, left, right) => 1 + size(left) * size(right);
+const crossing: RunPrice = (meter, left, right) => 1 + size(meter, left) * size(meter, right);
 
-const containsNetwork: RunPrice = (_, network, other) => {
-  const bytes = size(network);
+const containsNetwork: RunPrice = (meter, network, other) => {
+  const bytes = size(meter, network);
   const text = typeof other === 'string' ? characters(other.length) : 0;
   return characters(2 * bytes) + characters(bytes) + 1 + text;
 };
 
-const containsAddress: RunPrice = (_, network, other) =>
-  characters(2 * size(network)) + (typeof other === 'string' ? characters(other.length) : 0);
+const containsAddress: RunPrice = (meter, network, other) =>
+  characters(2 * size(meter, network)) + (typeof other === 'string' ? characters(other.length) : 0);
 
 const rows: readonly (readonly [names: string, price: RunPrice])[] = [
   ['_==_ _!=_ _<_ _<=_ _>_ _>=_', comparing],
   [
     '_+_',
-    (_, left, right) =>
-      typeof left === 'string' || left instanceof Uint8Array ? characters(size(left) + size(right)) : 1,
+    (meter, left, right) =>
+      typeof left === 'string' || left instanceof Uint8Array ? characters(left.length + size(meter, right)) : 1,
   ],
   ['@in', (_, __, container) => (container instanceof CelList ? container.size : 1)],
-  ['startsWith endsWith', (_, __, part) => characters(size(part))],
-  ['contains', (_, text, part) => characters(size(text)) * characters(size(part))],
+  ['startsWith endsWith', (meter, _, part) => characters(size(meter, part))],
+  ['contains', (meter, text, part) => characters(size(meter, text)) * characters(size(meter, part))],
   ['matches find findAll', matching],
   [
     'bytes string',
-    (_, value) => (typeof value === 'string' || value instanceof Uint8Array ? characters(size(value)) : 1),
+    (_, value) => (typeof value === 'string' || value instanceof Uint8Array ? characters(value.length) : 1),
   ],
   ['isSorted sum max min indexOf lastIndexOf', traversing],
   ['url lowerAscii upperAscii substring trim isURL', reading()],
   ['replace split', reading(2)],
-  ['join', (result) => characters(size(result) * 2)],
+  ['join', () => 0],
   ['format', reading()],
   ['strings.quote', reading()],
   ['cidr isIP isCIDR quantity isQuantity semver isSemver', reading()],
-  ['ip', (_, value) => (value instanceof Opaque ? 1 : characters(size(value)))],
+  ['ip', (meter, value) => (value instanceof Opaque ? 1 : characters(size(meter, value)))],
   ['ip.isCanonical', reading(2)],
   ['containsIP', containsAddress],
   ['containsCIDR', containsNetwork],
-  ['validate', (_, __, text) => characters(size(text)) * 32],
+  ['validate', (meter, _, text) => characters(size(meter, text)) * 32],
   ['sets.contains sets.intersects', crossing],
-  ['sets.equivalent', (result, left, right) => 1 + 2 * (crossing(result, left, right) - 1)],
-  ['cel.@mapInsert', (_, map) => 1 + size(map)],
+  ['sets.equivalent', (meter, left, right) => 1 + 2 * (crossing(meter, left, right) - 1)],
+  ['cel.@mapInsert', (meter, map) => 1 + size(meter, map)],
 ];
 
 /** By name. */

@@ -1,7 +1,8 @@
-import { CelList, type CelValue, type Failure, itemsOf, Uint } from '../values/cel-value.ts';
+import { CelList, type CelValue, type Failure, itemsOf, listFrom, Uint } from '../values/cel-value.ts';
 import { valueIdentity } from '../values/equality.ts';
+import { keptWork, type WorkMeter } from '../values/work-meter.ts';
 import { failures } from './failures.ts';
-import type { Library } from './library.ts';
+import { type Library, Metered } from './library.ts';
 
 const [leastInt, mostInt] = [-(2n ** 63n), 2n ** 63n - 1n];
 const mostUint = 2n ** 64n - 1n;
@@ -20,20 +21,35 @@ function joinBytes(left: Uint8Array, right: Uint8Array): Uint8Array {
   return Uint8Array.from(Buffer.concat([left, right]));
 }
 
+/** The most lists that a read of a joined one goes through; one that is deeper is copied. */
+const deepestJoin = 16;
+
 /**
  * Concatenates lists. To a list without an order the items of the right are added whose keys the
  * left does not have; the others replace those of the left, at their places.
  */
-function joinLists(left: CelList, right: CelList): CelList {
+function joinLists(meter: WorkMeter, left: CelList, right: CelList): CelList {
   const { identity } = left;
-  if (!identity) {
-    return new CelList(left.size + right.size, (index) =>
-      index < left.size ? left.at(index) : right.at(index - left.size),
-    );
-  }
-  const items = [...itemsOf(left), ...itemsOf(right)];
-  const joined = [...new Map(items.map((item) => [valueIdentity(identity.keyOf(item)), item])).values()];
+  const depth = Math.max(depthOf(left), depthOf(right)) + 1;
+  if (!identity && depth <= deepestJoin) return new JoinedList(left, right, depth);
+  const items = [...itemsOf(meter, left, keptWork), ...itemsOf(meter, right, keptWork)];
+  if (!identity) return listFrom(items);
+  const joined = [...new Map(items.map((item) => [valueIdentity(meter, identity.keyOf(item)), item])).values()];
   return new CelList(joined.length, (index) => joined[index] ?? null, identity);
+}
+
+/** Two lists that are read as one. */
+class JoinedList extends CelList {
+  readonly depth: number;
+
+  constructor(left: CelList, right: CelList, depth: number) {
+    super(left.size + right.size, (index) => (index < left.size ? left.at(index) : right.at(index - left.size)));
+    this.depth = depth;
+  }
+}
+
+function depthOf(list: CelList): number {
+  return list instanceof JoinedList ? list.depth : 0;
 }
 
 /** Operators on numbers, texts and lists. */
@@ -44,7 +60,7 @@ export const arithmetic: Library = {
     ['_+_(double, double): double', (a: number, b: number) => a + b],
     ['_+_(string, string): string', (a: string, b: string) => a + b],
     ['_+_(bytes, bytes): bytes', joinBytes],
-    ['_+_(list<A>, list<A>): list<A>', joinLists],
+    ['_+_(list<A>, list<A>): list<A>', new Metered(joinLists)],
     ['_-_(int, int): int', (a: bigint, b: bigint) => checkInt(a - b)],
     ['_-_(uint, uint): uint', (a: Uint, b: Uint) => checkUint(a.value - b.value)],
     ['_-_(double, double): double', (a: number, b: number) => a - b],

@@ -10,8 +10,10 @@ import {
   Uint,
 } from '../values/cel-value.ts';
 import { compareCel, equalCel } from '../values/equality.ts';
+import type { WorkMeter } from '../values/work-meter.ts';
 import { failures } from './failures.ts';
-import type { Library } from './library.ts';
+import { type Library, Metered } from './library.ts';
+import { hasItem } from './lists.ts';
 
 const ordered = ['bool', 'string', 'bytes', 'timestamp', 'duration'];
 const numbers = ['int', 'uint', 'double'];
@@ -26,11 +28,6 @@ const operators: readonly (readonly [name: string, holds: (order: number) => boo
   ['_>_', (order) => order > 0],
   ['_>=_', (order) => order >= 0],
 ];
-
-function contains(item: CelValue, list: CelList): boolean {
-  for (let index = 0; index < list.size; index++) if (equalCel(item, list.at(index))) return true;
-  return false;
-}
 
 /** The item of a list at a number without a fraction. */
 export function itemAt(list: CelList, key: CelValue): CelValue {
@@ -57,36 +54,34 @@ function missingKey(map: CelMap, key: CelValue): CelValue {
   return identity === undefined ? failures.noOverload : new Failure(`no such key: ${identity.slice(1)}`);
 }
 
+const size = new Metered((meter: WorkMeter, value: CelValue) => BigInt(sizeOf(meter, value) ?? 0));
+
 /** Equality, order, membership and size. */
 export const comparison: Library = {
   functions: [
-    ['_==_(A, A): bool', equalCel],
-    ['_!=_(A, A): bool', (a: CelValue, b: CelValue) => !equalCel(a, b)],
+    ['_==_(A, A): bool', new Metered(equalCel)],
+    ['_!=_(A, A): bool', new Metered((meter, a: CelValue, b: CelValue) => !equalCel(meter, a, b))],
     ...operators.flatMap(([name, holds]) =>
       pairs.map(
         ([left, right]) =>
           [`${name}(${left}, ${right}): bool`, (a: CelValue, b: CelValue) => holds(compareCel(a, b) ?? NaN)] as const,
       ),
     ),
-    ['@in(A, list<A>): bool', contains],
+    ['@in(A, list<A>): bool', new Metered((meter, item: CelValue, list: CelList) => hasItem(meter, list, item))],
     ['@in(A, map<A, B>): bool', (key: CelValue, map: CelMap) => map.get(key) !== undefined],
     ['_[_](list<A>, int): A', itemAt],
     ['_[_](map<A, B>, A): B', valueAt],
-    ['size(string): int', sizeAsInt],
-    ['size(bytes): int', sizeAsInt],
-    ['size(list<A>): int', sizeAsInt],
-    ['size(map<A, B>): int', sizeAsInt],
+    ['size(string): int', size],
+    ['size(bytes): int', size],
+    ['size(list<A>): int', size],
+    ['size(map<A, B>): int', size],
     ['type(A): type<A>', (value: CelValue) => new TypeValue(typeNameOf(value))],
     ['dyn(A): dyn', (value: CelValue) => value],
   ],
   methods: [
-    ['size(string): int', sizeAsInt],
-    ['size(bytes): int', sizeAsInt],
-    ['size(list<A>): int', sizeAsInt],
-    ['size(map<A, B>): int', sizeAsInt],
+    ['size(string): int', size],
+    ['size(bytes): int', size],
+    ['size(list<A>): int', size],
+    ['size(map<A, B>): int', size],
   ],
 };
-
-function sizeAsInt(value: CelValue): bigint {
-  return BigInt(sizeOf(value) ?? 0);
-}

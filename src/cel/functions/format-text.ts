@@ -4,26 +4,30 @@ import {
   type CelValue,
   Duration,
   Failure,
-  itemsOf,
   Timestamp,
   TypeValue,
   typeNameOf,
   Uint,
 } from '../values/cel-value.ts';
 import { formatTimestamp } from '../values/timestamp.ts';
+import { keptWork, spend, type WorkMeter } from '../values/work-meter.ts';
 
 const clause = /%(?:\.(\d+))?(.)?/gsu;
 
 /** The most digits after a point, which limits the work of a clause. */
 const mostDigits = 1000;
 
-/** Replaces the clauses of a text, such as `%s` and `%.3f`, by values. */
-export function formatText(text: string, values: readonly CelValue[]): string | Failure {
+/**
+ * Replaces the clauses of a text, such as `%s` and `%.3f`, by values. The text of each value is
+ * taken from the meter before it is made.
+ */
+export function formatText(meter: WorkMeter, text: string, values: CelList): string | Failure {
   let next = 0;
   let failure: Failure | undefined;
   const result = text.replaceAll(clause, (whole, precision: string | undefined, verb: string | undefined) => {
     if (whole === '%%') return '%';
-    const shown = clauseText({ verb: verb ?? '', precision, value: values[next] }, next++);
+    const value = next < values.size ? values.at(next) : undefined;
+    const shown = clauseText(meter, { verb: verb ?? '', precision, value }, next++);
     if (!(shown instanceof Failure)) return shown;
     failure ??= shown;
     return '';
@@ -37,24 +41,24 @@ interface Clause {
   readonly value: CelValue | undefined;
 }
 
-function clauseText({ verb, precision, value }: Clause, index: number): string | Failure {
+function clauseText(meter: WorkMeter, { verb, precision, value }: Clause, index: number): string | Failure {
   const format = verbs[verb];
   if (!format) return new Failure(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
   const digits = Number(precision ?? 6);
   if (digits > mostDigits) return new Failure(`precision must be at most ${mostDigits}`);
-  return value === undefined ? new Failure(`index ${index} out of range`) : format(value, digits);
+  return value === undefined ? new Failure(`index ${index} out of range`) : format(value, digits, meter);
 }
 
-const verbs: Readonly<Record<string, (value: CelValue, digits: number) => string | Failure>> = {
-  s: (value) => textOf(value),
+const verbs: Readonly<Record<string, (value: CelValue, digits: number, meter: WorkMeter) => string | Failure>> = {
+  s: (value, _, meter) => textOf(meter, value),
   d: decimalText,
   f: (value, digits) => realText(value, 'fixed-point', (number) => fixed(number, digits)),
   e: (value, digits) => realText(value, 'scientific', (number) => scientific(number, digits)),
   b: (value) => (typeof value === 'boolean' ? (value ? '1' : '0') : integerText(value, 2, 'binary')),
   o: (value) => integerText(value, 8, 'octal'),
-  x: hexText,
-  X: (value) => {
-    const text = hexText(value);
+  x: (value, _, meter) => hexText(meter, value),
+  X: (value, _, meter) => {
+    const text = hexText(meter, value);
     return text instanceof Failure ? text : text.toUpperCase();
   },
 };
@@ -79,9 +83,12 @@ function integerText(value: CelValue, base: number, what: string): string | Fail
   return integerOf(value)?.toString(base) ?? wrongType(what, `integers${base === 2 ? ' and bools' : ''}`, value);
 }
 
-function hexText(value: CelValue): string | Failure {
-  if (typeof value === 'string') return Buffer.from(value).toString('hex');
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+function hexText(meter: WorkMeter, value: CelValue): string | Failure {
+  if (typeof value === 'string' || value instanceof Uint8Array) {
+    // Three bytes of UTF-8 for a unit at most, and two digits for each.
+    spend(meter, value.length * (typeof value === 'string' ? 6 : 2));
+    return Buffer.from(value).toString('hex');
+  }
   return integerOf(value)?.toString(16) ?? wrongType('hex', 'integers, byte buffers, and strings', value);
 }
 
@@ -122,7 +129,9 @@ function scientific(value: number, digits: number): string {
   return `${mantissa}e${exponent.startsWith('-') ? '-' : '+'}${exponent.slice(1).padStart(2, '0')}`;
 }
 
-function textOf(value: CelValue): string | Failure {
+function textOf(meter: WorkMeter, value: CelValue): string | Failure {
+  spend(meter, keptWork);
+  if (typeof value === 'string' || value instanceof Uint8Array) spend(meter, value.length);
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : special(value);
@@ -130,8 +139,8 @@ function textOf(value: CelValue): string | Failure {
   if (value instanceof TypeValue) return value.name;
   if (value instanceof Timestamp) return formatTimestamp(value.nanos);
   if (value instanceof Duration) return `${durationSeconds(value)}s`;
-  if (value instanceof CelList) return listText(value);
-  if (value instanceof CelMap) return mapText(value);
+  if (value instanceof CelList) return listText(meter, value);
+  if (value instanceof CelMap) return mapText(meter, value);
   return (
     integerOf(value)?.toString() ??
     wrongType('string', 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps', value)
@@ -145,8 +154,10 @@ function durationSeconds({ nanos }: Duration): string {
   return `${sign}${value / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-function mapText(map: CelMap): string | Failure {
-  const entries = map.keys().map((key) => joinTexts([textOf(key), textOf(map.get(key) ?? null)], ': '));
+function mapText(meter: WorkMeter, map: CelMap): string | Failure {
+  const entries = map
+    .keys(meter)
+    .map((key) => joinTexts([textOf(meter, key), textOf(meter, map.get(key) ?? null)], ': '));
   const failure = entries.find((text) => text instanceof Failure);
   if (failure instanceof Failure) return failure;
   const shown = joinTexts(entries.filter((text) => typeof text === 'string').toSorted(), ', ');
@@ -158,7 +169,9 @@ function joinTexts(texts: readonly (string | Failure)[], separator: string): str
   return texts.find((text) => text instanceof Failure) ?? shown.join(separator);
 }
 
-function listText(list: CelList): string | Failure {
-  const shown = joinTexts(itemsOf(list).map(textOf), ', ');
+function listText(meter: WorkMeter, list: CelList): string | Failure {
+  const texts: (string | Failure)[] = [];
+  for (let index = 0; index < list.size; index++) texts.push(textOf(meter, list.at(index)));
+  const shown = joinTexts(texts, ', ');
   return shown instanceof Failure ? shown : `[${shown}]`;
 }

@@ -1,11 +1,24 @@
 import { type CelType, listOf, mapOf, types } from '../types/cel-type.ts';
 import type { CelValue } from '../values/cel-value.ts';
+import type { WorkMeter } from '../values/work-meter.ts';
 
 /** The body of a function. Its arguments have the types of its signature. */
 type Implementation = (...args: never[]) => CelValue;
 
+/**
+ * The body of a function whose work or result can be larger than its arguments: it takes that from
+ * the meter, which is its first argument.
+ */
+export class Metered {
+  readonly run: (meter: WorkMeter, ...args: never[]) => CelValue;
+
+  constructor(run: Metered['run']) {
+    this.run = run;
+  }
+}
+
 /** A signature such as `startsWith(string, string): bool`, and what it computes. */
-type FunctionRow = readonly [signature: string, run: Implementation];
+type FunctionRow = readonly [signature: string, run: Implementation | Metered];
 
 /** Functions as they are declared. The first parameter of a method is its receiver. */
 export interface Library {
@@ -19,7 +32,7 @@ export interface Overload {
   readonly isMethod: boolean;
   readonly parameters: readonly CelType[];
   readonly result: CelType;
-  readonly run: (...args: readonly CelValue[]) => CelValue;
+  readonly run: (meter: WorkMeter, ...args: readonly CelValue[]) => CelValue;
 }
 
 /** All functions, by the key of `functionKey`. */
@@ -51,13 +64,22 @@ const signature = /^(?<name>[^(]+)\((?<parameters>.*)\): (?<result>.+)$/;
 function overloadOf([text, run]: FunctionRow, isMethod: boolean): Overload {
   const { name, parameters = '', result = 'dyn' } = signature.exec(text)?.groups ?? {};
   if (name === undefined) throw new TypeError(`not a signature: ${text}`);
+  const given = splitTypes(parameters).map(typeOf);
   return {
     name,
     isMethod,
-    parameters: splitTypes(parameters).map(typeOf),
+    parameters: given,
     result: typeOf(result),
-    run: run as Overload['run'],
+    run: (run instanceof Metered ? run.run : withoutMeter(run, given.length)) as Overload['run'],
   };
+}
+
+/** A function that takes nothing from the meter. Few arguments need no list. */
+function withoutMeter(run: Implementation, count: number): Overload['run'] {
+  const call = run as (...args: readonly CelValue[]) => CelValue;
+  if (count === 1) return (_, first = null) => call(first);
+  if (count === 2) return (_, first = null, second = null) => call(first, second);
+  return (_, ...args) => call(...args);
 }
 
 /** Splits at the commas that are not inside brackets. */

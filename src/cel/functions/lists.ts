@@ -1,6 +1,7 @@
-import { type CelList, type CelValue, Duration, Failure, itemsOf, Uint } from '../values/cel-value.ts';
+import { type CelList, type CelValue, Duration, Failure, Uint } from '../values/cel-value.ts';
 import { compareCel, equalCel } from '../values/equality.ts';
-import type { FunctionTable, Library, Overload } from './library.ts';
+import { spend, visitWork, type WorkMeter } from '../values/work-meter.ts';
+import { type FunctionTable, type Library, Metered, type Overload } from './library.ts';
 import { failures } from './failures.ts';
 
 const ordered = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];
@@ -23,10 +24,10 @@ function isSorted(list: CelList): CelValue {
 /** The item that comes before all others in an order. */
 function extreme(name: string, isBefore: (order: number) => boolean): (list: CelList) => CelValue {
   return (list) => {
-    const [first, ...rest] = itemsOf(list);
-    if (first === undefined) return new Failure(`${name} called on empty list`);
-    let found = first;
-    for (const item of rest) {
+    if (list.size === 0) return new Failure(`${name} called on empty list`);
+    let found = list.at(0);
+    for (let index = 1; index < list.size; index++) {
+      const item = list.at(index);
       const order = compareCel(item, found);
       if (order === undefined) return failures.noOverload;
       if (isBefore(order)) found = item;
@@ -36,12 +37,14 @@ function extreme(name: string, isBefore: (order: number) => boolean): (list: Cel
 }
 
 /** The index of the first item that is equal, or -1. */
-function indexOf(list: CelList, item: CelValue): bigint {
-  return BigInt(itemsOf(list).findIndex((other) => equalCel(other, item)));
+function indexOf(meter: WorkMeter, list: CelList, item: CelValue): bigint {
+  for (let index = 0; index < list.size; index++) if (equalCel(meter, list.at(index), item)) return BigInt(index);
+  return -1n;
 }
 
-function lastIndexOf(list: CelList, item: CelValue): bigint {
-  return BigInt(itemsOf(list).findLastIndex((other) => equalCel(other, item)));
+function lastIndexOf(meter: WorkMeter, list: CelList, item: CelValue): bigint {
+  for (let index = list.size - 1; index >= 0; index--) if (equalCel(meter, list.at(index), item)) return BigInt(index);
+  return -1n;
 }
 
 /** The functions of Kubernetes for lists. `sum` adds with the operators of `table`. */
@@ -54,40 +57,55 @@ export function listsOver(table: FunctionTable): Library {
       ...ordered.map((type) => [`max(list<${type}>): ${type}`, extreme('max', (order) => order > 0)] as const),
       ...zeros.map(([type, zero]) => {
         const add = additions.find(({ parameters }) => parameters.every(({ kind }) => kind === type));
-        return [`sum(list<${type}>): ${type}`, (list: CelList) => sum(list, zero, add)] as const;
+        return [
+          `sum(list<${type}>): ${type}`,
+          new Metered((meter, list: CelList) => sum(meter, list, zero, add)),
+        ] as const;
       }),
-      ['indexOf(list<A>, A): int', indexOf],
-      ['lastIndexOf(list<A>, A): int', lastIndexOf],
+      ['indexOf(list<A>, A): int', new Metered(indexOf)],
+      ['lastIndexOf(list<A>, A): int', new Metered(lastIndexOf)],
     ],
   };
 }
 
-function sum(list: CelList, zero: CelValue, add: Overload | undefined): CelValue {
+function sum(meter: WorkMeter, list: CelList, zero: CelValue, add: Overload | undefined): CelValue {
   let total = zero;
-  for (const item of itemsOf(list)) {
-    total = add ? add.run(total, item) : failures.noOverload;
+  for (let index = 0; index < list.size; index++) {
+    total = add ? add.run(meter, total, list.at(index)) : failures.noOverload;
     if (total instanceof Failure) return total;
   }
   return total;
 }
 
+/** Reports whether a list has an item. */
+export function hasItem(meter: WorkMeter, list: CelList, item: CelValue): boolean {
+  for (let index = 0; index < list.size; index++) if (equalCel(meter, item, list.at(index))) return true;
+  return false;
+}
+
 /** Reports whether a list has every item of another one. */
-function containsAll(list: CelList, part: CelList): boolean {
-  const items = itemsOf(list);
-  return itemsOf(part).every((item) => items.some((other) => equalCel(item, other)));
+function containsAll(meter: WorkMeter, list: CelList, part: CelList): boolean {
+  for (let index = 0; index < part.size; index++) if (!hasItem(meter, list, part.at(index))) return false;
+  return true;
+}
+
+/** Reports whether a list has any item of another one. */
+function intersects(meter: WorkMeter, list: CelList, other: CelList): boolean {
+  for (let index = 0; index < other.size; index++) {
+    spend(meter, visitWork);
+    if (hasItem(meter, list, other.at(index))) return true;
+  }
+  return false;
 }
 
 /** Lists as sets. */
 export const sets: Library = {
   functions: [
-    ['sets.contains(list<A>, list<A>): bool', containsAll],
-    ['sets.equivalent(list<A>, list<A>): bool', (a: CelList, b: CelList) => containsAll(a, b) && containsAll(b, a)],
+    ['sets.contains(list<A>, list<A>): bool', new Metered(containsAll)],
     [
-      'sets.intersects(list<A>, list<A>): bool',
-      (a: CelList, b: CelList) => {
-        const items = itemsOf(a);
-        return itemsOf(b).some((item) => items.some((other) => equalCel(item, other)));
-      },
+      'sets.equivalent(list<A>, list<A>): bool',
+      new Metered((meter, a: CelList, b: CelList) => containsAll(meter, a, b) && containsAll(meter, b, a)),
     ],
+    ['sets.intersects(list<A>, list<A>): bool', new Metered(intersects)],
   ],
 };

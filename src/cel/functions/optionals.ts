@@ -1,16 +1,7 @@
-import {
-  CelList,
-  CelMap,
-  CelObject,
-  type CelValue,
-  Failure,
-  itemsOf,
-  listFrom,
-  Optional,
-  sizeOf,
-} from '../values/cel-value.ts';
+import { CelList, CelMap, CelObject, type CelValue, Failure, listFrom, Optional, sizeOf } from '../values/cel-value.ts';
 import { itemAt, valueAt } from './comparison.ts';
-import type { Library } from './library.ts';
+import { spend, visitWork, type WorkMeter } from '../values/work-meter.ts';
+import { type Library, Metered } from './library.ts';
 
 const none = new Optional(undefined);
 
@@ -28,18 +19,18 @@ function wrap(value: CelValue): CelValue {
   return value instanceof Failure ? value : new Optional(value);
 }
 
-function isZero(value: CelValue): boolean {
-  if (value === null || value === false || value === 0 || value === 0n) return true;
-  return (sizeOf(value) ?? 1) === 0;
+function ofNonZero(meter: WorkMeter, value: CelValue): Optional {
+  const isZero = value === null || value === false || value === 0 || value === 0n;
+  return isZero || (sizeOf(meter, value) ?? 1) === 0 ? none : new Optional(value);
 }
 
 /** Values that may be missing. Those in calls are made by `optionalPart`. */
 export const optionals: Library = {
   functions: [
     ['optional.of(A): optional<A>', (value: CelValue) => new Optional(value)],
-    ['optional.ofNonZeroValue(A): optional<A>', (value: CelValue) => (isZero(value) ? none : new Optional(value))],
+    ['optional.ofNonZeroValue(A): optional<A>', new Metered(ofNonZero)],
     ['optional.none(): optional<A>', () => none],
-    ['optional.unwrap(list<optional<A>>): list<A>', unwrap],
+    ['optional.unwrap(list<optional<A>>): list<A>', new Metered(unwrap)],
     ['_[?_](list<A>, int): optional<A>', optionalPart],
     ['_[?_](map<A, B>, A): optional<B>', optionalPart],
     ['_[?_](optional<list<A>>, int): optional<A>', optionalPart],
@@ -58,14 +49,18 @@ export const optionals: Library = {
       (value: Optional, other: Optional) => (value.value === undefined ? other : value),
     ],
     ['orValue(optional<A>, A): A', ({ value }: Optional, other: CelValue) => (value === undefined ? other : value)],
-    ['unwrapOpt(list<optional<A>>): list<A>', unwrap],
+    ['unwrapOpt(list<optional<A>>): list<A>', new Metered(unwrap)],
   ],
 };
 
-function unwrap(list: CelList): CelValue {
-  return listFrom(
-    itemsOf(list).flatMap((item) => (item instanceof Optional && item.value !== undefined ? [item.value] : [])),
-  );
+function unwrap(meter: WorkMeter, list: CelList): CelValue {
+  const items: CelValue[] = [];
+  for (let index = 0; index < list.size; index++) {
+    const item = list.at(index);
+    spend(meter, visitWork);
+    if (item instanceof Optional && item.value !== undefined) items.push(item.value);
+  }
+  return listFrom(items);
 }
 
 /** The part of a value that must be there. */

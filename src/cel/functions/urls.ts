@@ -1,5 +1,6 @@
 import { type CelMap, type CelValue, Failure, listFrom, mapFrom, Opaque } from '../values/cel-value.ts';
-import type { Library } from './library.ts';
+import { spend, type WorkMeter } from '../values/work-meter.ts';
+import { type Library, Metered } from './library.ts';
 
 /** The parts of an absolute URL, as they were written. */
 interface UrlParts {
@@ -35,6 +36,9 @@ function partsOf(value: Opaque): UrlParts {
   return value.content as UrlParts;
 }
 
+/** The units for a character of a query, which may be a name and a list. */
+const queryWork = 24;
+
 const port = /:(\d*)$/;
 
 /** The path with characters escaped that a URL may not have. */
@@ -43,9 +47,14 @@ function escapedPath(path: string): string {
 }
 
 /** The values of each name, in the order of the query. */
-function queryOf(query: string): CelMap {
+function queryOf(meter: WorkMeter, { query }: UrlParts): CelMap {
+  spend(meter, query.length * queryWork);
   const values = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(query)) values.set(name, [...(values.get(name) ?? []), value]);
+  for (const [name, value] of new URLSearchParams(query)) {
+    const known = values.get(name);
+    if (known) known.push(value);
+    else values.set(name, [value]);
+  }
   return mapFrom(new Map([...values].map(([name, list]) => [`s${name}`, [name, listFrom(list)] as const])));
 }
 
@@ -68,6 +77,6 @@ export const urls: Library = {
     ],
     ['getPort(URL): string', (value: Opaque) => port.exec(partsOf(value).host)?.[1] ?? ''],
     ['getEscapedPath(URL): string', (value: Opaque) => escapedPath(partsOf(value).path)],
-    ['getQuery(URL): map<string, list<string>>', (value: Opaque) => queryOf(partsOf(value).query)],
+    ['getQuery(URL): map<string, list<string>>', new Metered((meter, value: Opaque) => queryOf(meter, partsOf(value)))],
   ],
 };

@@ -1,4 +1,5 @@
 import type { CelValue } from '../values/cel-value.ts';
+import { CostExceeded, type WorkMeter } from '../values/work-meter.ts';
 
 /** The state of an evaluation. */
 export interface Frame {
@@ -6,15 +7,7 @@ export interface Frame {
   readonly values: CelValue[];
   cost: number;
   readonly limit: number;
-}
-
-/** An evaluation that costs too much. */
-export class CostExceeded extends Error {
-  override readonly name = 'CostExceeded';
-
-  constructor() {
-    super('operation cancelled: actual cost limit exceeded');
-  }
+  readonly meter: WorkMeter;
 }
 
 /** Adds to the cost of an evaluation. Throws CostExceeded. */

@@ -1,6 +1,7 @@
 import { failures } from '../functions/failures.ts';
 import { accumulator, type Fold, type Node } from '../syntax/node.ts';
 import { CelList, CelMap, type CelValue, Failure } from '../values/cel-value.ts';
+import type { WorkMeter } from '../values/work-meter.ts';
 import { GrowingList } from './growing-list.ts';
 import type { Evaluate, Planner } from './planner.ts';
 
@@ -22,7 +23,7 @@ export function planFold(planner: Planner, fold: Fold): Evaluate {
   return (frame) => {
     const source = range(frame);
     if (source instanceof Failure) return source;
-    const rounds = roundsOf(source, key, hasTwo);
+    const rounds = roundsOf(frame.meter, source, { place: key, hasTwo });
     if (!rounds) return failures.noOverload;
     frame.values[accu] = start(frame);
     for (let round = 0; round < rounds.count; round++) {
@@ -59,11 +60,15 @@ interface Rounds {
  * The rounds of a loop over a list or map. One variable has the items of a list or the keys of a
  * map; two have the index or key at `place`, and the item or value at the next one.
  */
-function roundsOf(source: CelValue, place: number, hasTwo: boolean): Rounds | undefined {
+function roundsOf(
+  meter: WorkMeter,
+  source: CelValue,
+  { place, hasTwo }: { readonly place: number; readonly hasTwo: boolean },
+): Rounds | undefined {
   if (source instanceof CelList)
     return { count: source.size, set: hasTwo ? setBoth(source, place) : setItem(source, place) };
   if (!(source instanceof CelMap)) return undefined;
-  const keys = source.keys();
+  const keys = source.keys(meter);
   return {
     count: keys.length,
     set: (values, round) => {

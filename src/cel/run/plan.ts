@@ -1,6 +1,6 @@
 import type { CheckedExpression } from '../check/check.ts';
 import { makeCost, readCost } from '../cost/factors.ts';
-import { runPriceOf } from '../cost/run-price.ts';
+import { resultPriceOf, runPriceOf } from '../cost/run-price.ts';
 import { failures } from '../functions/failures.ts';
 import type { Overload } from '../functions/library.ts';
 import { optionalPart, partOf } from '../functions/optionals.ts';
@@ -20,6 +20,7 @@ import {
   TypeValue,
   Uint,
 } from '../values/cel-value.ts';
+import { spend } from '../values/work-meter.ts';
 import { acceptorOf } from './accepts.ts';
 import { charge } from './frame.ts';
 import { GrowingList } from './growing-list.ts';
@@ -127,16 +128,21 @@ function planCall(planner: Planner, node: CallNode): Evaluate {
   return planOperands(
     values.map((value) => planNode(planner, value)),
     run,
-    runPriceOf(name),
+    { before: runPriceOf(name), after: resultPriceOf(name) },
   );
 }
 
-/** Evaluates operands and calls a function. Most have one or two, which need no list. */
-function planOperands(
-  operands: readonly Evaluate[],
-  run: Overload['run'],
-  price: ReturnType<typeof runPriceOf>,
-): Evaluate {
+/** The prices of a call, and of its result. */
+interface CallPrice {
+  readonly before: ReturnType<typeof runPriceOf>;
+  readonly after: ReturnType<typeof resultPriceOf>;
+}
+
+/**
+ * Evaluates operands, charges and calls a function. Most have one or two operands, which need no
+ * list.
+ */
+function planOperands(operands: readonly Evaluate[], run: Overload['run'], { before, after }: CallPrice): Evaluate {
   const [first, second] = operands;
   if (first && second && operands.length === 2) {
     return (frame) => {
@@ -144,8 +150,9 @@ function planOperands(
       if (left instanceof Failure) return left;
       const right = second(frame);
       if (right instanceof Failure) return right;
-      const result = run(left, right);
-      charge(frame, price(result, left, right));
+      charge(frame, before(frame.meter, left, right));
+      const result = run(frame.meter, left, right);
+      if (after) charge(frame, after(result));
       return result;
     };
   }
@@ -156,8 +163,9 @@ function planOperands(
       if (value instanceof Failure) return value;
       given.push(value);
     }
-    const result = run(...given);
-    charge(frame, price(result, given[0], given[1]));
+    charge(frame, before(frame.meter, given[0], given[1]));
+    const result = run(frame.meter, ...given);
+    if (after) charge(frame, after(result));
     return result;
   };
 }
@@ -168,9 +176,9 @@ function planDispatch(overloads: readonly Overload[], given: readonly CelType[])
   const isFree = only?.parameters.every(({ kind }) => kind === 'variable') === true;
   if (only && overloads.length === 1 && (isFree || given.every(isStatic))) return only.run;
   const tested = overloads.map(({ parameters, run }) => ({ tests: parameters.map(acceptorOf), run }));
-  return (...args) => {
+  return (meter, ...args) => {
     const found = tested.find(({ tests }) => tests.every((accepts, index) => accepts(args[index] ?? null)));
-    return found ? found.run(...args) : failures.noOverload;
+    return found ? found.run(meter, ...args) : failures.noOverload;
   };
 }
 
@@ -259,10 +267,14 @@ function planPart(
   };
 }
 
+/** The units for an item and for an entry of a literal: the price of one has nothing for them. */
+const [listItemWork, entryWork] = [16, 64];
+
 function planList(planner: Planner, { elements, optional }: Node & { kind: 'list' }): Evaluate {
   const planned = elements.map((element) => planNode(planner, element));
   return (frame) => {
     charge(frame, makeCost.list);
+    spend(frame.meter, planned.length * listItemWork);
     const items: CelValue[] = [];
     for (const [index, evaluate] of planned.entries()) {
       const value = evaluate(frame);
@@ -283,6 +295,7 @@ function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluat
   }));
   return (frame) => {
     charge(frame, makeCost.map);
+    spend(frame.meter, planned.length * entryWork);
     const made = new Map<string, readonly [CelValue, CelValue]>();
     for (const { key, value, optional } of planned) {
       const failure = addEntry(made, [key(frame), value(frame)], optional);

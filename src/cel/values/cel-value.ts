@@ -1,4 +1,5 @@
 import type { CelType } from '../types/cel-type.ts';
+import { keyWork, spend, visitWork, type WorkMeter } from './work-meter.ts';
 
 /**
  * A value of an expression. Integers are `bigint`, doubles `number`. An error is a value too,
@@ -66,28 +67,35 @@ export function listFrom(items: readonly CelValue[]): CelList {
   return new CelList(items.length, (index) => items[index] ?? null);
 }
 
-/** The items of a list. */
-export function itemsOf(list: CelList): CelValue[] {
-  return Array.from({ length: list.size }, (_, index) => list.at(index));
+/** The items of a list, which are kept: `units` for each are taken from the meter. */
+export function itemsOf(meter: WorkMeter, list: CelList, units = visitWork): CelValue[] {
+  spend(meter, list.size * units);
+  const items: CelValue[] = [];
+  for (let index = 0; index < list.size; index++) items.push(list.at(index));
+  return items;
 }
 
 /** A map. */
 interface MapEntries {
-  readonly size: number;
   readonly get: (key: CelValue) => CelValue | undefined;
   readonly keys: () => readonly CelValue[];
 }
 
-/** A map; its values are made when they are read. */
+/** A map; its values are made when they are read, its keys when the first of them is. */
 export class CelMap {
-  readonly size: number;
   readonly get: MapEntries['get'];
-  readonly keys: MapEntries['keys'];
+  readonly #read: MapEntries['keys'];
+  #keys: readonly CelValue[] | undefined;
 
-  constructor({ size, get, keys }: MapEntries) {
-    this.size = size;
+  constructor({ get, keys }: MapEntries) {
     this.get = get;
-    this.keys = keys;
+    this.#read = keys;
+  }
+
+  keys(meter: WorkMeter): readonly CelValue[] {
+    this.#keys ??= this.#read();
+    spend(meter, this.#keys.length * keyWork);
+    return this.#keys;
   }
 }
 
@@ -103,7 +111,6 @@ export function keyIdentity(key: CelValue): string | undefined {
 /** A map of given entries, by the identities of their keys. */
 export function mapFrom(entries: ReadonlyMap<string, readonly [key: CelValue, value: CelValue]>): CelMap {
   return new CelMap({
-    size: entries.size,
     get: (key) => entries.get(keyIdentity(key) ?? '')?.[1],
     keys: () => [...entries.values()].map(([key]) => key),
   });
@@ -204,18 +211,44 @@ function objectTypeName(value: object): string {
 }
 
 /** The number of characters, bytes, items or entries of a value; undefined for others. */
-export function sizeOf(value: CelValue): number | undefined {
-  if (typeof value === 'string') return characterCount(value);
+export function sizeOf(meter: WorkMeter, value: CelValue): number | undefined {
+  if (typeof value === 'string') return characterCount(meter, value);
   if (value instanceof Uint8Array) return value.length;
-  if (value instanceof CelList || value instanceof CelMap) return value.size;
-  return value instanceof CelObject ? value.fields().length : undefined;
+  if (value instanceof CelList) return value.size;
+  if (value instanceof CelMap) return value.keys(meter).length;
+  return value instanceof CelObject ? fieldsOf(meter, value).length : undefined;
 }
 
-const surrogates = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
-const anySurrogate = /[\uD800-\uDBFF]/;
+/** The fields of an object that are set. */
+export function fieldsOf(meter: WorkMeter, object: CelObject): readonly string[] {
+  const fields = object.fields();
+  spend(meter, fields.length * keyWork);
+  return fields;
+}
+
+const surrogate = /[\uD800-\uDBFF]/;
+
+/** Reports whether a text has characters of two units. */
+export function hasPairs(meter: WorkMeter, text: string): boolean {
+  spend(meter, text.length >> 3);
+  return surrogate.test(text);
+}
 
 /** The number of code points of a text. */
-function characterCount(text: string): number {
-  if (!anySurrogate.test(text)) return text.length;
-  return text.length - (text.match(surrogates)?.length ?? 0);
+function characterCount(meter: WorkMeter, text: string): number {
+  if (!hasPairs(meter, text)) return text.length;
+  spend(meter, text.length);
+  let count = 0;
+  for (let index = 0; index < text.length; index++) {
+    if (isLead(text.charCodeAt(index)) && isTrail(text.charCodeAt(index + 1))) count++;
+  }
+  return text.length - count;
+}
+
+function isLead(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff;
+}
+
+function isTrail(unit: number): boolean {
+  return unit >= 0xdc_00 && unit <= 0xdf_ff;
 }

@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { ExpressionError } from '../expression.ts';
-import { CelList, CelMap, CelObject, type CelValue, itemsOf, Uint } from './cel-value.ts';
+import { CelList, CelMap, CelObject, type CelValue, fieldsOf, itemsOf, Uint } from './cel-value.ts';
+import { spend, visitWork, type WorkMeter } from './work-meter.ts';
 
 /** A JSON value without a schema: objects are maps, and numbers doubles. */
 export function fromJson(value: JsonValue): CelValue {
@@ -14,33 +15,39 @@ function mapOfJson(object: JsonObject): CelMap {
 
 /** A JSON object as a map, with what its values are. */
 function jsonMap(object: JsonObject, read: (value: JsonValue) => CelValue): CelMap {
-  const keys = Object.keys(object);
   return new CelMap({
-    size: keys.length,
     get: (key) => {
       const value = typeof key === 'string' ? getOwn(object, key) : undefined;
       return value === undefined ? undefined : read(value);
     },
-    keys: () => keys,
+    keys: () => Object.keys(object),
   });
 }
 
-/** The JSON of the value of an expression. Throws ExpressionError for types without JSON. */
-export function toJson(value: CelValue): JsonValue {
+/**
+ * The JSON of the value of an expression. Throws ExpressionError for types without JSON, and
+ * CostExceeded.
+ */
+export function toJson(meter: WorkMeter, value: CelValue): JsonValue {
+  spend(meter, visitWork);
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
     return value;
   }
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Uint) return Number(value.value);
-  if (value instanceof CelList) return itemsOf(value).map(toJson);
-  if (value instanceof CelMap) return objectOf(value.keys().map((key) => [textOf(key), value.get(key) ?? null]));
-  if (value instanceof CelObject) return objectOf(value.fields().map((field) => [field, value.get(field) ?? null]));
+  if (value instanceof CelList) return itemsOf(meter, value).map((item) => toJson(meter, item));
+  if (value instanceof CelMap) {
+    return objectOf(value.keys(meter).map((key) => [textOf(key), toJson(meter, value.get(key) ?? null)]));
+  }
+  if (value instanceof CelObject) {
+    return objectOf(fieldsOf(meter, value).map((field) => [field, toJson(meter, value.get(field) ?? null)]));
+  }
   throw new ExpressionError('the value has a type that JSON does not have');
 }
 
-function objectOf(entries: readonly (readonly [name: string, value: CelValue])[]): JsonObject {
+function objectOf(entries: readonly (readonly [name: string, value: JsonValue])[]): JsonObject {
   const object: JsonObject = {};
-  for (const [name, value] of entries) setOwn(object, name, toJson(value));
+  for (const [name, value] of entries) setOwn(object, name, value);
   return object;
 }
 

@@ -20,6 +20,9 @@ import {
   Uint,
 } from '../../../src/cel/values/cel-value.ts';
 import { valueIdentity } from '../../../src/cel/values/equality.ts';
+import { meterFor } from '../../../src/cel/values/work-meter.ts';
+
+const meter = meterFor(Infinity);
 
 const primitives: Readonly<Partial<Record<Type_PrimitiveType, CelType>>> = {
   [Type_PrimitiveType.BOOL]: types.bool,
@@ -85,9 +88,9 @@ function mapOfCase(entries: readonly { key?: Value; value?: Value }[]): CelValue
 
 /** A value as text, different for values of different types. */
 export function showValue(value: CelValue): string {
-  if (value instanceof CelList) return `[${itemsOf(value).map(showValue).join()}]`;
+  if (value instanceof CelList) return `[${itemsOf(meter, value).map(showValue).join()}]`;
   if (value instanceof CelMap) {
-    const entries = value.keys().map((key) => `${showValue(key)}:${showValue(value.get(key) ?? null)}`);
+    const entries = value.keys(meter).map((key) => `${showValue(key)}:${showValue(value.get(key) ?? null)}`);
     return `{${entries.toSorted().join()}}`;
   }
   if (value instanceof Optional) return `optional(${value.value === undefined ? '' : showValue(value.value)})`;
@@ -96,5 +99,5 @@ export function showValue(value: CelValue): string {
 }
 
 function identityOfScalar(value: CelValue): string {
-  return typeof value === 'number' || value === null ? String(value) : valueIdentity(value);
+  return typeof value === 'number' || value === null ? String(value) : valueIdentity(meter, value);
 }

@@ -8,6 +8,7 @@ import {
 } from '@bufbuild/cel-spec/testdata/tests.js';
 import { ExpressionError } from '../../../src/cel/expression.ts';
 import { allFunctions } from '../../../src/cel/functions/all-functions.ts';
+import { meterFor } from '../../../src/cel/values/work-meter.ts';
 import { compileProgram, type Program } from '../../../src/cel/program.ts';
 import type { CelType } from '../../../src/cel/types/cel-type.ts';
 import { type CelValue, Failure } from '../../../src/cel/values/cel-value.ts';
@@ -79,7 +80,7 @@ function compile(text: string, variables: ReadonlyMap<string, CelType> = new Map
 
 function evaluate(test: Case, { variables, values }: Expectation): string {
   try {
-    const { value } = compile(test.expr, variables).run(values, 1_000_000);
+    const { value } = compile(test.expr, variables).run(values, 1_000_000, meterFor(1_000_000));
     return value instanceof Failure ? 'error' : showValue(value);
   } catch (error) {
     if (error instanceof ExpressionError && test.resultMatcher.case !== 'value') return 'error';

@@ -5,7 +5,7 @@ import type { ValidateRules } from '../../../scheme/schema.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rules.ts';
 import { checkExpressions } from '../expression-rules/check-expressions.ts';
-import { dueByCost, type RuleBudget } from '../expression-rules/run-rule.ts';
+import { dueByCost, ruleBudget, type RuleBudget } from '../expression-rules/run-rule.ts';
 import { objectBudget } from '../expression-rules/validate-rules.ts';
 import { partsOfVersions } from './spec-parts.ts';
 
@@ -17,7 +17,7 @@ import { partsOfVersions } from './spec-parts.ts';
 export const validateExpressions: ValidateRules = (crd, { old, found }) => {
   const spec = objectAt(crd, 'spec');
   if (found.length > 0 || (old && sameValue(spec, objectAt(old, 'spec')))) return [];
-  const budget: RuleBudget = { left: objectBudget };
+  const budget = ruleBudget(objectBudget);
   return runInTurns(checkVersions(spec, old ? objectAt(old, 'spec') : {}, budget), dueByCost(budget));
 };
 

@@ -1,13 +1,20 @@
-import { CostExceeded } from '../../../cel/run/frame.ts';
 import { type CelValue, Failure } from '../../../cel/values/cel-value.ts';
+import { CostExceeded, costOfWork, meterFor, spend, type WorkMeter } from '../../../cel/values/work-meter.ts';
 import type { PathStep } from '../../../scheme/field-path.ts';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import type { CompiledExpression, CompiledRule } from './compile-rules.ts';
 import { ruleText } from './validation-rule.ts';
 
-/** The cost that is left for an object; negative: no further rules run. */
+/** What the rules of an object may still take; a negative cost: no further rules run. */
 export interface RuleBudget {
   left: number;
+  /** The work that prices leave out; it ends like the cost. */
+  readonly meter: WorkMeter;
+}
+
+/** The budget of the rules of an object, from its limit of cost. */
+export function ruleBudget(limit: number): RuleBudget {
+  return { left: limit, meter: meterFor(limit) };
 }
 
 /**
@@ -18,12 +25,18 @@ const turnCost = 200_000;
 
 /** Makes the test whether rules have cost so much since the last time that it was true. */
 export function dueByCost(budget: RuleBudget): () => boolean {
-  let last = budget.left;
+  let last = spentUntil(budget);
   return () => {
-    if (last - budget.left < turnCost) return false;
-    last = budget.left;
+    const spent = spentUntil(budget);
+    if (spent - last < turnCost) return false;
+    last = spent;
     return true;
   };
+}
+
+/** All cost and work of the rules up to now, as cost. */
+function spentUntil({ left, meter }: RuleBudget): number {
+  return -left - costOfWork(meter.left);
 }
 
 /** The value that a rule looks at: the type of its schema, and the path of a part of it. */
@@ -95,13 +108,24 @@ function evaluate(
   budget: RuleBudget,
 ): CelValue | typeof exceeded | undefined {
   try {
-    const outcome = program?.run(values, callLimit);
-    budget.left -= outcome?.cost ?? 0;
-    return outcome?.value;
+    return runWithin(program, values, budget);
   } catch (error) {
     if (error instanceof CostExceeded) return exceeded;
     throw error;
   }
+}
+
+function runWithin(
+  program: CompiledExpression['program'],
+  values: readonly CelValue[],
+  budget: RuleBudget,
+): CelValue | undefined {
+  const meter = meterFor(callLimit);
+  const { left } = meter;
+  const outcome = program?.run(values, callLimit, meter);
+  budget.left -= outcome?.cost ?? 0;
+  spend(budget.meter, left - meter.left);
+  return outcome?.value;
 }
 
 function failureText(why: string, text: string): string {

@@ -27,14 +27,12 @@ function keysReader(keys: readonly string[]): (item: CelValue) => CelValue {
 export function readMap(readValue: Read): Read {
   return (value) => {
     if (!isJsonObject(value)) return new Failure('invalid data, expected a map');
-    const keys = Object.keys(value);
     return new CelMap({
-      size: keys.length,
       get: (key) => {
         const part = typeof key === 'string' ? getOwn(value, key) : undefined;
         return part === undefined ? undefined : readValue(part);
       },
-      keys: () => keys,
+      keys: () => Object.keys(value),
     });
   };
 }

@@ -8,7 +8,7 @@ import { collectedErrorLimit } from '../../../status/all-errors.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { type CelValue, Optional } from '../../../cel/values/cel-value.ts';
 import type { CompiledRule } from './compile-rules.ts';
-import { dueByCost, type RuleBudget, runRule } from './run-rule.ts';
+import { dueByCost, ruleBudget, type RuleBudget, runRule } from './run-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** The cost of all rules of one object, as in kube-apiserver. */
@@ -43,7 +43,7 @@ export function validateRules(
     warn,
   }: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly warn: (text: string) => void },
 ): MaybePromise<readonly FieldError[]> {
-  const budget: RuleBudget = { left: objectBudget };
+  const budget = ruleBudget(objectBudget);
   return runInTurns(rulesInSteps(tree, { value: object, old, budget, warn }), dueByCost(budget));
 }
 
