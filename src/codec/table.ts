@@ -19,7 +19,22 @@ export interface CellContext {
   /** The time from which ages are counted, in milliseconds since 1970. */
   readonly nowMs: number;
   readonly identifiers: Identifiers;
+  /** The work that is left for the cells of this row. */
+  readonly work: RowWork;
 }
+
+/**
+ * The limits of the columns of a row whose definition is a client's. A row is made in one turn of
+ * the event loop.
+ */
+export interface RowWork {
+  /** The values that its paths may still visit. */
+  visits: number;
+  /** The characters that its cells may still have: a column can show the whole object. */
+  characters: number;
+}
+
+const rowLimits: Readonly<RowWork> = Object.freeze({ visits: 200_000, characters: 2 * 1024 * 1024 });
 
 /** A column of a Table; `cell` computes its value from an object in its storage version. */
 export interface Column {
@@ -83,7 +98,7 @@ export interface TableFormat {
   readonly table: TableDefinition;
   /** Returns the storage version of an object, from which cells are computed. */
   readonly stored: (object: JsonObject) => JsonObject;
-  readonly context: CellContext;
+  readonly context: Omit<CellContext, 'work'>;
 }
 
 /**
@@ -118,9 +133,10 @@ export function tableRow(format: TableFormat, object: JsonObject): JsonObject {
 /** Returns the cells and conditions of a row. No column shows the managed fields. */
 export function rowWithoutObject({ table, context, stored }: TableFormat, object: JsonObject): JsonObject {
   const source = stored(object);
+  const rowContext: CellContext = { ...context, work: { ...rowLimits } };
   const conditions = table.rowConditions?.(source);
   return {
-    cells: table.columns.map((column) => column.cell(source, context)),
+    cells: table.columns.map((column) => column.cell(source, rowContext)),
     ...(conditions ? { conditions: [...conditions] } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
+import { roomAfter } from '../meta/json-room.ts';
 import { encodeYaml } from './encode-yaml.ts';
 
 /** The approximate size of a piece in characters of JSON: some 2 ms of work. */
@@ -22,22 +23,6 @@ function isLarge(value: JsonValue | undefined, pieceSize: number): value is Cont
 
 function entriesIn(container: Container): number {
   return Array.isArray(container) ? container.length : Object.keys(container).length;
-}
-
-/** Subtracts the size of a value from `room`, in characters. Stops early at a negative result. */
-function roomAfter(value: JsonValue | undefined, room: number): number {
-  if (typeof value === 'string') return room - value.length - 3;
-  if (typeof value !== 'object' || value === null) return room - 8;
-  let left = room - 2;
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && left >= 0; at++) left = roomAfter(value[at], left);
-    return left;
-  }
-  for (const key in value) {
-    if (left < 0) return left;
-    left = roomAfter(value[key], left - key.length - 4);
-  }
-  return left;
 }
 
 function* blockPieces(container: Container, indent: string, pieceSize: number): Generator<string, void, undefined> {

@@ -1,5 +1,6 @@
-import type { Column, TableDefinition } from '../../../codec/table.ts';
+import type { CellContext, Column, RowWork, TableDefinition } from '../../../codec/table.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
+import { roomAfter } from '../../../meta/json-room.ts';
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { parseTime } from '../../../meta/time.ts';
@@ -22,9 +23,9 @@ function columnOf(declared: JsonObject): Column {
     format: stringAt(declared, 'format'),
     description: stringAt(declared, 'description') || descriptionOf(stringAt(declared, 'jsonPath')),
     priority: numberAt(declared, 'priority') ?? 0,
-    cell: (object, { nowMs }) => {
-      const value = find?.(object)[0];
-      return value === undefined ? null : (cell?.(value, nowMs) ?? null);
+    cell: (object, context) => {
+      const value = find?.(object, context.work);
+      return value === undefined ? null : (cell?.(value, context) ?? null);
     },
   };
 }
@@ -34,21 +35,27 @@ function descriptionOf(path: string): string {
 }
 
 /** The cells of each type from the first value of a path; undefined for a value of another type. */
-const cells: Readonly<Record<string, (value: JsonValue, nowMs: number) => JsonValue | undefined>> = {
-  string: textOf,
+const cells: Readonly<Record<string, (value: JsonValue, context: CellContext) => JsonValue | undefined>> = {
+  string: (value, { work }) => textOf(value, work),
   integer: (value) => (isNumber(value) ? Math.trunc(Number(value)) : undefined),
   number: (value) => (isNumber(value) ? value : undefined),
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  date: (value, nowMs) => (typeof value === 'string' ? dateCell(value, nowMs) : undefined),
+  date: (value, { nowMs }) => (typeof value === 'string' ? dateCell(value, nowMs) : undefined),
 };
 
 function isNumber(value: JsonValue): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** Lists and objects are shown as JSON. */
-function textOf(value: JsonValue): string {
+/** Scalars of usual length are always shown. */
+const usualLength = 1_000;
+
+/** Lists and objects are shown as JSON, unless the row becomes too long. */
+function textOf(value: JsonValue, work: RowWork): string {
   if (value === null) return '<nil>';
+  if (typeof value !== 'object' && String(value).length <= usualLength) return String(value);
+  work.characters = roomAfter(value, work.characters);
+  if (work.characters < 0) return '<too long>';
   return typeof value === 'object' ? JSON.stringify(value, exactNumbers) : String(value);
 }
 

@@ -1,22 +1,36 @@
 import { getOwn, isJsonObject, type JsonValue } from '../../../meta/json-value.ts';
 
-/** The values that one step of a path finds in a value. */
-type PathStep = (value: JsonValue) => readonly JsonValue[];
+/** What the searches for the cells of one row may still visit. */
+export interface PathWork {
+  visits: number;
+}
 
-/** Finds all values of a path in a document, in order. */
-type FindValues = (document: JsonValue) => readonly JsonValue[];
+/** A search for the first value of a path. */
+interface Search {
+  readonly work: PathWork;
+  /** The containers in which a part of the path found nothing; a second visit finds no more. */
+  readonly seen: Map<Visit, Set<JsonValue>>;
+}
+
+/** Finds the first value of the rest of a path, from a value on. */
+type Visit = (value: JsonValue, search: Search) => JsonValue | undefined;
+
+/** One step of a path, which passes what it finds to the next one until that has a value. */
+type PathStep = (next: Visit) => Visit;
+
+/** Finds the first value of a path in a document. A search without visits left finds nothing. */
+type FindFirst = (document: JsonValue, work: PathWork) => JsonValue | undefined;
 
 /** A longer path is none: it would take long to read. */
 const longestPath = 1_000;
-/** The maximum of values that a step passes on: descendants of descendants could be very many. */
-const mostValues = 10_000;
 
 /**
  * Compiles a JSONPath as columns of custom resources have it: fields, names in quotes, indexes,
  * slices, wildcards, all descendants, unions, and filters that compare a field with a value.
- * Undefined if it is not one.
+ * Undefined if it is not one. Each step visits a value once, so that a search is linear in the
+ * document and the path although descendants of descendants are very many.
  */
-export function compileJsonPath(path: string): FindValues | undefined {
+export function compileJsonPath(path: string): FindFirst | undefined {
   if (path.length > longestPath) return undefined;
   const reader = new PathReader(path);
   const steps: PathStep[] = [];
@@ -25,8 +39,8 @@ export function compileJsonPath(path: string): FindValues | undefined {
     if (!step) return undefined;
     steps.push(step);
   }
-  return (document) =>
-    steps.reduce<readonly JsonValue[]>((values, step) => values.slice(0, mostValues).flatMap(step), [document]);
+  const visit = steps.reduceRight<Visit>((next, step) => step(next), itself);
+  return (document, work) => visit(document, { work, seen: new Map() });
 }
 
 /** Reads a path from its beginning to its end. */
@@ -63,27 +77,53 @@ function readStep(reader: PathReader): PathStep | undefined {
   if (filter !== undefined) return readFilter(filter);
   const inside = reader.take(/\.?\[((?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^\]'"])*)\]/y)?.[1];
   if (inside !== undefined) return readSelection(inside);
-  return reader.take(/\.$/y) ? itself : undefined;
+  return reader.take(/\.$/y) ? (next) => next : undefined;
 }
 
-const itself: PathStep = (value) => [value];
+const itself: Visit = (value) => value;
 
-const members: PathStep = (value) => {
+function partsOf(value: JsonValue): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
   return isJsonObject(value) ? Object.values(value) : [];
-};
+}
+
+/** The first value that a step finds in some values, while there are visits left. */
+function firstOf(values: readonly JsonValue[], visit: Visit, search: Search): JsonValue | undefined {
+  for (const value of values) {
+    if (--search.work.visits < 0) return undefined;
+    const found = visit(value, search);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Visits a container once in a search: the first visit would have ended it with a value. */
+function onceIn(visit: Visit): Visit {
+  return (value, search) => {
+    if (value === null || typeof value !== 'object') return visit(value, search);
+    const seen = search.seen.get(visit) ?? new Set();
+    if (seen.has(value)) return undefined;
+    search.seen.set(visit, seen.add(value));
+    return visit(value, search);
+  };
+}
+
+const members: PathStep = (next) => (value, search) => firstOf(partsOf(value), next, search);
 
 function field(name: string): PathStep {
-  return (value) => {
+  return (next) => (value, search) => {
     const part = isJsonObject(value) ? getOwn(value, name) : undefined;
-    return part === undefined ? [] : [part];
+    return part === undefined ? undefined : next(part, search);
   };
 }
 
 function descendants(name: string): PathStep {
   const own = name === '*' ? members : field(name);
-  const below: PathStep = (value) => [...own(value), ...members(value).flatMap(below)];
-  return below;
+  return (next) => {
+    const here = own(onceIn(next));
+    const below: Visit = onceIn((value, search) => here(value, search) ?? firstOf(partsOf(value), below, search));
+    return below;
+  };
 }
 
 const quoted = /^'((?:\\.|[^'\\])*)'$|^"((?:\\.|[^"\\])*)"$/;
@@ -96,9 +136,25 @@ function textIn(quotedText: string): string | undefined {
 /** Selections in brackets: names in quotes, indexes, slices or all, several with commas. */
 function readSelection(inside: string): PathStep | undefined {
   const parts = inside.match(/'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^,'"]+/g)?.map((part) => part.trim()) ?? [];
-  const steps = parts.filter((part) => part !== '').map(readSelector);
-  if (steps.length === 0 || steps.includes(undefined)) return undefined;
-  return (value) => steps.flatMap((step) => step?.(value) ?? []);
+  const read = parts.filter((part) => part !== '').map(readSelector);
+  const steps = read.filter((step) => step !== undefined);
+  if (steps.length === 0 || steps.length < read.length) return undefined;
+  return steps.length === 1 ? steps[0] : union(steps);
+}
+
+/** Several selections, which may select the same value. */
+function union(steps: readonly PathStep[]): PathStep {
+  return (next) => {
+    const visits = steps.map((step) => step(onceIn(next)));
+    return (value, search) => {
+      for (const visit of visits) {
+        if (--search.work.visits < 0) return undefined;
+        const found = visit(value, search);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+  };
 }
 
 function readSelector(part: string): PathStep | undefined {
@@ -110,13 +166,15 @@ function readSelector(part: string): PathStep | undefined {
   if (!slice) return undefined;
   const [from, to] = [slice[1], slice[2]].map((text) => (text === undefined ? undefined : Number(text)));
   const stride = Number(slice[3] ?? 1) || 1;
-  return (value) => (Array.isArray(value) ? value.slice(from, to).filter((_, index) => index % stride === 0) : []);
+  const chosen = (value: JsonValue): readonly JsonValue[] =>
+    Array.isArray(value) ? value.slice(from, to).filter((_, index) => index % stride === 0) : [];
+  return (next) => (value, search) => firstOf(chosen(value), next, search);
 }
 
 function itemAt(index: number): PathStep {
-  return (value) => {
-    const found = Array.isArray(value) ? value.at(index) : undefined;
-    return found === undefined ? [] : [found];
+  return (next) => (value, search) => {
+    const item = Array.isArray(value) ? value.at(index) : undefined;
+    return item === undefined ? undefined : next(item, search);
   };
 }
 
@@ -138,13 +196,16 @@ function readFilter(text: string): PathStep | undefined {
   const wanted = literal === undefined ? undefined : valueOf(literal.trim());
   const compare = operator === undefined ? undefined : comparisons[operator];
   if (operator !== undefined && wanted === undefined) return undefined;
-  const holds = (item: JsonValue): boolean => {
-    const values = find(item);
-    if (!compare || wanted === undefined) return values.length > 0;
-    const order = values[0] === undefined ? undefined : orderOf(values[0], wanted);
+  const holds = (item: JsonValue, work: PathWork): boolean => {
+    const part = find(item, work);
+    if (part === undefined || !compare || wanted === undefined) return part !== undefined;
+    const order = orderOf(part, wanted);
     return order !== undefined && compare(order);
   };
-  return (value) => members(value).filter(holds);
+  return (next) => {
+    const visit: Visit = (item, search) => (holds(item, search.work) ? next(item, search) : undefined);
+    return (value, search) => firstOf(partsOf(value), visit, search);
+  };
 }
 
 function valueOf(literal: string): string | number | boolean | undefined {

@@ -69,7 +69,11 @@ describe('Tables of', () => {
 });
 
 describe('The columns of', () => {
-  const context = { nowMs: Date.now(), identifiers: identifiersOf('cluster') };
+  const context = {
+    nowMs: Date.now(),
+    identifiers: identifiersOf('cluster'),
+    work: { visits: 1, characters: 1 },
+  };
 
   it('nodes read the labels of the identifiers of the server', () => {
     const labels = { 'node-role.cluster.io/b': '', 'cluster.io/role': 'a', 'node-role.kubernetes.io/c': '' };
