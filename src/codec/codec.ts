@@ -53,6 +53,8 @@ export interface DecodeOptions {
   readonly duplicates: boolean;
   /** The kind of a document that does not name its own; undefined if any kind is accepted. */
   readonly kind: KindInVersion | undefined;
+  /** The name of the user who sent the body: users share what is parsed in a thread. */
+  readonly client?: string;
 }
 
 /** A parsed body, with the paths of its duplicate keys. */

@@ -17,11 +17,14 @@ const oneTurnJsonBytes = 256 * 1024;
  */
 const oneTurnYamlBytes = 16 * 1024;
 
+/** The size of YAML documents that take so long that no smaller one waits for them: half a second. */
+const slowYamlBytes = 256 * 1024;
+
 /**
- * The only YAML thread of the process. It starts with the first large document, and its only state
- * is the queue of documents.
+ * The YAML threads of the process. Each starts with its first document, and its only state is the
+ * queue of documents, which users share.
  */
-const worker = new YamlWorker();
+const [worker, slowWorker] = [new YamlWorker(), new YamlWorker()];
 
 /**
  * Parses JSON as `decodeJson` does; a large document takes several turns of the event loop. Throws
@@ -50,9 +53,9 @@ async function decodeInTurns(bytes: Buffer, duplicates: boolean): Promise<Parsed
  * Parses YAML as `decodeYaml` does; a large document that is not JSON is parsed in a thread. Throws
  * as `YamlWorker.decode` does, and 413 for too many values.
  */
-export function decodeYamlBody(bytes: Buffer): ParsedJson | Promise<ParsedJson> {
+export function decodeYamlBody(bytes: Buffer, client: string): ParsedJson | Promise<ParsedJson> {
   if (bytes.length <= oneTurnYamlBytes) return decodeYaml?.(bytes) ?? loadAndDecode(bytes);
-  return bytes[0] === openBrace ? decodeJsonOrYaml(bytes) : readInThread(bytes);
+  return bytes[0] === openBrace ? decodeJsonOrYaml(bytes, client) : readInThread(bytes, client);
 }
 
 /** Loaded with the first document, because the library of YAML takes 3 MB. */
@@ -70,17 +73,17 @@ const openBrace = 0x7b;
  * Parses a document as JSON, and as YAML if that fails. Most documents sent as YAML are JSON
  * written by programs.
  */
-async function decodeJsonOrYaml(bytes: Buffer): Promise<ParsedJson> {
+async function decodeJsonOrYaml(bytes: Buffer, client: string): Promise<ParsedJson> {
   try {
     return await decodeJsonBody(bytes, true);
   } catch (error) {
-    if (error instanceof JsonDecodeError) return readInThread(bytes);
+    if (error instanceof JsonDecodeError) return readInThread(bytes, client);
     throw error;
   }
 }
 
-async function readInThread(bytes: Buffer): Promise<ParsedJson> {
-  const parsed = await worker.decode(bytes);
+async function readInThread(bytes: Buffer, client: string): Promise<ParsedJson> {
+  const parsed = await (bytes.length > slowYamlBytes ? slowWorker : worker).decode(bytes, client);
   if (countValues(parsed.value, valueLimit) > valueLimit) throw tooManyValues();
   return parsed;
 }

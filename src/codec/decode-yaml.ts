@@ -37,6 +37,12 @@ const documentLimitBytes = 128 * 1024;
  */
 const aliasLimit = 10_000;
 
+/**
+ * The number of characters of texts and keys that all aliases of a document may stand for: as many
+ * as a body may have without aliases.
+ */
+const aliasedTextLimit = 3 * 1024 * 1024;
+
 /** The maximum number of duplicate keys that are reported. */
 const duplicateLimit = 100;
 
@@ -57,9 +63,11 @@ interface Reading {
   /** The node that each alias refers to, for aliases that are read again inside another alias. */
   readonly targets: Map<Alias, Node>;
   /**
-   * `repeated` counts the values created by aliases; `aliases` is the number of enclosing aliases.
+   * `repeated` counts the values created by aliases, `repeatedText` the characters of their texts
+   * and keys; `aliases` is the number of enclosing aliases.
    */
   repeated: number;
+  repeatedText: number;
   aliases: number;
 }
 
@@ -118,8 +126,17 @@ const tagChecks: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   'tag:yaml.org,2002:float': (value) => typeof value === 'number',
 };
 
+/** Counts a text that an alias stands for, before it is copied. */
+function chargeText(reading: Reading, text: string): void {
+  reading.repeatedText += text.length;
+  if (reading.repeatedText > aliasedTextLimit) {
+    refuse(`document contains excessive aliasing: aliases may stand for at most ${aliasedTextLimit} characters`);
+  }
+}
+
 function readScalar(reading: Reading, scalar: Scalar): JsonValue {
   const text = typeof scalar.value === 'string' ? scalar.value : '';
+  if (reading.aliases > 0) chargeText(reading, text);
   const { tag } = scalar;
   if (tag === stringTag || tag === '!' || (tag === undefined && scalar.type !== 'PLAIN')) return toUSVString(text);
   const value = resolvePlainScalar(text);
@@ -145,7 +162,11 @@ function readAlias(reading: Reading, alias: Alias): JsonValue {
 
 /** Reads a key of a mapping. JSON keys are strings, so a number or a boolean is written as JSON. */
 function readKey(reading: Reading, key: unknown, map: YAMLMap): string {
-  if (isAlias(key)) return readKey(reading, targetOf(reading, key), map);
+  if (isAlias(key)) {
+    const target = targetOf(reading, key);
+    if (isScalar(target) && typeof target.value === 'string') chargeText(reading, target.value);
+    return readKey(reading, target, map);
+  }
   if (!isScalar(key)) refuseAt(reading, map, 'a key must be a string, a number or a boolean');
   remember(reading, key);
   const value = readScalar(reading, key);
@@ -256,6 +277,7 @@ export function decodeYaml(bytes: Buffer, limitBytes: number = documentLimitByte
     anchors: new Map(),
     targets: new Map(),
     repeated: 0,
+    repeatedText: 0,
     aliases: 0,
   };
   const value = readNode(reading, document.contents);

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../meta/json-value.ts';
-import type { Codec, DecodedObject, ListEncoder, ListFrame } from './codec.ts';
+import type { Codec, DecodedObject, DecodeOptions, ListEncoder, ListFrame } from './codec.ts';
 import { decodeYamlBody } from './decode-large.ts';
 import { itemValueOf, valueOf } from './document.ts';
 import { encodeYaml } from './encode-yaml.ts';
@@ -38,7 +38,7 @@ function* piecesOf(value: JsonValue): Generator<Buffer> {
   for (const piece of yamlPieces(value)) if (piece !== '') yield Buffer.from(piece);
 }
 
-function decodeYamlObject(bytes: Buffer): DecodedObject | Promise<DecodedObject> {
+function decodeYamlObject(bytes: Buffer, { client = '' }: DecodeOptions): DecodedObject | Promise<DecodedObject> {
   if (bytes.length === 0) throw endOfInput();
-  return decodeYamlBody(bytes);
+  return decodeYamlBody(bytes, client);
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../package/module-file.ts';
 import { StatusError } from '../status/status-error.ts';
+import { ClientQueue } from './client-queue.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
 import type { YamlAnswer } from './yaml-thread.ts';
@@ -9,7 +10,10 @@ import type { YamlAnswer } from './yaml-thread.ts';
 interface YamlLimits {
   /** The time limit for parsing one document. */
   readonly deadlineMs: number;
-  /** The length of the queue; further documents are refused with 429. */
+  /**
+   * The length of the queue. A further document is refused with 429, or the last one of the user
+   * who has more of them.
+   */
   readonly waiting: number;
   /**
    * The memory limit of the thread in MB. A document of many small values can take a hundred times
@@ -23,18 +27,20 @@ const usualLimits: YamlLimits = Object.freeze({ deadlineMs: 15_000, waiting: 16,
 
 /** A document in the queue, or the one that the thread is parsing. */
 interface Job {
+  readonly client: string;
+  readonly size: number;
   readonly bytes: Buffer;
   readonly resolve: (parsed: ParsedJson) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Parses large YAML documents in one worker thread, one after the other. The thread starts with the
- * first document. It is terminated and started again if a document exceeds the time limit or the
+ * Parses large YAML documents in one worker thread, one after the other. Users who send some have
+ * the same share of the thread. The thread starts with the first document. It is terminated and started again if a document exceeds the time limit or the
  * memory of the thread.
  */
 export class YamlWorker {
-  readonly #waiting: Job[] = [];
+  readonly #waiting = new ClientQueue<Job>();
   #worker: Worker | undefined;
   #running: Job | undefined;
   #deadline: NodeJS.Timeout | undefined;
@@ -45,13 +51,17 @@ export class YamlWorker {
   }
 
   /**
-   * Parses one document. Throws `JsonDecodeError`, and `StatusError`: 429 if the queue is full, 504
+   * Parses one document of a user. Throws `JsonDecodeError`, and `StatusError`: 429 if the queue is full, 504
    * if the document was not parsed in time.
    */
-  decode(bytes: Buffer): Promise<ParsedJson> {
-    if (this.#waiting.length >= this.#limits.waiting) return Promise.reject(tooManyDocuments());
+  decode(bytes: Buffer, client = ''): Promise<ParsedJson> {
+    if (this.#waiting.length >= this.#limits.waiting) {
+      const displaced = this.#waiting.displace(client);
+      if (!displaced) return Promise.reject(tooManyDocuments());
+      displaced.reject(tooManyDocuments());
+    }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ bytes, resolve, reject });
+      this.#waiting.push({ client, size: bytes.length, bytes, resolve, reject });
       this.#next();
     });
   }
@@ -60,7 +70,7 @@ export class YamlWorker {
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    const jobs = [...(this.#running ? [this.#running] : []), ...this.#waiting.splice(0)];
+    const jobs = [...(this.#running ? [this.#running] : []), ...this.#waiting.clear()];
     this.#running = undefined;
     clearTimeout(this.#deadline);
     for (const { reject } of jobs) reject(new JsonDecodeError('the reader of YAML was closed'));

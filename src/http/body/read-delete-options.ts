@@ -39,7 +39,11 @@ async function readOptions(
   if (bytes.length === 0) return undefined;
   const codec = bodyCodec(exchange);
   try {
-    const { value } = await codec.decodeObject(bytes, { duplicates: false, kind: { group: '', version: 'v1', kind } });
+    const { value } = await codec.decodeObject(bytes, {
+      duplicates: false,
+      kind: { group: '', version: 'v1', kind },
+      client: exchange.user.username,
+    });
     // A Go decoder reads null as empty options.
     if (value === null) return {};
     if (!isJsonObject(value)) throw new DecodeError('the document is not an object');

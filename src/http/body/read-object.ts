@@ -30,7 +30,11 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
   const expected = kindOf(call);
   const bytes = await readBody(call.exchange, call.bodyLimitBytes);
   try {
-    const { value, duplicateFields } = await codec.decodeObject(bytes, { duplicates, kind: expected });
+    const { value, duplicateFields } = await codec.decodeObject(bytes, {
+      duplicates,
+      kind: expected,
+      client: call.exchange.user.username,
+    });
     const object = objectIn(value);
     if (codec.knows?.(expected) === false) throw new DecodeError(notMarshalable);
     const apiVersion = textField(object, 'apiVersion');

@@ -14,7 +14,8 @@ import { readBody } from './read-body.ts';
  */
 interface PatchType {
   readonly isApply: boolean;
-  readonly decode: (bytes: Buffer) => DecodedObject | Promise<DecodedObject>;
+  /** `client` is the name of the user. */
+  readonly decode: (bytes: Buffer, client: string) => DecodedObject | Promise<DecodedObject>;
   /** Builds the error message for a body that cannot be decoded. */
   readonly refusal: (problem: string) => string;
   readonly build: (document: DecodedObject) => PatchRequest;
@@ -22,7 +23,7 @@ interface PatchType {
 
 const json: Pick<PatchType, 'isApply' | 'decode' | 'refusal'> = {
   isApply: false,
-  decode: (bytes) => decodeAs(jsonCodec, bytes),
+  decode: (bytes, client) => decodeAs(jsonCodec, bytes, client),
   refusal: (problem) => problem,
 };
 
@@ -81,7 +82,7 @@ export function patchTypeOf(contentType: string | undefined, schema: ObjectSchem
 export async function readPatch(exchange: Exchange, type: PatchType, limitBytes: number): Promise<PatchRequest> {
   const bytes = await readBody(exchange, limitBytes);
   try {
-    const decoded = await type.decode(bytes);
+    const decoded = await type.decode(bytes, exchange.user.username);
     exchange.audit?.requestObject(() => decoded.value);
     return type.build(decoded);
   } catch (error) {
@@ -94,12 +95,12 @@ export async function readPatch(exchange: Exchange, type: PatchType, limitBytes:
  * Decodes the document of a patch. Its format follows from the patch type, independent of the
  * formats of objects.
  */
-function decodeAs({ decodeObject }: Codec, bytes: Buffer): DecodedObject | Promise<DecodedObject> {
-  return decodeObject(bytes, { duplicates: true, kind: undefined });
+function decodeAs({ decodeObject }: Codec, bytes: Buffer, client: string): DecodedObject | Promise<DecodedObject> {
+  return decodeObject(bytes, { duplicates: true, kind: undefined, client });
 }
 
 /** Decodes a configuration. Clients also send JSON, which is valid YAML. */
-function decodeApplied(bytes: Buffer): DecodedObject | Promise<DecodedObject> {
+function decodeApplied(bytes: Buffer, client: string): DecodedObject | Promise<DecodedObject> {
   // An empty body is an empty YAML document, which is null.
-  return bytes.length === 0 ? { value: null, duplicateFields: [] } : decodeAs(yamlCodec, bytes);
+  return bytes.length === 0 ? { value: null, duplicateFields: [] } : decodeAs(yamlCodec, bytes, client);
 }

@@ -50,6 +50,8 @@ describe('decodeYaml', () => {
   const refused: readonly (readonly [name: string, text: string | Buffer, message: RegExp])[] = [
     ['an alias bomb', bomb((names) => `[${names}]`), /excessive aliasing/],
     ['a bomb of merge keys', bomb((names) => `{<<: [${names}]}`), /excessive aliasing/],
+    ['aliases of a long text', `- &a ${'x'.repeat(50_000)}\n${'- *a\n'.repeat(100)}`, /at most 3145728 characters/],
+    ['aliases of a long key', `? &a ${'x'.repeat(50_000)}\n: 1\nb:\n${'- *a : 1\n'.repeat(100)}`, /3145728 characters/],
     ['thousands of anchors that name each other', '&a x: *a\n'.repeat(14_000), /excessive aliasing/],
     ['an alias to its own parent', '&a [*a]', /unknown anchor/],
     ['several documents', 'a: 1\n---\nb: 2', /single document/],
