@@ -1,10 +1,11 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
-import { objectAt } from '../meta/read-field.ts';
+import { objectAt, stringAt } from '../meta/read-field.ts';
 import { definitionName } from './definition-name.ts';
 import { openApiScalars, scalarMessage } from './open-api-scalar.ts';
 import type { OpenApiSchema, OpenApiStyle } from './open-api-schema.ts';
 import { publishStructural } from './structural/publish-structural.ts';
+import { hasExtension } from './structural/schema-extension.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, PatchStrategy, ScalarSchema, Schema } from './schema.ts';
 import { messageDescription } from './schema-of.ts';
 
@@ -61,8 +62,19 @@ function publishedScalar(schema: ScalarSchema, { style }: Publisher): OpenApiSch
   return { ...(description ? { description } : {}), ...type, ...(schema.enum ? { enum: schema.enum } : {}) };
 }
 
-/** A custom kind is published as it was declared, with the metadata that every object has. */
-function publishedCustomKind(source: JsonObject, { fields }: ObjectSchema, publisher: Publisher): OpenApiSchema {
+/**
+ * A custom kind is published as it was declared, with the metadata that every object has. Readers
+ * of version 2 refuse fields beside declared ones, so that a kind whose objects may have any field
+ * has none there.
+ */
+function publishedCustomKind(
+  source: JsonObject,
+  { fields, preserveUnknown }: ObjectSchema,
+  publisher: Publisher,
+): OpenApiSchema {
+  const isOpen = preserveUnknown || hasExtension(source, 'preserve-unknown-fields');
+  const isDeclared = stringAt(source, 'type') !== '';
+  if (!isDeclared || (publisher.style.version === 2 && isOpen)) return { type: 'object' };
   const described = publishStructural(source, publisher.style.version);
   const metadata = fields.get('metadata');
   const properties = {

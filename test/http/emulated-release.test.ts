@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../src/meta/json-value.ts';
 import { startServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
+import { until } from './until.ts';
 
 const ingresses = '/apis/networking.cl.io/v1beta1/namespaces/default/ingresses';
 const ingress = {
@@ -22,6 +24,39 @@ describe('the emulated release', () => {
     const version = await request(server, 'GET', '/version');
     assert.deepEqual(partsOf(version.body), ['1', '21']);
     assert.match(JSON.stringify(version.body), /"gitVersion":"v1\.21\.0\+/);
+  });
+
+  it('before 1.22 publishes a kind without a schema, or one that keeps unknown fields, as any object', async () => {
+    await using server = await startServer({ store: 'memory', emulatedRelease: '1.21' });
+    const names = { plural: 'bolts', kind: 'Bolt' };
+    const properties = { spec: { type: 'object', properties: { a: { type: 'string' } } } };
+    const kinds = [
+      { group: 'bare.example.com', names, version: 'v1', scope: 'Namespaced' },
+      {
+        group: 'kept.example.com',
+        names,
+        version: 'v1',
+        scope: 'Namespaced',
+        validation: { openAPIV3Schema: { type: 'object', properties } },
+      },
+    ];
+    for (const spec of kinds) {
+      const definition = { metadata: { name: `bolts.${spec.group}` }, spec };
+      const created = await request(
+        server,
+        'POST',
+        '/apis/apiextensions.cl.io/v1beta1/customresourcedefinitions',
+        definition,
+      );
+      assert.equal(created.status, 201, created.text);
+      const path = `/apis/${spec.group}/v1/bolts`;
+      await until('the kind', async () => (await request(server, 'GET', path)).status === 200);
+    }
+    const { definitions } = (await request(server, 'GET', '/openapi/v2')).body as { definitions: JsonObject };
+    for (const name of ['bare', 'kept']) {
+      const { type, properties: fields } = definitions[`com.example.${name}.v1.Bolt`] as JsonObject;
+      assert.deepEqual([type, fields], ['object', undefined], name);
+    }
   });
 
   it('by default is 1.23, which does not have it in discovery, OpenAPI or anywhere else', async () => {

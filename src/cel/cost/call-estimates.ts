@@ -1,3 +1,4 @@
+import type { LiteralValue } from '../syntax/node.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { add, anySize, type CostRange, exactly, multiply, timesFactor, unbounded, union } from './cost-range.ts';
 import { perCharacter, perPatternCharacter } from './factors.ts';
@@ -10,6 +11,8 @@ interface EstimatedCall {
   readonly targetItems: CostRange | undefined;
   readonly args: readonly CostRange[];
   readonly argTypes: readonly CelType[];
+  /** The values of arguments that are literals. */
+  readonly literals: readonly (LiteralValue | undefined)[];
   /** The types of one signature, that of the receiver first. */
   readonly parameters: readonly CelType[];
 }
@@ -114,6 +117,17 @@ function replaced(
   return keeps ? text : Math.ceil(text / part) * other;
 }
 
+/** At most one part for each character, or as many as the call wants at most. */
+function splitting(call: EstimatedCall): CallEstimate {
+  const text = receiver(call);
+  const limit = call.literals[1];
+  const isLimited = typeof limit === 'bigint' && limit >= 0n;
+  return {
+    cost: timesFactor(text, 2 * perCharacter),
+    size: { min: 0, max: isLimited ? Math.min(Number(limit), text.max) : text.max },
+  };
+}
+
 function joining(call: EstimatedCall): CallEstimate {
   const list = receiver(call);
   const separators = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) };
@@ -152,10 +166,7 @@ const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
   ['isSorted sum max min indexOf lastIndexOf', traversing],
   ['lowerAscii upperAscii substring trim', sameSize],
   ['replace', replacing],
-  [
-    'split',
-    (call) => ({ cost: timesFactor(receiver(call), 2 * perCharacter), size: { min: 0, max: receiver(call).max } }),
-  ],
+  ['split', splitting],
   ['join', joining],
   ['url', (call) => ({ cost: timesFactor(argument(call, 0), perCharacter), size: argument(call, 0) })],
   ['optional.of optional.ofNonZeroValue', (call) => ({ cost: one, size: argument(call, 0) })],

@@ -131,6 +131,7 @@ function estimateOverloads(estimator: Estimator, node: CallNode, receiver: Node 
     targetItems: receiver && textItems(estimator, receiver),
     args: sizes,
     argTypes: node.args.map((arg) => estimator.checked.typeOf(arg)),
+    literals: node.args.map((arg) => (arg.kind === 'literal' ? arg.value : undefined)),
   };
   return estimator.checked.overloadsOf(node).map(({ name, parameters }) => estimateCall(name, { ...call, parameters }));
 }

@@ -215,7 +215,7 @@ export interface ManagedFieldsEntry {
 /** A moment, to the microsecond. */
 export type MicroTime = string;
 
-/** What every stored object carries. */
+/** Standard object's metadata: what every stored object carries. */
 export interface ObjectMeta {
   /** Unique among the objects of the resource in the namespace. It does not change. */
   name?: string;
@@ -231,7 +231,7 @@ export interface ObjectMeta {
   resourceVersion?: string;
   /** Rises when the desired state changes. */
   generation?: number;
-  /** Set by the server when the object is first stored. */
+  /** CreationTimestamp is a timestamp: the server sets it when the object is first stored. */
   creationTimestamp?: Time;
   /** Set by the server when deletion is first asked for and something still has to be cleaned up. */
   deletionTimestamp?: Time;

@@ -181,7 +181,7 @@ function mergedByName(one: readonly DocumentPiece[], other: readonly DocumentPie
 }
 
 const typeFields: Readonly<Record<string, OpenApiSchema>> = {
-  apiVersion: { description: 'Group and version of the schema of this object.', type: 'string' },
+  apiVersion: { description: 'APIVersion defines the schema of this object by its group and version.', type: 'string' },
   kind: { description: 'What the object is. It does not change.', type: 'string' },
 };
 
@@ -192,12 +192,15 @@ function withKinds(
   { identifiers }: OpenApiStyle,
 ): OpenApiSchema {
   if (!kinds) return definition;
-  const properties = Object.entries({ ...definition.properties, ...typeFields }).toSorted(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
+  const { properties } = definition;
   return {
     ...definition,
-    properties: Object.fromEntries(properties),
+    // A kind without declared fields may have any: with these it would have no others.
+    ...(properties ? { properties: sortedByName({ ...properties, ...typeFields }) } : {}),
     [`${extensionPrefix(identifiers)}group-version-kind`]: kinds,
   };
+}
+
+function sortedByName(properties: NonNullable<OpenApiSchema['properties']>): NonNullable<OpenApiSchema['properties']> {
+  return Object.fromEntries(Object.entries(properties).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

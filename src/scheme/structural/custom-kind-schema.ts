@@ -21,11 +21,15 @@ export function customKindSchema(name: string, structural: StructuralSchema, met
 
 /**
  * A custom kind as OpenAPI describes it. `declared` reads its schema when it is used: a description
- * of all kinds needs each schema once, and keeps none.
+ * of all kinds needs each schema once, and keeps none. `preserveUnknown` is that of the definition.
  */
-export function declaredKindSchema(name: string, declared: () => JsonObject, metadata: Schema): ObjectSchema {
+export function declaredKindSchema(
+  name: string,
+  { declared, preserveUnknown }: { readonly declared: () => JsonObject; readonly preserveUnknown: boolean },
+  metadata: Schema,
+): ObjectSchema {
   const fields = new Map([['metadata', fieldOf('metadata', metadata)]]);
-  return { type: 'object', name, fields, atomic: false, preserveUnknown: false, declared };
+  return { type: 'object', name, fields, atomic: false, preserveUnknown, declared };
 }
 
 function isIdentity(name: string): boolean {

@@ -59,6 +59,22 @@ describe('a CustomResourceDefinition', () => {
     assert.ok(objectAt(third, 'com.example.openapi.v1.WidgetList', 'properties', 'items'));
   });
 
+  it('is published without fields in version 2 of OpenAPI if its objects may have any', async () => {
+    const group = 'loose.example.com';
+    const properties = { spec: { type: 'object', properties: { a: { type: 'string' } } } };
+    const root = { type: 'object', description: 'Loose', 'x-cluster-preserve-unknown-fields': true, properties };
+    await define(server, widgetsIn(group, { versions: [versionOf('v1', { schema: { openAPIV3Schema: root } })] }));
+    const { 'x-cluster-group-version-kind': kinds, ...second } = objectAt(
+      await get('/openapi/v2'),
+      'definitions',
+      'com.example.loose.v1.Widget',
+    );
+    assert.deepEqual(second, { type: 'object' });
+    assert.deepEqual(kinds, [{ group, kind: 'Widget', version: 'v1' }]);
+    const third = objectAt(await get(`/openapi/v3/apis/${group}/v1`), 'components', 'schemas');
+    assert.deepEqual(objectAt(third, 'com.example.loose.v1.Widget', 'properties', 'spec'), properties.spec);
+  });
+
   it('waits for names that another definition has', async () => {
     const group = 'conflicts.example.com';
     await define(server, widgetsIn(group));

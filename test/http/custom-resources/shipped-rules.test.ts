@@ -35,6 +35,7 @@ const accepted: readonly (readonly [title: string, rule: string])[] = [
   ['the size of an optional text', "self.?size.orValue('').contains('x')"],
   ['the size of an optional item', "self.?sites[?0].orValue('').contains('x')"],
   ['a loop over the parts of a text', "self.net.split('/').all(part, part.matches('[0-9]'))"],
+  ['a loop over a limited number of parts', "self.link.split('.', 16).all(part, self.link.matches('^[a-z]{0,62}$'))"],
   ['a loop over a literal', "['a', 'b'].all(s, self.sites.exists(t, t.contains(s)))"],
   ['a loop over a literal map', "{'a': 'b'}.all(k, self.sites.exists(t, t.contains(k)))"],
   ['a loop over a bound list', "cel.bind(all, self.sites + self.more, all.exists(s, s.contains('#')))"],

@@ -170,9 +170,10 @@ function schemaFor(
     return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };
   let published: ObjectSchema | undefined;
+  const described = { declared: read, preserveUnknown: isTrue(spec, 'preserveUnknownFields') };
   return {
     schema: () => (schema ??= compile()),
-    published: () => (published ??= declaredKindSchema(name, read, metadataSchema())),
+    published: () => (published ??= declaredKindSchema(name, described, metadataSchema())),
   };
 }
 
