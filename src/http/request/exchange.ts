@@ -100,6 +100,8 @@ export interface Exchange {
    * Charges bytes of the response until the exchange ends. Returns false if the budget is used up.
    */
   chargeResponse(bytes: number): boolean;
+  /** Releases charged bytes of a response that goes on, which its reader has taken. */
+  releaseResponse(bytes: number): void;
 }
 
 /** Called at the end of an exchange. Must not throw. */
@@ -271,6 +273,12 @@ export class OpenExchange implements Exchange {
     if (!this.#budgets.answers.take(bytes)) return false;
     this.#answerBytes += bytes;
     return true;
+  }
+
+  releaseResponse(bytes: number): void {
+    if (this.#closed) return;
+    this.#answerBytes -= bytes;
+    this.#budgets.answers.release(bytes);
   }
 
   /** Marks the work on the request as done. The response may still be in transit. */

@@ -13,8 +13,11 @@ import { type Chunk, joinChunk } from '../respond/write-chunk.ts';
 export interface FrameWriter {
   /** The Content-Type of the response. */
   readonly mediaType: string;
-  /** Encodes a batch of events as chunks of about `chunkBytes`. */
-  join(batch: readonly VersionedEvent[], chunkBytes: number): readonly Chunk[];
+  /**
+   * Encodes a batch of events as chunks of about `chunkBytes`. Each is made when it is taken: the
+   * first batches of a watch can have many times the bytes that its reader takes.
+   */
+  join(batch: readonly VersionedEvent[], chunkBytes: number): Iterable<Chunk>;
   /** Encodes an ERROR event with the reason for the end of the watch. */
   error(status: StatusError): Buffer;
 }
@@ -46,8 +49,11 @@ export function createFrameWriter(
   const joined = (events: readonly VersionedEvent[]): Chunk => joinChunk(events.flatMap(partsOf));
   return {
     mediaType: encoder.mediaType,
-    join: (batch, chunkBytes) =>
-      pieces(batch, chunkBytes).map((events) => (plain ? sharedFrames.join(encoder, events, joined) : joined(events))),
+    *join(batch, chunkBytes) {
+      for (const events of pieces(batch, chunkBytes)) {
+        yield plain ? sharedFrames.join(encoder, events, joined) : joined(events);
+      }
+    },
     error: (status) => Buffer.concat(encoder.frame('ERROR', statusDocument(failureStatus(status)))),
   };
 }

@@ -4,6 +4,7 @@ import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { badRequest } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
+import { tooManyRequests } from '../request/too-many-requests.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { kindOf, type ResourceCall, type VerbHandler } from '../request/resource-call.ts';
 import { errorStatus } from '../respond/answer-error.ts';
@@ -170,6 +171,17 @@ function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
   exchange.streaming();
 }
 
+/** A chunk of more bytes counts in the budget of unread responses until its reader took it. */
+const largeChunkBytes = 64 * 1024;
+
+/** Waits until a chunk was taken. Throws 429 if too many large ones wait for their readers. */
+async function roomBehind(exchange: Exchange, bytes: number): Promise<void> {
+  if (bytes <= largeChunkBytes) return roomFor(exchange);
+  if (!exchange.chargeResponse(bytes)) throw tooManyRequests();
+  await roomFor(exchange);
+  exchange.releaseResponse(bytes);
+}
+
 async function send(
   call: ResourceCall,
   first: IteratorResult<readonly VersionedEvent[]>,
@@ -184,7 +196,7 @@ async function send(
       for (const chunk of frames.join(next.value, chunkBytes)) {
         bytes += chunk.bytes.length;
         exchange.sentBytes += chunk.bytes.length;
-        if (!writeChunk(exchange.response, chunk)) await roomFor(exchange);
+        if (!writeChunk(exchange.response, chunk)) await roomBehind(exchange, chunk.bytes.length);
       }
       if (bytes > 0) metrics.sentEvents(kind, next.value.length, bytes);
     }

@@ -115,6 +115,31 @@ describe('a reader that takes nothing of its answer', () => {
     for (const { destroy } of readers) destroy();
   });
 
+  it('of a watch holds the object that it takes next, not all of the first ones', async () => {
+    await using server = await start({});
+    const before = process.memoryUsage().arrayBuffers;
+    const watches = ['HTTP/1.1', 'HTTP/2', 'HTTP/1.1', 'HTTP/2', 'HTTP/1.1', 'HTTP/2'];
+    const path = `${maps}?watch=1&resourceVersion=0`;
+    const readers = await Promise.all(watches.map((way) => stop(server, way, path)));
+    // A second is enough for all of them to be encoded.
+    await sleep(1_000);
+    const bytes = process.memoryUsage().arrayBuffers - before;
+    assert.ok(bytes < (watches.length * objects * 1_000_000) / 2, `${bytes} bytes`);
+    for (const { destroy } of readers) destroy();
+  });
+
+  it('of a watch takes part of the budget, beyond which another watch ends with 429', async () => {
+    await using server = await start({ maxAnswerBytes: 1_300_000 });
+    const path = `${maps}?watch=1&resourceVersion=0`;
+    const reader = await stop(server, 'HTTP/1.1', path);
+    await until('the budget to be used', async () => (await request(server, 'GET', `${maps}?pretty=1`)).status === 429);
+    // Its chunks are larger than what a connection takes at once.
+    const ended = await request(server, 'GET', path);
+    const last = JSON.parse(ended.text.trim().split('\n').at(-1) ?? '') as { type: string; object: { code: number } };
+    assert.deepEqual([last.type, last.object.code], ['ERROR', 429]);
+    reader.destroy();
+  });
+
   it('over HTTP/2 leaves no watcher behind when it resets its watch', async () => {
     await using server = await startServer();
     const open = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonValue } from '../../../meta/json-value.ts';
 
 /** What the searches for the cells of one row may still visit. */
-export interface PathWork {
+interface PathWork {
   visits: number;
 }
 
