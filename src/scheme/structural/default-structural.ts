@@ -1,21 +1,45 @@
 import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { roomAfter } from '../../meta/json-room.ts';
+import { StatusError } from '../../status/status-error.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /**
  * Fills in the defaults of a schema and removes nulls that it does not allow, in place. A null that
  * is not allowed counts as absent. Does nothing to values of wrong types, nor to objects that keep
- * everything, whose definitions have no defaults.
+ * everything, whose definitions have no defaults. Throws 413 before the defaults are more than a
+ * body may be: a default can be large, and be missing in very many items.
  */
 export function defaultStructural(schema: StructuralSchema, value: JsonValue): void {
-  if (!schema.keepsAll) defaultValue(schema, value, firstFields);
+  if (!schema.keepsAll) defaultValue({ schema, room: { left: defaultsLimit } }, value, firstFields);
+}
+
+/** The characters of all defaults of an object, as JSON: those of the largest body. */
+const defaultsLimit = 3 * 1024 * 1024;
+
+/** A schema, and the characters that defaults may still add to the object. */
+interface Filling {
+  readonly schema: StructuralSchema;
+  readonly room: { left: number };
+}
+
+/** Copies a default, after it was taken from what is left. */
+function copyDefault({ room }: Filling, value: JsonValue): JsonValue {
+  room.left = roomAfter(value, room.left);
+  if (room.left < 0) {
+    throw new StatusError(
+      'RequestEntityTooLarge',
+      `Request entity too large: the defaults of its schema add more than ${defaultsLimit} bytes`,
+    );
+  }
+  return copyJson(value);
 }
 
 /** The first fields of a whole object; in its parts the names alone decide. */
 const firstFields: readonly string[] = ['kind', 'apiVersion', 'metadata'];
 
-function defaultValue(schema: StructuralSchema, value: JsonValue, first: readonly string[]): void {
-  if (Array.isArray(value)) defaultItems(schema, value);
-  else if (isJsonObject(value)) defaultFields(schema, value, first);
+function defaultValue(filling: Filling, value: JsonValue, first: readonly string[]): void {
+  if (Array.isArray(value)) defaultItems(filling, value);
+  else if (isJsonObject(value)) defaultFields(filling, value, first);
 }
 
 /** A pure cache: it depends on schemas only. */
@@ -37,13 +61,14 @@ function* partsOf({ properties, additional, items }: StructuralSchema): Iterable
   if (items) yield items;
 }
 
-function defaultFields(schema: StructuralSchema, value: JsonObject, first: readonly string[]): void {
+function defaultFields(filling: Filling, value: JsonObject, first: readonly string[]): void {
+  const { schema, room } = filling;
   let added = false;
   for (const [name, part] of schema.properties) {
     const given = getOwn(value, name);
     if (part.default === undefined || !isMissing(part, given)) continue;
     added ||= given === undefined;
-    setOwn(value, name, copyJson(part.default));
+    setOwn(value, name, copyDefault(filling, part.default));
   }
   if (added) sortFields(value, first);
   for (const key of Object.keys(value)) {
@@ -51,7 +76,7 @@ function defaultFields(schema: StructuralSchema, value: JsonObject, first: reado
     if (part === undefined || part === true) continue;
     const given = value[key] ?? null;
     if (given === null && !part.nullable) delete value[key];
-    else defaultValue(part, given, []);
+    else defaultValue({ schema: part, room }, given, []);
   }
 }
 
@@ -64,11 +89,15 @@ function sortFields(value: JsonObject, first: readonly string[]): void {
 }
 
 /** A null in a list stays, for validation: its place cannot be left out. */
-function defaultItems({ items }: StructuralSchema, value: JsonValue[]): void {
+function defaultItems(filling: Filling, value: JsonValue[]): void {
+  const { items } = filling.schema;
   if (!items) return;
+  const inItems: Filling = { schema: items, room: filling.room };
   for (const [index, item] of value.entries()) {
-    if (item === null && !items.nullable && items.default !== undefined) value[index] = copyJson(items.default);
-    defaultValue(items, value[index] ?? null, []);
+    if (item === null && !items.nullable && items.default !== undefined) {
+      value[index] = copyDefault(filling, items.default);
+    }
+    defaultValue(inItems, value[index] ?? null, []);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { StatusError } from '../../../status/status-error.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { ResourceDefinition } from '../../../registry/resource-definition.ts';
 import { isStored } from '../../../registry/served-version.ts';
@@ -29,7 +31,18 @@ function completionOf(schema: ObjectSchema, wasChanged: boolean): CompleteObject
   if (!fills && !prunes) return undefined;
   return (object) => {
     const { value, unknownFields } = prunes ? decodeObject(schema, object) : { value: object, unknownFields: [] };
-    if (fills) applyDefaults(schema, value);
+    if (fills && !isFilled(schema, value)) return undefined;
     return fills || unknownFields.length > 0 ? value : undefined;
   };
+}
+
+/** Fills in defaults; false if they would be too many, and the object is read as it was stored. */
+function isFilled(schema: ObjectSchema, value: JsonObject): boolean {
+  try {
+    applyDefaults(schema, value);
+    return true;
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'RequestEntityTooLarge') return false;
+    throw error;
+  }
 }
