@@ -4,6 +4,7 @@ import { once } from '../async/once.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
 import type { DirectServer } from '../outbound/direct-server.ts';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';
+import { apiReleases } from '../scheme/api-release.ts';
 import { authorizationModesOf } from './authorization-options.ts';
 import { serveCustomResources } from './custom-resources.ts';
 import { forwardingConnects } from './forwarding-connects.ts';
@@ -93,6 +94,7 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     prepareAggregation: async () => aggregated?.prepare(),
     serveCustomResources: once(() => serveCustomResources({ ...core, log, signal })),
     defaultRoles,
+    release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
     flowControl: flows !== undefined,
     log,
     listening,

@@ -13,6 +13,8 @@ interface SystemObjectsDependencies {
   readonly catalogue: LiveCatalogue;
   readonly identifiers: Identifiers;
   readonly defaultRoles: boolean;
+  /** The release of the default roles. */
+  readonly release: string;
   readonly flowControl: boolean;
 }
 

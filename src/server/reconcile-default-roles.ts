@@ -11,6 +11,8 @@ interface DefaultRoleDependencies {
   readonly registries: Registries;
   readonly catalogue: LiveCatalogue;
   readonly identifiers: Identifiers;
+  /** The release whose roles they are. */
+  readonly release: string;
 }
 
 /** Objects that are written at the same time. */
@@ -25,13 +27,13 @@ const maxAttempts = 3;
  * concurrently. Called before the server is ready, with the cache filled.
  */
 export async function reconcileDefaultRoles(
-  { registries, catalogue, identifiers }: DefaultRoleDependencies,
+  { registries, catalogue, identifiers, release }: DefaultRoleDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   const group = `rbac.authorization.${identifiers.apiDomain}`;
   const selfReviews =
     catalogue.current.resource(`authentication.${identifiers.apiDomain}`, 'selfsubjectreviews') !== undefined;
-  const pending = defaultObjects(identifiers, { selfReviews })[Symbol.iterator]();
+  const pending = defaultObjects(identifiers, { selfReviews, release })[Symbol.iterator]();
   const work = async (): Promise<void> => {
     for (const wanted of pending) {
       const registry = registries.forResource(group, wanted.resource);

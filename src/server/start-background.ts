@@ -33,6 +33,8 @@ interface BackgroundDependencies {
   readonly prepareAggregation: () => Promise<void>;
   /** True to create the default roles and bindings. */
   readonly defaultRoles: boolean;
+  /** The release of the default roles. */
+  readonly release: string;
   /** True if flow control is on. */
   readonly flowControl: boolean;
   /** The address of this server for other machines. */

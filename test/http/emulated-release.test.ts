@@ -71,6 +71,20 @@ describe('the emulated release', () => {
     assert.ok(!document.includes('networking.v1beta1.Ingress'));
   });
 
+  it('decides which default roles there are', async () => {
+    const role = '/apis/rbac.authorization.cl.io/v1/clusterroles/system:aggregate-to-edit';
+    const monitoring = '/apis/rbac.authorization.cl.io/v1/clusterroles/system:monitoring';
+    for (const [options, endpoints, status] of [
+      [{ emulatedRelease: '1.19' }, true, 404],
+      [{ emulatedRelease: '1.19', emulationForwardCompatible: true }, false, 200],
+      [{ emulatedRelease: '1.22' }, false, 200],
+    ] as const) {
+      await using server = await startServer({ ...options, authorizationMode: ['RBAC'], store: 'memory' });
+      assert.equal((await request(server, 'GET', role)).text.includes('"endpoints"'), endpoints);
+      assert.equal((await request(server, 'GET', monitoring)).status, status);
+    }
+  });
+
   it('shows later versions too if they are asked for', async () => {
     const autoscalers = '/apis/autoscaling/v2/horizontalpodautoscalers';
     await using server = await startServer({ emulatedRelease: '1.20' });

@@ -14,7 +14,7 @@ describe('the default roles of a server that starts', () => {
   });
   afterEach(() => fixture.close());
 
-  const reconcile = () => reconcileDefaultRoles({ ...fixture, identifiers }, new AbortController().signal);
+  const reconcile = () => reconcileDefaultRoles({ ...fixture, identifiers, release: '1.23' }, new AbortController().signal);
   const scopeOf = (name: string) => fixture.scope({ group, namespace: '', name });
   const read = async (resource: string, name: string): Promise<JsonObject> => {
     const { json } = await fixture.registry(resource, group).get(scopeOf(name), { kind: 'latest' });
@@ -32,7 +32,7 @@ describe('the default roles of a server that starts', () => {
     const { items } = await fixture
       .registry('clusterroles', group)
       .list(scopeOf(''), { at: { kind: 'latest' }, limit: 0 });
-    const expected = defaultObjects(identifiers, { selfReviews: true }).filter(
+    const expected = defaultObjects(identifiers, { selfReviews: true, release: '1.23' }).filter(
       ({ resource }) => resource === 'clusterroles',
     );
     assert.equal(items.length, expected.length);

@@ -95,6 +95,7 @@ export const controllerRoleRules: Readonly<Record<string, readonly string[]>> = 
     'update autoscaling horizontalpodautoscalers/status',
     'get,update * */scale',
     'list core pods',
+    'get core services/proxy http:heapster:,https:heapster:',
     'list metrics pods',
     'get,list custom.metrics *',
     'get,list external.metrics *',

@@ -5,6 +5,7 @@ import { aggregatedParts, aggregatedRoles } from './aggregated-roles.ts';
 import { clusterRoleRules, selfReviewRule } from './cluster-role-rules.ts';
 import { clusterRoleSubjects } from './cluster-role-subjects.ts';
 import { controllerRoleRules } from './controller-role-rules.ts';
+import { isRoleIn, rulesIn } from './earlier-releases.ts';
 import { namespacedRoles } from './namespaced-roles.ts';
 import { expand, readRule } from './read-rule.ts';
 
@@ -21,27 +22,32 @@ export interface DefaultObject {
 interface ServedParts {
   /** True if SelfSubjectReviews are served, which release 1.23 does not know. */
   readonly selfReviews: boolean;
+  /** The release, such as `1.23`; later ones have the roles of 1.23. */
+  readonly release: string;
 }
 
-/** Returns the default roles and bindings of a cluster, as of release 1.23. */
+/** Returns the default roles and bindings of a cluster in a release. */
 export function defaultObjects(identifiers: Identifiers, served: ServedParts): readonly DefaultObject[] {
   return [
     ...clusterRoles(identifiers, served),
-    ...clusterBindings(identifiers),
+    ...clusterBindings(identifiers, served),
     ...namespacedRoles.flatMap((role) => roleAndBinding(role, identifiers)),
   ];
 }
 
-function clusterRoles(identifiers: Identifiers, { selfReviews }: ServedParts): readonly DefaultObject[] {
+function clusterRoles(identifiers: Identifiers, { selfReviews, release }: ServedParts): readonly DefaultObject[] {
   const { apiDomain } = identifiers;
   const label = (part: string): JsonObject => ({ [`rbac.authorization.${apiDomain}/aggregate-to-${part}`]: 'true' });
-  const plain = Object.entries({ ...clusterRoleRules, ...controllerRoles() }).map(([name, lines]) => {
+  const all = Object.entries({ ...clusterRoleRules, ...controllerRoles() });
+  const known = all.filter(([name]) => isRoleIn(release, name));
+  const plain = known.map(([name, latest]) => {
     const part = aggregatedParts[name];
+    const lines = rulesIn(release, name, latest);
     const rules = selfReviews && name === 'system:basic-user' ? [...lines, selfReviewRule] : lines;
     return clusterRole(name, { rules, labels: part === undefined ? {} : label(part) }, identifiers);
   });
   const aggregated = Object.entries(aggregatedRoles).map(([name, { from, parts, includedIn }]) => {
-    const rules = parts.flatMap((part) => clusterRoleRules[part] ?? []);
+    const rules = parts.flatMap((part) => rulesIn(release, part, clusterRoleRules[part] ?? []));
     const labels = includedIn === undefined ? {} : label(includedIn);
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: label(from) }] };
     return clusterRole(name, { rules, labels, aggregationRule }, identifiers);
@@ -65,16 +71,19 @@ function controllerRoles(): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(rows.map(([account, rules]) => [`system:controller:${account}`, rules]));
 }
 
-function clusterBindings(identifiers: Identifiers): readonly DefaultObject[] {
+function clusterBindings(identifiers: Identifiers, { release }: ServedParts): readonly DefaultObject[] {
   const accounts = Object.keys(controllerRoleRules).map((account): [string, Subjects] => [
     `system:controller:${account}`,
     { accounts: [account] },
   ]);
-  return [...Object.entries<Subjects>(clusterRoleSubjects), ...accounts].map(([name, subjects]) => ({
-    resource: 'clusterrolebindings',
-    namespace: '',
-    object: bindingOf(name, { kind: 'ClusterRole', name, ...subjects }, identifiers),
-  }));
+  const all = [...Object.entries<Subjects>(clusterRoleSubjects), ...accounts];
+  return all
+    .filter(([name]) => isRoleIn(release, name))
+    .map(([name, subjects]) => ({
+      resource: 'clusterrolebindings',
+      namespace: '',
+      object: bindingOf(name, { kind: 'ClusterRole', name, ...subjects }, identifiers),
+    }));
 }
 
 function roleAndBinding(role: (typeof namespacedRoles)[number], identifiers: Identifiers): readonly DefaultObject[] {
