@@ -10,9 +10,9 @@ const prefixes: readonly string[] = identifierSets.map(
 );
 
 /**
- * Takes the token of a WebSocket client out of its sub-protocols: browsers cannot set other headers.
- * The header goes on with the other protocols; one at least is needed, because the server must
- * choose one.
+ * Takes the token of a WebSocket client out of its sub-protocols: browsers cannot set other
+ * headers. The header goes on with the other protocols; one at least is needed, because the server
+ * must choose one.
  */
 export function takeProtocolToken(request: HttpRequest): Authorization {
   const sent = request.headers[header];
