@@ -8,6 +8,8 @@ import type { Formats } from './request/formats.ts';
 import { TimeBudget } from './request/time-budget.ts';
 import type { Log } from './request/log.ts';
 import type { OpenRequests } from './request/open-requests.ts';
+import { sendNoSuchPage } from './respond/no-such-page.ts';
+import { notServed } from '../status/status-error.ts';
 import { answerError } from './respond/answer-error.ts';
 import type { RouteHandler } from './routes.ts';
 
@@ -57,6 +59,7 @@ export function handleRequests({
     context.state = exchange;
     endUnreadBody(context.req);
     const answer = (): Promise<void> | void => {
+      if (exchange.path.target?.isComplete === false) return refuseIncomplete(exchange);
       if (exchange.remote) return forward(exchange, exchange.remote);
       if (exchange.connect) return connect(exchange);
       if (bodilessVerbs.has(exchange.verb)) discardUnreadBody(context.req);
@@ -82,4 +85,10 @@ export function handleRequests({
     const turn = budget.take(exchange.openedMs);
     return turn ? turn.then(() => (exchange.ended ? ended() : handle())) : handle();
   };
+}
+
+/** Answers a path with an empty segment before the end of its sub-resource, which names nothing. */
+function refuseIncomplete(exchange: Exchange): void {
+  if (exchange.path.segments[0] === 'apis' && exchange.path.target?.group === '') return sendNoSuchPage(exchange);
+  throw notServed();
 }

@@ -41,9 +41,9 @@ interface RouteTable {
 
 /**
  * Creates the routes (spec 4.1, 4.9). Resources are not routes: wildcard routes lead to one
- * handler, which looks up the resource in the catalogue. The router matches the raw path and its
- * parameters are not used, so that a path is parsed in one place only. Other paths outside the API
- * are answered with 404 and the index of paths, as by kube-apiserver.
+ * handler, which looks up the resource in the catalogue. The router matches the decoded path, which
+ * was authorized, and its parameters are not used, so that a path is parsed in one place only. Other
+ * paths outside the API are answered with 404 and the index of paths, as by kube-apiserver.
  */
 export function createRoutes({
   resource,
@@ -59,7 +59,7 @@ export function createRoutes({
 }: RouteTable): Koa.Middleware<Exchange> {
   const router = new Router<Exchange>();
   const route = (path: string, handler: RouteHandler): void => {
-    const layer = { sensitive: true, ignoreCaptures: true };
+    const layer = { sensitive: true, strict: true, ignoreCaptures: true };
     router.register(path, METHODS, (context) => handler(context.state), layer);
   };
   const fixedPaths = [
@@ -97,7 +97,7 @@ export function createRoutes({
   const dispatch = router.routes() as Koa.Middleware<Exchange>;
   return (context) => {
     // Without this the router would parse the URL again, and differently.
-    Object.assign(context, { newRouterPath: context.state.path.raw });
+    Object.assign(context, { newRouterPath: withoutSlashAtEnd(context.state.path.decoded) });
     return dispatch(context, () => Promise.resolve(notFound(context.state)));
   };
 }
@@ -163,12 +163,17 @@ function sendDocument(exchange: Exchange, status: number, document: object): voi
 
 /** True if the path is below the roots of the API, where unknown groups are answered in text. */
 function isInApi({ path }: Exchange): boolean {
-  return /^\/apis?\//.test(path.raw);
+  return /^\/apis?\//.test(path.decoded);
 }
 
-/** True if the path was sent with the slash at its end that the parsed path lacks. */
-function endsInSlash({ request, path }: Exchange): boolean {
-  return (request.url ?? '').startsWith(`${path.raw}/`);
+/** True if the path has a slash at its end, which only exact routes distinguish. */
+function endsInSlash({ path }: Exchange): boolean {
+  return path.decoded.endsWith('/');
+}
+
+/** Removes one slash at the end, which most routes do not distinguish. */
+function withoutSlashAtEnd(path: string): string {
+  return /[^/]\/$/.test(path) ? path.slice(0, -1) : path;
 }
 
 function pathsOf(name: string, checks: readonly string[]): readonly string[] {

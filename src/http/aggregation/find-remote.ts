@@ -8,11 +8,11 @@ export type FindRemote = (path: RequestPath) => RemoteApiService | undefined;
 /** Creates a look-up of the paths of a version, and of all paths below them. */
 export function findRemoteAmong(services: ApiServices | undefined): FindRemote {
   if (!services) return () => undefined;
-  return ({ target, raw }) => {
+  return ({ target, segments }) => {
     if (target) return services.remote(target.group, target.version);
-    const [, root, group = '', version = ''] = raw.split('/', 4);
-    if (root === 'apis') return services.remote(group, version);
-    return root === 'api' ? services.remote('', group) : undefined;
+    const [root, first = '', second = ''] = segments;
+    if (root === 'apis') return services.remote(first, second);
+    return root === 'api' ? services.remote('', first) : undefined;
   };
 }
 

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Backend, type BackendRequest, hostOf } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
 import { networkErrorText } from '../../outbound/network-error-text.ts';
-import { badRequest, StatusError } from '../../status/status-error.ts';
+import { StatusError } from '../../status/status-error.ts';
 import { hasBody, takeBody } from '../forward/request-body.ts';
+import { pathForOthers, queryForOthers } from '../request/encode-path.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { type Upgrade, upgradeOf } from '../request/upgrade.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
@@ -50,7 +51,7 @@ export function createForward({ backendOf, addressOf, refused, product, shutdown
   };
   return async (exchange, service) => {
     const { request } = exchange;
-    checkSegments(exchange.path.raw);
+    const path = targetOf(exchange);
     if (!service.isAvailable) return refuse(exchange, service, 503, unavailableText);
     if (hasPassed(request.rawHeaders, pseudonym)) {
       return refuse(exchange, service, 508, `the APIService ${service.name} leads back to this server`);
@@ -60,7 +61,7 @@ export function createForward({ backendOf, addressOf, refused, product, shutdown
       const address = await addressOf(service, exchange.signal).catch(() => undefined);
       if (!address) return refuse(exchange, service, 503, unavailableText);
       const headers = forwardedRequestHeaders(exchange, { host: hostOf(address), pseudonym });
-      await pass(exchange, backendOf(service), { address, headers, shutdown });
+      await pass(exchange, backendOf(service), { address, path, headers, shutdown });
     } finally {
       stopWatch?.();
     }
@@ -70,14 +71,20 @@ export function createForward({ backendOf, addressOf, refused, product, shutdown
 /** How a request is passed on. */
 interface Passing {
   readonly address: ServerAddress;
+  /** The path and the query. */
+  readonly path: string;
   readonly headers: string[];
   readonly shutdown: AbortSignal;
 }
 
-async function pass(exchange: Exchange, backend: Backend, { address, headers, shutdown }: Passing): Promise<void> {
+async function pass(
+  exchange: Exchange,
+  backend: Backend,
+  { address, path, headers, shutdown }: Passing,
+): Promise<void> {
   const { request } = exchange;
   const upgrade = upgradeOf(request);
-  const outgoing = { address, method: request.method ?? 'GET', path: targetOf(exchange) };
+  const outgoing = { address, method: request.method ?? 'GET', path };
   const timer = new AbortController();
   const timeout = isDiscovery(exchange) ? setTimeout(() => timer.abort(), discoveryTimeoutMs) : undefined;
   const signal = timeout ? AbortSignal.any([exchange.signal, timer.signal]) : exchange.signal;
@@ -117,9 +124,10 @@ function duration({ verb, isConnection }: Exchange): Pick<BackendRequest, 'longR
   return verb === 'watch' || isConnection ? { longRunning: true } : {};
 }
 
-/** The path and the query, as the client sent them; an absolute form is reduced to these. */
-function targetOf({ request: { url = '/' } }: Exchange): string {
-  return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('//') + 2));
+/** The path and the query, written from what was authorized. */
+function targetOf({ path }: Exchange): string {
+  const query = queryForOthers(path.query);
+  return query === '' ? pathForOthers(path) : `${pathForOthers(path)}?${query}`;
 }
 
 /** The body of a request and the headers that belong to it. */
@@ -134,16 +142,7 @@ function isLength(headers: readonly string[], index: number): boolean {
 
 /** True for the path of a version, with its resources. */
 function isDiscovery({ path }: Exchange): boolean {
-  return path.target === undefined && path.raw.split('/').length === 4;
-}
-
-/**
- * Throws 400 for a path with dot segments: the backend may read it as another path than the one
- * that was authorized.
- */
-function checkSegments(raw: string): void {
-  const dots = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|$)/i.exec(raw);
-  if (dots) throw badRequest('a path that is passed on to another server may not have dot segments');
+  return path.target === undefined && path.segments.length === 3;
 }
 
 /** Ends a watch without an error when the server drains. Returns a function that undoes this. */

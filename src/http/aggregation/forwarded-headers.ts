@@ -2,6 +2,7 @@ import type { UserInfo } from '../../meta/user-info.ts';
 import { credentialHeaders } from '../../authn/credential-headers.ts';
 import { sourceAddresses } from '../request/source-addresses.ts';
 import { endToEndHeaders, headerValues, trailersAccepted } from '../forward/end-to-end-headers.ts';
+import { pathForOthers } from '../request/encode-path.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { isImpersonationHeader } from '../request/impersonation-headers.ts';
 
@@ -51,7 +52,7 @@ export function forwardedRequestHeaders(exchange: Exchange, { host, pseudonym }:
     'X-Forwarded-Proto',
     'https',
     'X-Forwarded-Uri',
-    path.raw,
+    pathForOthers(path),
     'Via',
     via,
     'Audit-Id',

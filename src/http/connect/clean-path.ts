@@ -11,13 +11,3 @@ export function cleanPath(path: string): string {
   const clean = `/${segments.join('/')}`;
   return path.endsWith('/') && clean !== '/' ? `${clean}/` : clean;
 }
-
-/**
- * Encodes a path of bytes, one for each character, as Go does: control characters and line ends
- * cannot become a part of the request line.
- */
-export function encodePath(path: string): string {
-  return path.replaceAll(/[^A-Za-z0-9\-._~$&+,/:;=@]/g, (character) => {
-    return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  });
-}

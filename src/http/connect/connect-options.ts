@@ -4,6 +4,7 @@ import { normaliseTime } from '../../meta/time.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { Schema } from '../../scheme/schema.ts';
 import { badRequest } from '../../status/status-error.ts';
+import { decodePath } from '../request/encode-path.ts';
 import type { ResourceTarget } from '../request/request-path.ts';
 import type { Query } from '../request/query.ts';
 import { timeProblem } from './time-problem.ts';
@@ -25,14 +26,6 @@ export function connectOptions(
   }
   if (hasPath && rest !== '') object['path'] = decodePath(rest).toString('utf8');
   return object;
-}
-
-/** Decodes the escapes of a path, whose syntax has been checked. The result need not be UTF-8. */
-export function decodePath(path: string): Buffer {
-  const decoded = path.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return Buffer.from(decoded, 'latin1');
 }
 
 /** The value of a parameter; undefined if it is empty. Most types use the first of several. */

@@ -3,10 +3,10 @@ import { badRequest } from '../../status/status-error.ts';
 import { clientHost } from '../forward/client-host.ts';
 import { type Forwarding, forwardRequest } from '../forward/forward-request.ts';
 import { rewriteResponse } from '../forward/rewrite-response.ts';
+import { decodePath, encodeNamed, encodePath } from '../request/encode-path.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
-import { cleanPath, encodePath } from './clean-path.ts';
-import { decodePath } from './connect-options.ts';
+import { cleanPath } from './clean-path.ts';
 import type { ConnectCall, ConnectHandler } from './connect-subresource.ts';
 import { connectionError, type ForwardingDependencies, hostOf, locationOf } from './forwarding.ts';
 
@@ -25,7 +25,7 @@ export function forwardProxy({ locate, open, keep }: ForwardingDependencies): Co
     if (!upgrade && call.path === '' && isRead) return redirectToRoot(exchange);
     const path = encodePath(cleanPath(forwardedPath(call)));
     const { query } = exchange.path;
-    const prefix = prefixOf(call);
+    const prefix = encodeNamed(exchange.path);
     const ordinary: Partial<Forwarding> = {
       headers: ['X-Forwarded-Uri', `${prefix}${path}`],
       edit: rewriteResponse({ prefix, host: hostOf(location), clientHost: clientHost(request) }),
@@ -45,8 +45,9 @@ export function forwardProxy({ locate, open, keep }: ForwardingDependencies): Co
 }
 
 function redirectToRoot(exchange: Exchange): void {
-  const { raw, query } = exchange.path;
-  const location = query === '' ? `${raw}/` : `${raw}/?${query}`;
+  const { path } = exchange;
+  const root = `${encodeNamed(path)}/`;
+  const location = path.query === '' ? root : `${root}?${path.query}`;
   sendAsItIs(exchange, {
     status: 301,
     contentType: undefined,
@@ -61,10 +62,4 @@ function forwardedPath({ path, options }: ConnectCall): string {
   const admitted = getOwn(options, 'path');
   if (typeof admitted !== 'string' || admitted === sent.toString('utf8')) return sent.toString('latin1');
   return Buffer.from(admitted, 'utf8').toString('latin1');
-}
-
-/** The path of the request up to the sub-resource. The parsed path lacks one slash at its end. */
-function prefixOf({ path, exchange }: ConnectCall): string {
-  const { raw } = exchange.path;
-  return raw.slice(0, raw.length - path.length + (path.endsWith('/') ? 1 : 0));
 }

@@ -48,17 +48,12 @@ function requireRecorded(exchange: Exchange, isRecorded: boolean): void {
   throw new StatusError('InternalError', `Internal Server Error: ${path}: failed to store audit event`);
 }
 
-function senderOf({ request }: Exchange) {
+function senderOf({ request, path: { sent, query } }: Exchange) {
   const userAgent = request.headers['user-agent'] ?? '';
   return {
-    requestUri: withoutAuthority(request.url ?? ''),
+    // Without the host of an absolute form, which may have a password.
+    requestUri: query === '' ? sent : `${sent}?${query}`,
     sourceIps: sourceAddresses(request),
     userAgent: userAgent.length > longestUserAgent ? `${userAgent.slice(0, longestUserAgent)}...TRUNCATED` : userAgent,
   };
-}
-
-/** The path and query of a request target. Its absolute form may contain a password. */
-function withoutAuthority(target: string): string {
-  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
-  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -49,7 +49,7 @@ export function handleOpenApi(
     },
     version3: async (exchange) => {
       requireGet(exchange);
-      const path = exchange.path.decoded.slice(root.length);
+      const path = exchange.path.decoded.slice(root.length).replace(/\/$/, '');
       const service = remotes.serverOf(path);
       const description = service && (await describedInVersion2(remotes, path));
       if (service && forward && !description) return forward(exchange, service);

@@ -136,7 +136,7 @@ export class ClientGone extends Error {
  */
 export class Responded extends Error {}
 
-const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
+const noPath: RequestPath = Object.freeze({ sent: '', decoded: '', segments: [], query: '', target: undefined });
 
 const noHeaders: readonly string[] = Object.freeze([]);
 

@@ -16,6 +16,11 @@ export interface ResourceTarget {
   readonly name: string;
   readonly subresource: string;
   /**
+   * False if a part before the sub-resource's end is empty, as in `/api/v1//pods`. Such a path is
+   * authorized by its parts, and nothing is served there.
+   */
+  readonly isComplete: boolean;
+  /**
    * The number of segments after the sub-resource. Of the paths in spec 4.1, only those of a proxy
    * have such segments.
    */
@@ -24,14 +29,22 @@ export interface ResourceTarget {
   readonly rest: string;
 }
 
-/** A parsed request path. */
+/**
+ * A parsed request path: the only source of what is authorized, routed, recorded and passed on.
+ */
 export interface RequestPath {
+  /** The path as sent, without host and query. For records: nothing is decided by it. */
+  readonly sent: string;
   /**
-   * The path as sent, without the query and one trailing slash; routes match on it. Never decoded.
+   * The decoded path with all of its slashes. Rights on paths, routes, audit policies and flow
+   * schemas match on it.
    */
-  readonly raw: string;
-  /** The decoded path, for the authorization of non-resource requests. */
   readonly decoded: string;
+  /**
+   * The decoded segments, without the empty ones after slashes at the end. A segment may contain a
+   * slash that was sent encoded; those of `target.rest` are as sent if they are not UTF-8.
+   */
+  readonly segments: readonly string[];
   /** The part of the URL after the `?`, not decoded. */
   readonly query: string;
   /** Undefined for non-resource requests. */
@@ -40,37 +53,48 @@ export interface RequestPath {
 
 /**
  * Parses a request target. The path is split at raw slashes and each segment is decoded once, so
- * that neither `%2F` nor `%2e%2e` can lead to another resource. Throws 400 for an invalid escape.
+ * that neither `%2F` nor `%2e%2e` can lead to another resource. Throws 400 for an invalid escape,
+ * and for a target without a path.
  */
 export function parseRequestPath(url: string): RequestPath {
   const originForm = url.charCodeAt(0) === slash ? url : withoutAuthority(url);
   const mark = originForm.indexOf('?');
   const sent = mark < 0 ? originForm : originForm.slice(0, mark);
   const query = mark < 0 ? '' : originForm.slice(mark + 1);
-  const raw = sent.length > 1 && sent.endsWith('/') ? sent.slice(0, -1) : sent;
-  const encoded = raw.includes('%');
-  const segments = raw.split('/').slice(1);
-  if (!encoded) return { raw, decoded: raw, query, target: targetOf(segments, sent) };
-  const decoded = segments.map(decodeSegment);
-  const parts = decoded.map((part, index) => part ?? segments[index] ?? '');
-  const target = targetOf(parts, sent);
+  const raw = withoutSlashesAtEnd(sent).split('/').slice(1);
+  if (!sent.includes('%')) return { sent, decoded: sent, segments: raw, query, target: targetOf(raw, sent) };
+  const decoded = raw.map(decodeSegment);
+  const segments = decoded.map((part, index) => part ?? raw[index] ?? '');
+  const target = targetOf(segments, sent);
   // After a sub-resource only the syntax of escapes is checked: these segments are not decoded
   // here.
   const unreadable = decoded.indexOf(undefined);
-  if (unreadable >= 0 && unreadable < parts.length - (target?.depth ?? 0)) {
-    throw invalidEscape(segments[unreadable] ?? '');
+  if (unreadable >= 0 && unreadable < segments.length - (target?.depth ?? 0)) {
+    throw invalidEscape(raw[unreadable] ?? '');
   }
-  return { raw, decoded: `/${parts.join('/')}`, query, target };
+  const slashesAtEnd = '/'.repeat(sent.length - withoutSlashesAtEnd(sent).length);
+  return { sent, decoded: `${segments.map((part) => `/${part}`).join('')}${slashesAtEnd}`, segments, query, target };
 }
 
 const slash = 47;
 
+function withoutSlashesAtEnd(path: string): string {
+  let end = path.length;
+  while (end > 0 && path.charCodeAt(end - 1) === slash) end--;
+  return path.slice(0, end);
+}
+
 /** Removes the host of an absolute-form target (RFC 9112, 3.2.2), which is not used. */
 function withoutAuthority(url: string): string {
-  const authority = /^https?:\/\/[^/?#]*/i.exec(url);
-  if (!authority) return url;
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url);
+  if (!authority) throw badRequest('the target of the request is not a path');
   const rest = url.slice(authority[0].length);
   return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The first segments of a path up to the end of its sub-resource: those that are authorized. */
+export function namedSegments({ segments, target }: RequestPath): readonly string[] {
+  return target ? segments.slice(0, segments.length - target.depth) : segments;
 }
 
 /**
@@ -99,10 +123,7 @@ function invalidEscape(segment: string): StatusError {
  */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/**
- * Returns the target of a resource path; undefined for a non-resource path, or if a named part is
- * empty. `sent` is the whole path.
- */
+/** Returns the target of a resource path; undefined for others. `sent` is the whole path. */
 function targetOf(parts: readonly string[], sent: string): ResourceTarget | undefined {
   const core = parts[0] === 'api';
   if (!core && parts[0] !== 'apis') return undefined;
@@ -111,14 +132,14 @@ function targetOf(parts: readonly string[], sent: string): ResourceTarget | unde
   const first = parts[head];
   const prefix = first === 'watch' || first === 'proxy' ? first : '';
   const rest = parts.slice(prefix ? head + 1 : head);
-  if (rest.length === 0) return undefined;
   const inNamespace = rest[0] === 'namespaces' && rest.length > 1;
   const nested = inNamespace && rest.length > 2 && !namespaceSubresources.has(rest[2] ?? '');
   const behind = nested ? rest.slice(2) : rest;
-  const depth = Math.max(0, behind.length - 3);
+  // As in kube-apiserver, what follows the name after `proxy` is no sub-resource.
+  const own = prefix === 'proxy' ? 2 : 3;
+  const depth = Math.max(0, behind.length - own);
   const named = parts.length - depth;
   const empty = parts.indexOf('');
-  if (empty >= 0 && empty < named) return undefined;
   return {
     group: core ? '' : (parts[1] ?? ''),
     version: parts[head - 1] ?? '',
@@ -127,9 +148,10 @@ function targetOf(parts: readonly string[], sent: string): ResourceTarget | unde
     nested,
     resource: behind[0] ?? '',
     name: behind[1] ?? '',
-    subresource: behind[2] ?? '',
+    subresource: own === 3 ? (behind[2] ?? '') : '',
+    isComplete: behind.length > 0 && (empty < 0 || empty >= named),
     depth,
-    rest: behind.length < 3 ? '' : behindSegments(sent, named),
+    rest: behind.length < own ? '' : behindSegments(sent, named),
   };
 }
 

@@ -59,7 +59,7 @@ export function errorStatus(exchange: Exchange, error: unknown, log: Log): Statu
     return error;
   }
   exchange.audit?.panicked();
-  log.error({ auditId, path: exchange.path.raw, err: error }, 'request failed unexpectedly');
+  log.error({ auditId, path: exchange.path.sent, err: error }, 'request failed unexpectedly');
   return new StatusError(
     'InternalError',
     `Internal error occurred: the server's log has more under audit id ${auditId}`,

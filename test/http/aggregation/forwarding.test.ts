@@ -189,6 +189,74 @@ describe('a request for a version of another server', () => {
     }
   });
 
+  it('gets no request that its user may not make, however the path is spelled', async () => {
+    const rules = [{ verbs: ['list'], apiGroups: [group], resources: ['foos'] }];
+    const rbac = '/apis/rbac.authorization.cl.io/v1';
+    const name = 'foos';
+    await request(world.server, 'POST', '/api/v1/namespaces', { metadata: { name: 'allowed' } });
+    await request(world.server, 'POST', `${rbac}/namespaces/allowed/roles`, { metadata: { name }, rules });
+    await request(world.server, 'POST', `${rbac}/namespaces/allowed/rolebindings`, {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.cl.io', kind: 'Role', name },
+      subjects: [{ kind: 'User', name: 'limited' }],
+    });
+    const limited = { 'impersonate-user': 'limited' };
+    const foos = `/apis/${group}/v1/namespaces/allowed/foos`;
+    assert.equal((await request(world.server, 'GET', foos, undefined, limited)).status, 200);
+    const asked = world.forwarded().length;
+    for (const path of [
+      `/apis/${group}/v1//namespaces/x/foos`,
+      `/apis/${group}/v1/namespaces//foos`,
+      `/apis/${group}/v1/watch`,
+      `/apis/${group}/v1/proxy`,
+      `//apis/${group}/v1/namespaces/x/foos`,
+      `/apis//${group}/v1/namespaces/x/foos`,
+      `/apis%2f${group}/v1/namespaces/x/foos`,
+      `/apis/${group}%2fv1/namespaces/x/foos`,
+      `${foos}/a%2fsecretsub`,
+      `${foos}/..%2f..%2fforbidden%2ffoos%2fx`,
+      `${foos}/../../x/foos`,
+      `${foos}%2f..%2f..%2fx%2ffoos`,
+      `${foos};/../x`,
+    ]) {
+      const { status, text } = await request(world.server, 'GET', path, undefined, limited);
+      assert.ok(status === 403 || status === 404, `${path}: ${status} ${text}`);
+    }
+    // One who may do everything gets no further with a path that others could read differently.
+    for (const path of [
+      `/apis/${group}/v1//foos`,
+      `/apis/${group}/v1/namespaces//foos`,
+      `${foos}/a%2fb`,
+      `${foos}/a/sub/%2e%2e/b`,
+      `${foos}/a/sub/b%2f..%2f..%2fc`,
+      `/apis/${group}/v1//`,
+    ]) {
+      const { status, text } = await request(world.server, 'GET', path);
+      assert.ok(status === 400 || status === 404, `${path}: ${status} ${text}`);
+    }
+    assert.equal(world.forwarded().length, asked);
+  });
+
+  it('gets the path and the query as they were read, in one spelling', async () => {
+    const foos = `/apis/${group}/v1/namespaces/x/foos`;
+    const passed: Readonly<Record<string, string>> = {
+      [`/%61pis/${group}/v1/namespaces/x/foos/%61%3a%7e`]: `${foos}/a:~`,
+      [`${foos}//`]: `${foos}/`,
+      [`${foos}/a;b`]: `${foos}/a;b`,
+      [`${foos}/a%25b%3Fc%23d%5Ce`]: `${foos}/a%25b%3Fc%23d%5Ce`,
+      [`${foos}/%c3%a9`]: `${foos}/%C3%A9`,
+      [`${foos}/a/proxy//b%2fc/%ff/`]: `${foos}/a/proxy//b%2Fc/%FF/`,
+      [`${foos}?a=1;watch=1&b=%zz&c=%2f+x`]: `${foos}?a=1%3Bwatch=1&b=%25zz&c=%2f+x`,
+      [`https://elsewhere.example${foos}?a`]: `${foos}?a`,
+    };
+    for (const [sent, wanted] of Object.entries(passed)) {
+      const { status, text } = await request(world.server, 'GET', sent);
+      assert.equal(status, 200, text);
+      assert.equal(world.forwarded().at(-1)?.url, wanted, sent);
+      assert.equal(world.forwarded().at(-1)?.headers['x-forwarded-uri'], wanted.replace(/\?.*/, ''), sent);
+    }
+  });
+
   it('upgrades its connection, and gets the refusal of an upgrade', async () => {
     world.backend.on('upgrade', (asked, socket: Socket) => {
       if (asked.url?.endsWith('/refused')) return socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno');

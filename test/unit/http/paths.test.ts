@@ -17,6 +17,12 @@ describe('request paths', () => {
     ['GET', '/apis/apps/v9', 404, missing],
     ['GET', '/apis/apps/v9/namespaces/ns/deployments', 404, missing],
     ['GET', '/api/v1/nopes', 404, missing],
+    ['GET', '/api//v1/pods', 404, missing],
+    ['GET', '/api/v1//namespaces', 404, missing],
+    ['GET', '/api/v1/namespaces//configmaps', 404, missing],
+    ['GET', '/api/v1/namespaces/ns//configmaps/a', 404, missing],
+    ['GET', '/api/v1/watch', 404, missing],
+    ['GET', '/api/v1/namespaces/ns/configmaps/a//', 200],
     ['GET', '/api/v1/namespaces/ns/nopes', 404, missing],
     ['GET', '/apis/apps/v1/namespaces/ns/configmaps', 404, missing],
     ['GET', '/api/v1/namespaces/ns/configmaps/a/status', 404, missing],
@@ -79,7 +85,7 @@ describe('request paths', () => {
     });
   }
 
-  for (const path of ['/api//v1/pods', '/apis/nope.example.com', '/apis/nope.example.com/v1/things']) {
+  for (const path of ['/apis//v1/pods', '/apis/nope.example.com', '/apis/nope.example.com/v1/things']) {
     it(`answers plain text to ${path}, which is in no group`, async () => {
       const response = await server.send({ path });
       assert.equal(response.status, 404);
@@ -87,7 +93,18 @@ describe('request paths', () => {
     });
   }
 
-  for (const path of ['/foo', '//api/v1', '/API', '/metrics/', '/livez/', '/metrics/more']) {
+  for (const path of [
+    '/foo',
+    '//',
+    '//api/v1',
+    '//api/v1/pods',
+    '/version//',
+    '/x/../version',
+    '/API',
+    '/metrics/',
+    '/livez/',
+    '/metrics/more',
+  ]) {
     it(`answers the index of paths to ${path}, which is none of them`, async () => {
       const response = await server.send({ path });
       assert.equal(response.status, 404);
