@@ -61,7 +61,7 @@ export interface StatusMetadata {
   readonly remainingItemCount?: number;
 }
 
-interface StatusErrorOptions {
+export interface StatusErrorOptions {
   readonly details?: StatusDetails;
   /** The HTTP code if it differs from that of the reason (a webhook's choice). */
   readonly code?: number;

@@ -8,6 +8,7 @@ import { makeObjectAt, objectAt, objectsAt, stringAt } from '../../meta/read-fie
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { configuredTolerations } from '../configured-tolerations.ts';
+import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 import { parseTolerations } from '../parse-tolerations.ts';
 import { TolerationIndex } from '../toleration-index.ts';
@@ -70,9 +71,9 @@ export function podTolerationRestriction(
     if (whitelist.length === 0) return;
     const listed = new TolerationIndex(whitelist);
     if (tolerations.every((own) => listed.covers(own))) return;
-    // Without reason, as kube-apiserver answers.
     const why = 'pod tolerations (possibly merged with namespace default tolerations) conflict with its';
-    throw new StatusError('', `${why} ${given === undefined ? 'cluster' : 'namespace'} whitelist`);
+    const whose = given === undefined ? 'cluster' : 'namespace';
+    throw forbidden(attributes, `${why} ${whose} whitelist`);
   };
   return {
     name: 'PodTolerationRestriction',

@@ -63,8 +63,8 @@ export async function underFailurePolicy<Result>(
     // The client has gone, or the deadline of the request has passed: no policy applies.
     attributes.signal.throwIfAborted();
     if (error instanceof WebhookRejection) {
-      end(true, error.code);
-      metrics.rejected(call, 'no_error', error.code);
+      end(true, error.ownCode);
+      metrics.rejected(call, 'no_error', error.ownCode);
       throw error;
     }
     if (!(error instanceof WebhookCallError)) {

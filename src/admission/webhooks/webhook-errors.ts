@@ -1,12 +1,25 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { WebhookCallError } from '../../outbound/webhook-call-error.ts';
-import { badRequest, type StatusDetails, StatusError, type StatusMetadata } from '../../status/status-error.ts';
+import {
+  badRequest,
+  type StatusDetails,
+  StatusError,
+  type StatusErrorOptions,
+  type StatusMetadata,
+} from '../../status/status-error.ts';
 import type { ConfiguredWebhook } from './configured-webhook.ts';
 
 /** A request that a webhook refuses. */
 export class WebhookRejection extends StatusError {
   override readonly name = 'WebhookRejection';
+  /** The code of the webhook, also where HTTP cannot carry it, for metrics. */
+  readonly ownCode: number;
+
+  constructor(message: string, ownCode: number, options: StatusErrorOptions) {
+    super('', message, { ...options, code: ownCode > mostCode ? unsendableCode : ownCode });
+    this.ownCode = ownCode;
+  }
 }
 
 const leastCode = 400;
@@ -22,9 +35,8 @@ export function webhookRejection({ name }: ConfiguredWebhook, status: JsonObject
   const [message, reason] = [stringAt(status, 'message'), stringAt(status, 'reason')];
   const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
   const why = message || reason;
-  const code = numberAt(status, 'code') ?? 0;
-  return new WebhookRejection('', why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`, {
-    code: code < leastCode ? leastCode : code > mostCode ? unsendableCode : code,
+  const code = Math.max(leastCode, numberAt(status, 'code') ?? 0);
+  return new WebhookRejection(why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`, code, {
     reason,
     metadata: metadataOf(objectAt(status, 'metadata')),
     ...(isSet(status, 'details') ? { details: detailsOf(objectAt(status, 'details')) } : {}),

@@ -73,7 +73,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (verbs.size === 0) throw isCustom && target.name ? customNotFound(served, target) : notServed();
     const handler = verbs.has(exchange.verb) ? handlers.get(exchange.verb) : undefined;
     if (!handler || (target.prefix === 'watch' && exchange.request.method !== 'GET')) {
-      throw isCustom ? customNotAllowed(served, exchange.verb) : methodNotAllowed();
+      throw isCustom ? customNotAllowed(served, exchange.verb, subresource === undefined) : methodNotAllowed();
     }
     metrics.routed(exchange, served, subresource);
     checkFormats(exchange);

@@ -18,10 +18,16 @@ export function customNotFound({ info }: ServedResource, { name }: ResourceTarge
   return notFound(subjectOf(info), name);
 }
 
-/** 405 for a verb that a custom kind does not have. */
-export function customNotAllowed({ info }: ServedResource, verb: string): StatusError {
+/**
+ * 405 for a verb that a custom kind does not have. A definition that is being deleted allows no
+ * creates; `ofObjects` is false for a sub-resource, which never has them.
+ */
+export function customNotAllowed({ info, version }: ServedResource, verb: string, ofObjects: boolean): StatusError {
   const subject = subjectOf(info);
-  const message = `${verb} is not supported on resources of kind ${JSON.stringify(qualified(subject))}`;
+  const message =
+    ofObjects && verb === 'create' && !version.verbs.includes(verb)
+      ? 'create not allowed while custom resource definition is terminating'
+      : `${verb} is not supported on resources of kind ${JSON.stringify(qualified(subject))}`;
   return new StatusError('MethodNotAllowed', message, { details: { group: subject.group, kind: subject.resource } });
 }
 

@@ -79,7 +79,7 @@ describe('the configuration of admission plugins', () => {
     assert.equal(wrongDisk.status, 403, wrongDisk.text);
     assert.match(wrongDisk.text, /pod node label selector labels conflict with its namespace whitelist/);
     const wrongToleration = await statusOf('b', { tolerations: [{ key: 'other', operator: 'Exists' }] });
-    assert.equal(wrongToleration.status, 500, wrongToleration.text);
+    assert.equal(wrongToleration.status, 403, wrongToleration.text);
     assert.match(wrongToleration.text, /conflict with its cluster whitelist/);
     const allowed = await statusOf('c', { nodeSelector: { disk: 'ssd' }, tolerations });
     assert.equal(allowed.status, 201, allowed.text);

@@ -165,6 +165,10 @@ describe('a backend for image policy', () => {
       [{ kubeConfigFile: '/nowhere/config' }, 'cannot read /nowhere/config'],
       [{ allowTTL: 1801 }, 'imagePolicy.allowTTL: Invalid value: 1801: must be -1, 0, or between 1 and 1800'],
       [{ retryBackoff: -2 }, 'imagePolicy.retryBackoff: Invalid value: -2'],
+      [{ allowTTL: '30' }, 'imagePolicy.allowTTL: Invalid value: "30": must be of type integer'],
+      [{ denyTTL: 1.5 }, 'imagePolicy.denyTTL: Invalid value: 1.5: must be of type integer'],
+      [{ defaultAllow: 'true' }, 'imagePolicy.defaultAllow: Invalid value: "true": must be of type boolean'],
+      [{ kubeConfigFile: 5 }, 'imagePolicy.kubeConfigFile: Invalid value: 5: must be of type string'],
       [{ allowTtl: 1 }, 'imagePolicy.allowTtl: Forbidden: unknown field'],
     ] as const) {
       await assert.rejects(start(settings), new RegExp(message));

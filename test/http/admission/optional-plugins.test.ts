@@ -88,10 +88,10 @@ describe('optional admission plugins', () => {
 
   it('refuse tolerations that the namespace does not list', async () => {
     const refused = await tryPod({ tolerations: [{ key: 'other', operator: 'Exists' }] });
-    assert.equal(refused.status, 500);
+    assert.equal(refused.status, 403);
     assert.equal(
       messageOf(refused),
-      'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+      'pods "p" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
     );
   });
 

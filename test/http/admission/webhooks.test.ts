@@ -179,6 +179,7 @@ describe('a webhook', () => {
       [{ message: 'x', code: 600 }, 600, undefined, 'denied the request: x'],
       [{ message: 'x', code: 999 }, 999, undefined, 'denied the request: x'],
       [{ message: 'x', code: 1000 }, 500, undefined, 'denied the request: x'],
+      [{ message: 'x', code: 9999 }, 500, undefined, 'denied the request: x'],
     ] as const;
     for (const [status, code, reason, text] of refusals) {
       world.at('/v', respond({ allowed: false, status }));
@@ -188,11 +189,15 @@ describe('a webhook', () => {
       assert.equal(body.message, `admission webhook "v.example.com" ${text}`);
     }
     const metrics = await readMetrics(world.server);
-    const labels =
-      'error_type="no_error",name="v.example.com",operation="CREATE",rejection_code="418",type="validating"';
-    assert.equal(metrics.get(`apiserver_admission_webhook_rejection_count{${labels}}`), 1);
+    const counted = (code: number): number | undefined => {
+      const labels = `error_type="no_error",name="v.example.com",operation="CREATE",rejection_code="${code}",type="validating"`;
+      return metrics.get(`apiserver_admission_webhook_rejection_count{${labels}}`);
+    };
+    assert.equal(counted(418), 1);
+    assert.equal(counted(600), 4, 'codes above 600 count as 600');
+    assert.equal(counted(500), undefined);
     const rejected = '{name="v.example.com",operation="CREATE",rejected="true",type="validating"}';
-    assert.equal(metrics.get(`apiserver_admission_webhook_admission_duration_seconds_count${rejected}`), 7);
+    assert.equal(metrics.get(`apiserver_admission_webhook_admission_duration_seconds_count${rejected}`), 8);
   });
 
   it('refuses with the metadata and details of its Status', async () => {

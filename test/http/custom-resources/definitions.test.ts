@@ -75,6 +75,63 @@ describe('a CustomResourceDefinition', () => {
     assert.deepEqual(objectAt(third, 'com.example.loose.v1.Widget', 'properties', 'spec'), properties.spec);
   });
 
+  it('allows no new objects while it is being deleted, and says so', async () => {
+    const group = 'ending.example.com';
+    await define(server, widgetsIn(group));
+    const held = { kind: 'Widget', metadata: { name: 'held', finalizers: ['example.com/hold'] }, spec: { size: 1 } };
+    assert.equal(await statusOf('POST', widgetsAt(group), held), 201);
+    assert.equal(await statusOf('DELETE', `${definitions}/widgets.${group}`), 200);
+    const other = { kind: 'Widget', metadata: { name: 'other' }, spec: { size: 1 } };
+    await until('the end of creates', async () => {
+      const { status, text } = await request(server, 'POST', widgetsAt(group), other);
+      if (status !== 405) return false;
+      assert.match(text, /create not allowed while custom resource definition is terminating/);
+      return true;
+    });
+    const free = { metadata: { finalizers: null } };
+    assert.equal((await request(server, 'PATCH', `${widgetsAt(group)}/held`, free, mergePatch)).status, 200);
+  });
+
+  it('may have the short name of another one only once that has gone', async () => {
+    const group = 'short.example.com';
+    const named = (plural: string, shortName: string): JsonObject => {
+      const kind = `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`;
+      const names = { plural, kind, shortNames: [shortName] };
+      return { ...widgetsIn(group, { names }), metadata: { name: `${plural}.${group}` } };
+    };
+    await define(server, named('gears', 'ger'));
+    assert.equal(await statusOf('POST', definitions, named('cogs', 'ger')), 201);
+    const cogs = `${definitions}/cogs.${group}`;
+    await until('the conflict', async () => conditionsIn(await get(cogs))['NamesAccepted'] === 'False');
+    assert.equal(conditionsIn(await get(cogs))['Established'], 'False');
+    assert.equal(await statusOf('GET', `/apis/${group}/v1/cogs`), 404);
+    await define(server, named('pins', 'pin-short'));
+    const pins = `${definitions}/pins.${group}`;
+    const renamed = { spec: { names: { shortNames: ['ger'] } } };
+    assert.equal((await request(server, 'PATCH', pins, renamed, mergePatch)).status, 200);
+    await until('the second conflict', async () => conditionsIn(await get(pins))['NamesAccepted'] === 'False');
+    assert.equal(conditionsIn(await get(pins))['Established'], 'True', 'its objects are served as before');
+    const accepted = objectAt(await get(pins), 'status', 'acceptedNames');
+    assert.deepEqual(accepted['shortNames'], ['pin-short']);
+    assert.equal(await statusOf('DELETE', `${definitions}/gears.${group}`), 200);
+    await until('the free name', async () => {
+      const states = [conditionsIn(await get(cogs)), conditionsIn(await get(pins))];
+      return states.filter(({ NamesAccepted }) => NamesAccepted === 'True').length === 1;
+    });
+  });
+
+  it('is refused with the name of the extension that keeps unknown fields', async () => {
+    const group = 'hint.example.com';
+    const { status, text } = await request(
+      server,
+      'POST',
+      definitions,
+      widgetsIn(group, { preserveUnknownFields: true }),
+    );
+    assert.equal(status, 422);
+    assert.match(text, /set x-cluster-preserve-unknown-fields to true in spec\.versions\[\*\]\.schema instead/);
+  });
+
   it('waits for names that another definition has', async () => {
     const group = 'conflicts.example.com';
     await define(server, widgetsIn(group));
@@ -175,6 +232,13 @@ describe('a CustomResourceDefinition', () => {
       const read = await request(server, 'GET', `${widgetsAt(group, 'v2')}/a`);
       assert.equal((read.body as JsonObject)['apiVersion'], `${group}/v2`);
       assert.equal(read.headers['warning'], `299 - "${group}/v2 Widget is deprecated"`);
+      const older = [versionOf('v1', { deprecated: true }), versionOf('v2', { storage: false })];
+      const most = [...older, versionOf('v3', { storage: false, served: false })];
+      assert.equal((await request(server, 'PATCH', path, { spec: { versions: most } }, mergePatch)).status, 200);
+      await until('the warning', async () => {
+        const { headers } = await request(server, 'GET', `${widgetsAt(group)}/a`);
+        return headers['warning'] === `299 - "${group}/v1 Widget is deprecated; use ${group}/v2 Widget"`;
+      });
 
       const stored = [versionOf('v1', { storage: false }), versionOf('v2')];
       assert.equal((await request(server, 'PATCH', path, { spec: { versions: stored } }, mergePatch)).status, 200);
@@ -185,6 +249,10 @@ describe('a CustomResourceDefinition', () => {
       assert.equal((inNew.body as JsonObject)['apiVersion'], `${group}/v2`);
       const inOld = await request(server, 'GET', `${widgetsAt(group)}/a`);
       assert.equal((inOld.body as JsonObject)['apiVersion'], `${group}/v1`);
+
+      const dropped = await request(server, 'PATCH', path, { spec: { versions: [versionOf('v2')] } }, mergePatch);
+      assert.equal(dropped.status, 422);
+      assert.match(dropped.text, /status\.storedVersions\[0\]: Invalid value: \\"v1\\": must appear in spec\.versions/);
 
       const without = [versionOf('v1', { storage: false, served: false }), versionOf('v2')];
       assert.equal((await request(server, 'PATCH', path, { spec: { versions: without } }, mergePatch)).status, 200);

@@ -81,10 +81,10 @@ describe('PodTolerationRestriction', () => {
       }),
     );
   const refusal = {
-    code: 500,
-    reason: '',
+    code: 403,
+    reason: 'Forbidden',
     message:
-      'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+      'pods "p" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
   };
 
   it("puts the namespace's tolerations after those of a new Pod", async () => {
@@ -166,7 +166,7 @@ describe('PodTolerationRestriction', () => {
     const plugin = podTolerationRestriction(identifiers, annotated({}), configuration);
     await assert.rejects(specOf(plugin, { tolerations: [toleration('c')] }), {
       message:
-        'pod tolerations (possibly merged with namespace default tolerations) conflict with its cluster whitelist',
+        'pods "p" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its cluster whitelist',
     });
   });
 

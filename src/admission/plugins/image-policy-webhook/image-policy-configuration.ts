@@ -1,5 +1,5 @@
 import { isTrue, numberAt, stringAt } from '../../../meta/read-field.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { configuredObject, refuseErrors } from '../../check-configuration.ts';
 
@@ -41,6 +41,7 @@ export function parseImagePolicyConfiguration(given: JsonObject | undefined): Im
   const root = configuredObject(given ?? {}, '', [field], errors);
   const known = ['kubeConfigFile', 'defaultAllow', ...Object.keys(durations)];
   const settings = configuredObject(root, field, known, errors);
+  errors.push(...typeErrors(settings));
   const clientConfigFile = stringAt(settings, 'kubeConfigFile');
   if (clientConfigFile === '') errors.push(required(`${field}.kubeConfigFile`));
   const configuration = {
@@ -52,6 +53,23 @@ export function parseImagePolicyConfiguration(given: JsonObject | undefined): Im
   };
   refuseErrors(errors);
   return configuration;
+}
+
+const types: Readonly<Record<string, 'string' | 'boolean' | 'integer'>> = {
+  kubeConfigFile: 'string',
+  defaultAllow: 'boolean',
+  allowTTL: 'integer',
+  denyTTL: 'integer',
+  retryBackoff: 'integer',
+};
+
+/** The errors of values of another type. Null counts as absent. */
+function typeErrors(settings: JsonObject): readonly FieldError[] {
+  return Object.entries(types).flatMap(([name, type]) => {
+    const value = getOwn(settings, name) ?? null;
+    const isRight = type === 'integer' ? Number.isInteger(value) : typeof value === type;
+    return value === null || isRight ? [] : [invalid(`${field}.${name}`, value, `must be of type ${type}`)];
+  });
 }
 
 function durationIn(settings: JsonObject, name: keyof typeof durations, errors: FieldError[]): number {

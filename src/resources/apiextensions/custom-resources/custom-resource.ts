@@ -130,13 +130,20 @@ function versionOf(
     table: customTable(declared),
     strategy,
     ...(isTrue(declared, 'deprecated')
-      ? { warning: warningOf(formatApiVersion(stringAt(spec, 'group'), version), kind, declared) }
+      ? { warning: stringAt(declared, 'deprecationWarning') || defaultWarning(spec, kind, version) }
       : {}),
   };
 }
 
-function warningOf(apiVersion: string, kind: string, declared: JsonObject): string {
-  return stringAt(declared, 'deprecationWarning') || `${apiVersion} ${kind} is deprecated`;
+/** Names the newest served version that is newer than a deprecated one, and not deprecated too. */
+function defaultWarning(spec: JsonObject, kind: string, version: string): string {
+  const shown = (name: string): string => `${formatApiVersion(stringAt(spec, 'group'), name)} ${kind}`;
+  const [newest] = objectsAt(spec, 'versions')
+    .filter((other) => isTrue(other, 'served') && !isTrue(other, 'deprecated'))
+    .map((other) => stringAt(other, 'name'))
+    .filter((name) => compareVersions(name, version) < 0)
+    .toSorted(compareVersions);
+  return `${shown(version)} is deprecated${newest === undefined ? '' : `; use ${shown(newest)}`}`;
 }
 
 function subresourcesOf(declared: JsonObject): readonly SubresourceDefinition[] {

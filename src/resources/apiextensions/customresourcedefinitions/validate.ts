@@ -211,21 +211,20 @@ function strategyErrors(conversion: JsonObject, strategy: string, path: string):
 }
 
 /** The errors of a new definition: its approval, and `preserveUnknownFields`. */
-export function validateNewDefinition(crd: JsonObject, { version, identifiers }: StrategyContext): FieldError[] {
-  const approval = version === 'v1' ? approvalErrors(crd, undefined, identifiers) : [];
-  return [...approval, ...preservationErrors(crd, version)];
+export function validateNewDefinition(crd: JsonObject, context: StrategyContext): FieldError[] {
+  const approval = context.version === 'v1' ? approvalErrors(crd, undefined, context.identifiers) : [];
+  return [...approval, ...preservationErrors(crd, context)];
 }
-
-const instead = 'set x-preserve-unknown-fields to true in spec.versions[*].schema instead';
 
 /**
  * Refuses `preserveUnknownFields` in v1, whose schemas have an extension for it. A definition that
  * was made with it through v1beta1 may keep it (spec 9.3).
  */
-function preservationErrors(crd: JsonObject, version: string): FieldError[] {
-  return version === 'v1' && isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields')
-    ? [invalid('spec.preserveUnknownFields', true, `cannot set to true, ${instead}`)]
-    : [];
+function preservationErrors(crd: JsonObject, { version, identifiers }: StrategyContext): FieldError[] {
+  if (version !== 'v1' || !isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields')) return [];
+  const extension = `${identifiers.schemaExtensionPrefix}preserve-unknown-fields`;
+  const why = `cannot set to true, set ${extension} to true in spec.versions[*].schema instead`;
+  return [invalid('spec.preserveUnknownFields', true, why)];
 }
 
 /** Fields on which stored objects depend: immutable once there can be any. */
@@ -242,12 +241,14 @@ function valueAt(spec: JsonObject, path: readonly string[]): JsonValue | undefin
 export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject, context: StrategyContext): FieldError[] {
   const [spec, oldSpec] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
   const present = new Set(objectsAt(spec, 'versions').map((version) => stringAt(version, 'name')));
-  const lost = stringsAt(objectAt(old, 'status'), 'storedVersions').filter((version) => !present.has(version));
+  const stored = stringsAt(objectAt(old, 'status'), 'storedVersions');
   const fixed = [...(isConditionTrue(old, 'Established') ? fixedWhenEstablished : []), ...fixedAlways];
   return [
     ...fixed.flatMap((path) => checkImmutable(`spec.${path.join('.')}`, valueAt(spec, path), valueAt(oldSpec, path))),
     ...(context.version === 'v1' ? approvalErrors(crd, old, context.identifiers) : []),
-    ...(isTrue(oldSpec, 'preserveUnknownFields') ? [] : preservationErrors(crd, context.version)),
-    ...lost.map((version) => invalid('status.storedVersions', version, 'must appear in spec.versions')),
+    ...(isTrue(oldSpec, 'preserveUnknownFields') ? [] : preservationErrors(crd, context)),
+    ...stored.flatMap((version, index) =>
+      present.has(version) ? [] : [invalid(`status.storedVersions[${index}]`, version, 'must appear in spec.versions')],
+    ),
   ];
 }
