@@ -3,6 +3,7 @@ import { createInformerFactory, type InformerFactory } from '../client/informers
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import { keepNode, registerNode } from './agent/keep-node.ts';
+import { reportAnnotations } from './agent/report-annotations.ts';
 import { nodes } from '../controllers/kinds/node.ts';
 import { nodeIdentity } from './agent/node-object.ts';
 import { reportUse } from './metrics/report-use.ts';
@@ -14,11 +15,18 @@ export interface StartNodesOptions {
   readonly settings: ConnectionSettings;
   readonly identifiers: Identifiers;
   readonly count: number;
+  /**
+   * The time without a sign of life after which the controllers count a node as lost. The default
+   * is theirs, 40 seconds.
+   */
+  readonly monitorGraceMs?: number;
   /** Informers that others in this process read too; their own by default. */
   readonly informers?: InformerFactory;
   /** Called with errors that are recovered from. */
   readonly onError?: (error: unknown) => void;
 }
+
+const defaultGraceMs = 40_000;
 
 /**
  * Registers stand-in nodes, `node-1` and so on, and runs their agents and a scheduler in this
@@ -30,7 +38,7 @@ export async function startNodes(
   options: StartNodesOptions,
   signal: AbortSignal,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const { settings, identifiers, count, onError = () => {} } = options;
+  const { settings, identifiers, count, monitorGraceMs = defaultGraceMs, onError = () => {} } = options;
   if (count === 0) return { ended: Promise.resolve() };
   const client = createClient(settings, { userAgent: 'stand-in-nodes' });
   const report = (error: unknown): void => {
@@ -38,13 +46,15 @@ export async function startNodes(
   };
   const { informers = createInformerFactory(client, { signal, onError: report }) } = options;
   const identities = Array.from({ length: count }, (_, index) => nodeIdentity(index));
-  const shared = { client, informers, identifiers, onError: report };
+  const names = new Set(identities.map(({ name }) => name));
+  const shared = { client, informers, identifiers, monitorGraceMs, onError: report };
   await Promise.all(identities.map((identity) => registerNode({ ...shared, ...identity }, signal)));
   const runs = [
     ...identities.map((identity) => keepNode({ ...shared, ...identity, informer: informers.informer(nodes) }, signal)),
     runPods({ ...shared, addresses: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
     runScheduler(shared, signal),
-    reportUse({ ...shared, names: new Set(identities.map(({ name }) => name)) }, signal),
+    reportUse({ ...shared, names }, signal),
   ];
+  reportAnnotations({ ...shared, names }, signal);
   return { ended: Promise.all(runs).then(() => client.close()) };
 }

@@ -47,7 +47,8 @@ export async function runPlane(
   const client = createClient(settings, { userAgent: 'informers' });
   const shared = { settings, identifiers, informers: createInformerFactory(client, { signal }) };
   const running = startControllers({ ...shared, ...files, options: { ...options, controllers: entries } }, signal);
-  const standIns = startNodes({ ...shared, count: nodes }, signal);
+  const monitorGraceMs = options['node-monitor-grace-period'];
+  const standIns = startNodes({ ...shared, count: nodes, ...(monitorGraceMs ? { monitorGraceMs } : {}) }, signal);
   const stopAll = async (): Promise<void> => {
     stop.abort();
     const { ended } = await standIns;

@@ -15,12 +15,14 @@ interface NodeOptions {
   readonly identifiers: Identifiers;
   readonly name: string;
   readonly address: string;
+  /** The time without a sign of life after which the controllers count a node as lost. */
+  readonly monitorGraceMs: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** The times of node agents. */
-const leaseDurationSeconds = 40;
-const renewalMs = 10_000;
+/** The renewals of a lease in its duration, as those of node agents: every 10 of 40 seconds. */
+const renewalsInGrace = 4;
+const longestRenewalMs = 10_000;
 
 /** Registers a node that is ready. One that exists keeps its labels, taints and capacity. */
 export async function registerNode(options: NodeOptions, signal: AbortSignal): Promise<void> {
@@ -58,7 +60,9 @@ export async function keepNode(
   options: NodeOptions & { readonly informer: Informer<Node> },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, identifiers, name, onError, informer } = options;
+  const { client, identifiers, name, monitorGraceMs, onError, informer } = options;
+  const renewalMs = Math.min(longestRenewalMs, monitorGraceMs / renewalsInGrace);
+  const leaseDurationSeconds = Math.max(1, Math.ceil(monitorGraceMs / 1000));
   const namespace = `${identifiers.prefix}node-lease`;
   const leases = client.resource<Lease>({
     group: `coordination.${identifiers.apiDomain}`,

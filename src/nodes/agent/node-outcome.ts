@@ -7,13 +7,14 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
  */
 type NodeOutcome = 'Ready' | 'NotReady' | 'Lost';
 
-const outcomes: ReadonlySet<string> = new Set<NodeOutcome>(['Ready', 'NotReady', 'Lost']);
+/** The outcomes as texts. */
+export const nodeOutcomes: ReadonlySet<string> = new Set<NodeOutcome>(['Ready', 'NotReady', 'Lost']);
 
 /** Reads the state that a node should have; by default it is ready. */
 export function nodeOutcome(node: Node | undefined, { labelDomain }: Identifiers): NodeOutcome {
   const asked = node?.metadata.annotations?.[`stand-in.${labelDomain}/outcome`] ?? '';
   // The set has the members of the type.
-  return outcomes.has(asked) ? (asked as NodeOutcome) : 'Ready';
+  return nodeOutcomes.has(asked) ? (asked as NodeOutcome) : 'Ready';
 }
 
 /** True if the status of a node says what it should. */

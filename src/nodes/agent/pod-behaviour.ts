@@ -14,7 +14,8 @@ interface BehaviourNames {
 /** The states that a stand-in node can report of a pod. */
 export type PodOutcome = 'Running' | 'NotReady' | 'Succeeded' | 'Failed';
 
-const outcomes: ReadonlySet<string> = new Set<PodOutcome>(['Running', 'NotReady', 'Succeeded', 'Failed']);
+/** The outcomes as texts. */
+export const podOutcomes: ReadonlySet<string> = new Set<PodOutcome>(['Running', 'NotReady', 'Succeeded', 'Failed']);
 
 function behaviourNames({ labelDomain }: Identifiers): BehaviourNames {
   const domain = `stand-in.${labelDomain}`;
@@ -44,7 +45,7 @@ export function behaviourOf({ metadata, spec }: Pod, identifiers: Identifiers): 
   const seconds = Number(annotations[names.terminationSeconds] ?? 0) || 0;
   return {
     // The set has the members of the type.
-    outcome: outcomes.has(asked) ? (asked as PodOutcome) : usual,
+    outcome: podOutcomes.has(asked) ? (asked as PodOutcome) : usual,
     message: annotations[names.message] ?? '',
     terminationMs: 1000 * Math.max(0, Math.min(seconds, metadata.deletionGracePeriodSeconds ?? seconds)),
   };

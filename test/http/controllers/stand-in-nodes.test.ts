@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Client, createClient } from '../../../src/client/index.ts';
+import { builtInResources, type Client, createClient, type Lease } from '../../../src/client/index.ts';
 import { type Deployment, deployments } from '../../../src/controllers/kinds/deployment.ts';
 import { nodes } from '../../../src/controllers/kinds/node.ts';
 import { isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
@@ -12,7 +12,11 @@ describe('stand-in nodes that are told to fail', () => {
   let server: TestServer;
   let client: Client;
   before(async () => {
-    const controllerOptions = { 'node-monitor-period': 100, 'node-eviction-rate': 100 };
+    const controllerOptions = {
+      'node-monitor-period': 100,
+      'node-eviction-rate': 100,
+      'node-monitor-grace-period': 20_000,
+    };
     server = await startServer({ controllers: true, nodes: 2, controllerOptions });
     client = createClient(server.connection);
     const labels = { app: 'web' };
@@ -59,6 +63,34 @@ describe('stand-in nodes that are told to fail', () => {
       .resource(deployments)
       .update({ metadata: { name: 'web', namespace }, spec: { ...spec, replicas: 8 } } as Deployment);
     await running('node-1', 4);
+  });
+
+  it('renew their leases in step with the grace period of the controllers', async () => {
+    const leases = client.resource<Lease>({ group: 'coordination.cl.io', version: 'v1', resource: 'leases' });
+    const { spec } = await leases.get('node-2', { namespace: 'cl-node-lease' });
+    assert.equal(spec?.leaseDurationSeconds, 20);
+  });
+
+  it('report annotations that they do not know as Events of the pod or node', async () => {
+    const annotations = { 'stand-in.cluster.io/outcome': 'Sucess' };
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await client
+      .resource(pods)
+      .create({ metadata: { name: 'mistaken', namespace, annotations }, spec } as unknown as Pod);
+    await tell('Broken');
+    const { events } = builtInResources('cluster');
+    const messagesOf = async (kind: string) => {
+      const fieldSelector = `reason=UnknownAnnotation,involvedObject.kind=${kind}`;
+      return (await client.resource(events).list({ fieldSelector })).items.map(({ message }) => message);
+    };
+    await until('both Events', async () => (await messagesOf('Pod')).length + (await messagesOf('Node')).length === 2);
+    assert.match(
+      (await messagesOf('Pod')).join(),
+      /^annotation stand-in\.cluster\.io\/outcome: "Sucess" is not one of/,
+    );
+    assert.match((await messagesOf('Node')).join(), /"Broken" is not one of Ready, NotReady, Lost$/);
+    await tell(null);
+    await client.resource(pods).delete('mistaken', { namespace, gracePeriodSeconds: 0 });
   });
 
   it('run no pods while they are lost, and report again when they are back', async () => {
