@@ -70,6 +70,17 @@ export interface Status {
   };
 }
 
+/**
+ * True for a Status, so that the result of a delete is either that or the object.
+ *
+ * @example
+ * const result = await pods.delete('web');
+ * console.log(isStatus(result) ? 'gone' : `ends by ${result.metadata?.deletionTimestamp}`);
+ */
+export function isStatus(answer: ApiObject | Status): answer is Status {
+  return answer.kind === 'Status';
+}
+
 /** An event of a watch. The object of a BOOKMARK has only a resourceVersion. */
 export interface WatchEvent<T extends ApiObject = GenericObject> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';

@@ -1,4 +1,5 @@
 import type { ApiList, ApiObject, GenericObject, Status, WatchEvent } from './api-object.ts';
+import type { DeepPartial } from './deep-partial.ts';
 import type { JsonCodec } from './json-codec.ts';
 import { metadataAccept, metadataListAccept } from './metadata-form.ts';
 import { readEvents } from './read-events.ts';
@@ -15,14 +16,16 @@ import {
   type WriteOptions,
 } from './resource-options.ts';
 import { type ResourceReference, resourcePath } from './resource-path.ts';
+import type { SubresourceObject } from './subresource-objects.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 /**
  * The verbs of one resource. Every method throws `StatusError`, or the reason of an aborted signal.
+ * With the literal name of a sub-resource (`subresource: 'scale'`), objects have the type of that.
  */
 export interface ResourceClient<T extends ApiObject = GenericObject> {
   readonly reference: ResourceReference<T>;
-  get(name: string, options?: GetOptions): Promise<T>;
+  get<S extends string = ''>(name: string, options?: GetOptions<S>): Promise<SubresourceObject<T, S>>;
   /** Returns one page. Its items have their apiVersion and kind, unlike those of the server. */
   list(options?: ListOptions): Promise<ApiList<T>>;
   /**
@@ -34,17 +37,32 @@ export interface ResourceClient<T extends ApiObject = GenericObject> {
    * Ends when the server ends the watch or the signal aborts; throws an ERROR event as StatusError.
    */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  create(object: T, options?: WriteOptions): Promise<T>;
+  create<S extends string = ''>(
+    object: SubresourceObject<T, S>,
+    options?: WriteOptions<S>,
+  ): Promise<SubresourceObject<T, S>>;
   /** Replaces an object. If it has a resourceVersion, only while it is still at that version. */
-  update(object: T, options?: WriteOptions): Promise<T>;
-  patch(name: string, patch: unknown, options: PatchOptions): Promise<T>;
+  update<S extends string = ''>(
+    object: SubresourceObject<T, S>,
+    options?: WriteOptions<S>,
+  ): Promise<SubresourceObject<T, S>>;
+  patch<S extends string = ''>(
+    name: string,
+    patch: unknown,
+    options: PatchOptions<S>,
+  ): Promise<SubresourceObject<T, S>>;
   /**
    * Creates or changes an object so that it has these fields, and removes those that the manager
-   * applied before (server-side apply). The object has its apiVersion, kind and name.
+   * applied before (server-side apply). The object has its apiVersion, kind and name, and of the
+   * other fields those that the manager wants to own.
    */
-  apply(object: T, options: ApplyOptions): Promise<T>;
+  apply<S extends string = ''>(
+    object: DeepPartial<SubresourceObject<T, S>>,
+    options: ApplyOptions<S>,
+  ): Promise<SubresourceObject<T, S>>;
   /**
-   * Returns a Status if the object was deleted, and the object if it is only marked for deletion.
+   * Returns a Status if the object was deleted, and the object if it is only marked for deletion;
+   * `isStatus` tells them apart.
    */
   delete(name: string, options?: DeleteOptions): Promise<T | Status>;
   deleteCollection(options?: SelectOptions & DeleteOptions): Promise<ApiList<T> | Status>;
@@ -89,9 +107,10 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
 
   return {
     reference,
-    get(name, options = {}) {
+    get<S extends string>(name: string, options: GetOptions<S> = {}) {
       const { resourceVersion, signal } = options;
-      return call<T>({ method: 'GET', path: object(name, options), query: { resourceVersion }, signal });
+      const request = { method: 'GET', path: object(name, options), query: { resourceVersion }, signal };
+      return call<SubresourceObject<T, S>>(request);
     },
     async list(options = {}) {
       const { signal, namespace: _, ...query } = options;
@@ -113,20 +132,21 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
       const request = { method: 'GET', path: collection(options), query: { watch: true, ...rest } };
       return readEvents<T>(() => transport.stream({ ...request, accept, signal, idleTimeoutMs }), codec, signal);
     },
-    create(value, options = {}) {
+    create<S extends string>(value: SubresourceObject<T, S>, options: WriteOptions<S> = {}) {
       const namespace = options.namespace || value.metadata?.namespace || defaultNamespace;
       const path = options.subresource ? object(nameOf(value), { ...options, namespace }) : collection({ namespace });
-      return call<T>(write('POST', path, value, options));
+      return call<SubresourceObject<T, S>>(write('POST', path, value, options));
     },
-    update(value, options = {}) {
+    update<S extends string>(value: SubresourceObject<T, S>, options: WriteOptions<S> = {}) {
       const namespace = options.namespace || value.metadata?.namespace;
-      return call<T>(write('PUT', object(nameOf(value), { ...options, namespace }), value, options));
+      const path = object(nameOf(value), { ...options, namespace });
+      return call<SubresourceObject<T, S>>(write('PUT', path, value, options));
     },
-    patch(name, patch, options) {
+    patch<S extends string>(name: string, patch: unknown, options: PatchOptions<S>) {
       const request = write('PATCH', object(name, options), patch, options, patchTypes[options.type]);
-      return call<T>({ ...request, query: { ...request.query, force: options.force } });
+      return call<SubresourceObject<T, S>>({ ...request, query: { ...request.query, force: options.force } });
     },
-    apply(value, options) {
+    apply<S extends string>(value: AppliedObject, options: ApplyOptions<S>) {
       const namespace = options.namespace || value.metadata?.namespace;
       return this.patch(nameOf(value), value, { ...options, namespace, type: 'apply' });
     },
@@ -144,7 +164,12 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
   };
 }
 
-function nameOf(object: ApiObject): string {
+/** What the client reads of an object that is applied. */
+interface AppliedObject {
+  readonly metadata?: { readonly name?: string; readonly namespace?: string };
+}
+
+function nameOf(object: AppliedObject): string {
   const name = object.metadata?.name;
   if (!name) throw new TypeError('metadata.name is missing');
   return name;

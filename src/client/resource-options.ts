@@ -13,10 +13,10 @@ export interface SelectOptions extends CallOptions {
   readonly fieldSelector?: string;
 }
 
-/** Options of a read. */
-export interface GetOptions extends CallOptions {
+/** Options of a read. `Subresource` is the name of a sub-resource, which gives the result its type. */
+export interface GetOptions<Subresource extends string = string> extends CallOptions {
   readonly resourceVersion?: string;
-  readonly subresource?: string;
+  readonly subresource?: Subresource;
 }
 
 /** Options of a list. Without `namespace` all namespaces are listed. */
@@ -41,11 +41,11 @@ export interface WatchOptions extends SelectOptions {
 }
 
 /** Options of create, update and patch. */
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions<Subresource extends string = string> extends CallOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
-  readonly subresource?: string;
+  readonly subresource?: Subresource;
 }
 
 /** Media types of the patch types. */
@@ -57,14 +57,14 @@ export const patchTypes = Object.freeze({
 });
 
 /** Options of a patch. */
-export interface PatchOptions extends WriteOptions {
+export interface PatchOptions<Subresource extends string = string> extends WriteOptions<Subresource> {
   readonly type: keyof typeof patchTypes;
   /** Apply only: takes fields from other managers. */
   readonly force?: boolean;
 }
 
 /** Options of server-side apply. */
-export interface ApplyOptions extends WriteOptions {
+export interface ApplyOptions<Subresource extends string = string> extends WriteOptions<Subresource> {
   /** The owner of the applied fields. */
   readonly fieldManager: string;
   /** Takes fields from other managers, which is a conflict otherwise. */

@@ -1,6 +1,5 @@
 import type { Client } from '../client/client.ts';
 import { builtInResources } from '../client/built-in-resources.ts';
-import type { ApiObject } from '../client/api-object.ts';
 import { hasReason } from '../client/status-error.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { bearer, type Credentials, type CredentialSource } from '../outbound/credentials/credential-source.ts';
@@ -10,11 +9,6 @@ const lifetimeSeconds = 3600;
 
 /** Tokens are replaced after this share of their lifetime. */
 const renewalShare = 0.8;
-
-interface TokenRequest extends ApiObject {
-  readonly spec: { readonly expirationSeconds: number };
-  readonly status?: { readonly token?: string; readonly expirationTimestamp?: string };
-}
 
 /**
  * The credentials of a service account in the system namespace: tokens that another client
@@ -27,7 +21,6 @@ export function accountCredentials(
 ): CredentialSource {
   const namespace = `${prefix}system`;
   const { serviceaccounts } = builtInResources(set);
-  const requests = issuer.resource<TokenRequest>({ group: '', version: 'v1', resource: 'serviceaccounts' });
   let current: { readonly credentials: Credentials; readonly untilMs: number } | undefined;
   let pending: Promise<Credentials> | undefined;
 
@@ -36,9 +29,9 @@ export function accountCredentials(
       apiVersion: `authentication.${apiDomain}/v1`,
       kind: 'TokenRequest',
       metadata: { name },
-      spec: { expirationSeconds: lifetimeSeconds },
+      spec: { audiences: [], expirationSeconds: lifetimeSeconds },
     };
-    const { status } = await requests.create(body, { namespace, subresource: 'token' });
+    const { status } = await issuer.resource(serviceaccounts).create(body, { namespace, subresource: 'token' });
     const lifetimeMs = Date.parse(status?.expirationTimestamp ?? '') - Date.now();
     const credentials = { authorization: bearer(status?.token ?? '') };
     current = { credentials, untilMs: performance.now() + lifetimeMs * renewalShare };

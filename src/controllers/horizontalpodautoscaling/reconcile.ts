@@ -10,7 +10,7 @@ import { formatTime } from '../../meta/time.ts';
 import { withCondition } from './autoscaler-conditions.ts';
 import type { Tolerances } from './count-replicas.ts';
 import type { MetricContext } from './evaluate-metric.ts';
-import type { Scale } from './find-scale.ts';
+import type { Scale } from '../../gen/types/autoscaling-v1.ts';
 import { limitScaling } from './limit-scaling.ts';
 import { thousandthsOf } from './metric-amounts.ts';
 import { type MetricsRecommendation, recommendReplicas } from './recommend-replicas.ts';

@@ -1,16 +1,25 @@
-import type { ResourceClient } from '../../client/resource-client.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { Node, Taint } from '../kinds/node.ts';
 
 /** How often taints are written while other clients change the node. */
 const attemptLimit = 5;
 
+/** The requests of `writeTaints`, as the client of nodes has them. */
+interface NodeRequests {
+  get(name: string, options: { readonly signal: AbortSignal }): Promise<Node>;
+  patch(
+    name: string,
+    patch: unknown,
+    options: { readonly type: 'merge'; readonly signal: AbortSignal },
+  ): Promise<unknown>;
+}
+
 /**
  * Writes the taints that a node should have. If another client has changed the node, they are
  * computed again from its present state. A node that is gone is no error.
  */
 export async function writeTaints(
-  nodes: Pick<ResourceClient<Node>, 'get' | 'patch'>,
+  nodes: NodeRequests,
   node: Node,
   taintsOf: (node: Node) => readonly Taint[],
   signal: AbortSignal,
