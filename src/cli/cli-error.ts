@@ -1,3 +1,4 @@
+import { isForeignAnswer } from '../client/status-error.ts';
 import { certificateHint } from './certificate-hint.ts';
 
 /** A failure reported in one line: the message and, in `hint`, the next step. */
@@ -29,10 +30,12 @@ export class CliError extends Error {
 const hints: Readonly<Record<string, string>> = {
   Unreachable: 'start a server with "cl up", or name another with --clientconfig',
   Unauthorized: 'the server does not accept these credentials; choose others with --clientconfig or --context',
-  BadAnswer: 'is this the address of an API server? See "server" in the client config',
   TooManyRequests: 'the server is busy; try again',
   ServiceUnavailable: 'the server is not ready; try again',
 };
+
+/** The hint for a response that no API server sends. */
+const foreignHint = 'is this the address of an API server? See "server" in the client config';
 
 /** Formats any error as one line. */
 export function errorLine(error: unknown): string {
@@ -45,6 +48,7 @@ function hintOf(error: unknown): string {
   if (error instanceof CliError) return error.hint;
   const certificate = certificateHint(error);
   if (certificate !== undefined) return certificate;
+  if (isForeignAnswer(error)) return foreignHint;
   const reason = error instanceof Error && 'reason' in error ? String(error.reason) : '';
   return Object.hasOwn(hints, reason) ? (hints[reason] ?? '') : '';
 }

@@ -17,17 +17,27 @@ export interface Lease extends ApiObject {
   };
 }
 
-/**
- * The candidate, the lease and the timing. `retryPeriodMs` < `renewDeadlineMs` < `leaseDurationMs`.
- */
+/** The candidate, the lease and the timing. */
 export interface LeaderElectionOptions {
   readonly leases: ResourceClient<Lease>;
   readonly namespace: string;
   readonly name: string;
   /** Unique among the candidates. */
   readonly identity: string;
+  /**
+   * The time after which others take over from a leader that does not renew. The default is that of
+   * kube-controller-manager, 15 seconds.
+   */
   readonly leaseDurationMs?: number;
+  /**
+   * The time after which a leader that cannot renew stops leading; less than `leaseDurationMs`. The
+   * default is two thirds of it.
+   */
   readonly renewDeadlineMs?: number;
+  /**
+   * The time between renewals, and between attempts of the others; less than `renewDeadlineMs`. The
+   * default is a fifth of it.
+   */
   readonly retryPeriodMs?: number;
   /**
    * The work of the leader. Its signal aborts when leadership or the election ends. `isHeld` turns
@@ -38,8 +48,8 @@ export interface LeaderElectionOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** The values of kube-controller-manager: a dead leader is replaced within 15 seconds. */
-const defaults = Object.freeze({ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2000 });
+/** A dead leader is replaced within 15 seconds, as one of kube-controller-manager. */
+const defaultLeaseDurationMs = 15_000;
 
 /** Time to release the lease at the end: without a server it expires. */
 const releaseTimeoutMs = 2000;
@@ -47,14 +57,15 @@ const releaseTimeoutMs = 2000;
 /**
  * Runs `lead` while holding a Lease. Returns `stopped` when the signal aborts (the lease is then
  * released, so that the next leader need not wait), `lost` when leadership is lost, and `finished`
- * when `lead` returns. Clocks of candidates are never compared: a lease is stale if it has not
+ * when `lead` returns. Throws the error of `lead`, and RangeError for times that could make two
+ * candidates lead at once. Clocks of candidates are never compared: a lease is stale if it has not
  * changed for its duration by the own clock.
  */
 export async function runLeaderElection(
   options: LeaderElectionOptions,
   signal: AbortSignal,
 ): Promise<'stopped' | 'lost' | 'finished'> {
-  const candidate = new Candidate({ ...defaults, ...options });
+  const candidate = new Candidate({ ...options, ...electionTimes(options) });
   await acquire(candidate, signal);
   if (signal.aborted) {
     await candidate.release();
@@ -65,7 +76,7 @@ export async function runLeaderElection(
   // has ended.
   const renewal = candidate.renew(leading.signal).then(() => 'lost' as const);
   const isHeld = (): boolean => !leading.signal.aborted && candidate.isInTime();
-  const work = options.lead(AbortSignal.any([signal, leading.signal]), isHeld).then(() => 'finished' as const);
+  const work = lead(options, AbortSignal.any([signal, leading.signal]), isHeld);
   let outcome: 'finished' | 'lost' | undefined;
   try {
     outcome = await Promise.race([work, renewal]);
@@ -75,6 +86,31 @@ export async function runLeaderElection(
     if (outcome !== 'lost') await candidate.release();
   }
   return outcome === 'finished' && signal.aborted ? 'stopped' : outcome;
+}
+
+/** Runs the work. An error that it throws before its first promise rejects too. */
+async function lead(options: LeaderElectionOptions, signal: AbortSignal, isHeld: () => boolean): Promise<'finished'> {
+  await options.lead(signal, isHeld);
+  return 'finished';
+}
+
+interface ElectionTimes {
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+/** Completes the times in the proportions of kube-controller-manager, and checks them. */
+function electionTimes(options: LeaderElectionOptions): ElectionTimes {
+  const { leaseDurationMs = defaultLeaseDurationMs } = options;
+  const { renewDeadlineMs = (leaseDurationMs * 2) / 3 } = options;
+  const { retryPeriodMs = renewDeadlineMs / 5 } = options;
+  // Also false for NaN.
+  if (0 < retryPeriodMs && retryPeriodMs < renewDeadlineMs && renewDeadlineMs < leaseDurationMs) {
+    return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+  }
+  const given = `${retryPeriodMs}, ${renewDeadlineMs} and ${leaseDurationMs}`;
+  throw new RangeError(`0 < retryPeriodMs < renewDeadlineMs < leaseDurationMs is required, not ${given}`);
 }
 
 /**
@@ -101,7 +137,7 @@ async function acquire(candidate: Candidate, signal: AbortSignal): Promise<void>
   }
 }
 
-type CompleteOptions = LeaderElectionOptions & Readonly<Record<keyof typeof defaults, number>>;
+type CompleteOptions = LeaderElectionOptions & ElectionTimes;
 
 /** One run for one lease; remembers the last lease it read and when. */
 class Candidate {
@@ -184,16 +220,26 @@ class Candidate {
 
   /** Releases the lease if it is our own. */
   async release(): Promise<void> {
-    const { identity, leases, namespace } = this.#options;
-    const lease = this.#seen;
-    if (lease?.spec?.holderIdentity !== identity) return;
-    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: nowMicroTime() };
+    const signal = AbortSignal.timeout(releaseTimeoutMs);
     try {
-      await leases.update({ ...lease, spec }, { namespace, signal: AbortSignal.timeout(releaseTimeoutMs) });
+      await this.#releaseSeen(signal).catch(async (error: unknown) => {
+        // Others may have changed the metadata of the lease since the last renewal.
+        if (!hasReason(error, 'Conflict')) throw error;
+        this.#seen = await this.#read(signal);
+        await this.#releaseSeen(signal);
+      });
     } catch (error) {
       // The lease expires without a release too.
       this.#options.onError?.(error);
     }
+  }
+
+  async #releaseSeen(signal: AbortSignal): Promise<void> {
+    const { identity, leases, namespace } = this.#options;
+    const lease = this.#seen;
+    if (lease?.spec?.holderIdentity !== identity) return;
+    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: nowMicroTime() };
+    await leases.update({ ...lease, spec }, { namespace, signal });
   }
 
   async #attempt(signal: AbortSignal): Promise<boolean> {

@@ -1,9 +1,10 @@
+import { reasonOfCode } from '../status/status-error.ts';
 import type { Status } from './api-object.ts';
 
 /**
  * A failed request. Branch on `reason` (`NotFound`, `Conflict`, `Expired`, ...); `code` is the HTTP
  * status. The client's own reasons are `Unreachable` (code 0), `NoCredentials` (code 0) and
- * `BadAnswer` for a response that is not a Status.
+ * `BadAnswer` for a response that is not a Status and has an unusual code.
  */
 export class StatusError extends Error {
   readonly code: number;
@@ -23,22 +24,32 @@ export class StatusError extends Error {
   }
 }
 
-/** True if an error is the server's Status with one of these reasons. */
+/** True if an error has one of these reasons. */
 export function hasReason(error: unknown, ...reasons: readonly string[]): error is StatusError {
   return error instanceof StatusError && reasons.includes(error.reason);
 }
 
+/** True for an error response that is not a Status: a proxy's page, or the text of another server. */
+export function isForeignAnswer(error: unknown): error is StatusError {
+  return error instanceof StatusError && error.code !== 0 && error.status.kind !== 'Status';
+}
+
 /**
  * The error for a response outside 2xx. If the body is not a Status (a proxy's page), its beginning
- * is in the message.
+ * is in the message. Without a reason of the server's it has that of its code, so that callers
+ * recognise what is absent, too old or refused.
  */
 export function errorOfAnswer(code: number, body: string, retryAfter?: string): StatusError {
   const status = readStatus(body);
   const retryAfterMs = delayOf(retryAfter);
-  if (status) return new StatusError({ ...status, code: status.code ?? code }, { retryAfterMs });
+  const usual = reasonOfCode(code);
+  if (status) {
+    const reason = status.reason || usual;
+    return new StatusError({ ...status, code: status.code ?? code, ...(reason ? { reason } : {}) }, { retryAfterMs });
+  }
   const excerpt = body.trim().slice(0, 200);
   const message = `the server answered ${code}${excerpt ? `: ${excerpt}` : ''}`;
-  return new StatusError({ code, reason: 'BadAnswer', message }, { retryAfterMs });
+  return new StatusError({ code, reason: usual ?? 'BadAnswer', message }, { retryAfterMs });
 }
 
 /** `Retry-After` is a number of seconds or a date (RFC 9110 section 10.2.3). */

@@ -27,6 +27,33 @@ const statusCodes = Object.freeze({
 /** The machine-readable reason of a failed Status. */
 export type StatusReason = keyof typeof statusCodes;
 
+/** The reasons that a code alone implies. Others, such as 500, are sent by any kind of server. */
+const impliedReasons: ReadonlyMap<number, StatusReason> = new Map(
+  (
+    [
+      'BadRequest',
+      'Unauthorized',
+      'Forbidden',
+      'NotFound',
+      'MethodNotAllowed',
+      'NotAcceptable',
+      'Conflict',
+      'Gone',
+      'RequestEntityTooLarge',
+      'UnsupportedMediaType',
+      'Invalid',
+      'TooManyRequests',
+      'ServiceUnavailable',
+      'Timeout',
+    ] as const
+  ).map((reason) => [statusCodes[reason], reason]),
+);
+
+/** The reason of an error response that names none; undefined if its code implies none. */
+export function reasonOfCode(code: number): StatusReason | undefined {
+  return impliedReasons.get(code);
+}
+
 /** One cause in `details.causes`; clients branch on its reason. */
 export interface StatusCause {
   readonly reason?: string;

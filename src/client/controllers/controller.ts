@@ -20,7 +20,7 @@ export interface ReconcileRequest<T extends ApiObject = GenericObject> extends O
 
 /** The result of `reconcile`; nothing if only a change is a reason for the next call. */
 export interface ReconcileResult {
-  /** Calls again after this time, even without a change. */
+  /** Calls again after this time, even without a change. Ignored unless it is greater than 0. */
   readonly requeueAfterMs?: number;
 }
 
@@ -93,7 +93,9 @@ export function controller<T extends ApiObject = GenericObject>(options: Control
     const target = nameOf(item);
     const object = informer.get(target.name, target.namespace);
     const result = await options.reconcile({ ...target, object, signal, failures: queue.failuresOf(item) });
-    if (result?.requeueAfterMs !== undefined) queue.addAfter(item, result.requeueAfterMs);
+    const { requeueAfterMs = 0 } = result ?? {};
+    // A call at once, again and again, would occupy the process; false for NaN too.
+    if (requeueAfterMs > 0) queue.addAfter(item, requeueAfterMs);
   }
 
   return {

@@ -2,15 +2,18 @@ import type { ApiObject, GenericObject } from '../api-object.ts';
 import type { ResourceReference } from '../resource-path.ts';
 import type { IndexValues } from './object-store.ts';
 
-/** Callbacks for changes of an informer's objects. They run in order and must return soon. */
+/**
+ * Callbacks for changes of an informer's objects. They run in order and must return soon: what they
+ * return is ignored, and a promise is not awaited. Errors, and reasons of rejected promises, go to `onError` of the factory.
+ */
 export interface InformerHandlers<T extends ApiObject> {
-  add?(object: T): void;
-  update?(object: T, old: T): void;
+  add?(object: T): unknown;
+  update?(object: T, old: T): unknown;
   /**
    * `object` is the last known state. It may be older than the final one if `isFinal` is false: the
    * deletion was seen by the absence of the object in a list.
    */
-  delete?(object: T, isFinal: boolean): void;
+  delete?(object: T, isFinal: boolean): unknown;
 }
 
 /** A selection of the objects of a lister. */

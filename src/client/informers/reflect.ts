@@ -44,10 +44,14 @@ const watchSeconds = 300;
  */
 const shortWatchMs = 1000;
 
+/** Errors after which a resourceVersion cannot be resumed. Older servers return Gone. */
+const newListReasons = ['Expired', 'Gone', 'NotFound'] as const;
+
 /**
  * Delivers a collection to its target until the signal aborts: a list, then a watch. A watch that
- * ends is resumed at the last version, bookmarks included. If that version is too old (410), a new
- * list follows after a delay, and the target gets the differences.
+ * worked is resumed at once at the last version, bookmarks included, whether the server ended it or
+ * the connection was lost. If that version is too old (410), a new list follows after a delay, and
+ * the target gets the differences. Only consecutive failures make the delay longer.
  */
 export async function reflect<T extends ApiObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const { target, backoff, onError, observer } = options;
@@ -60,18 +64,23 @@ export async function reflect<T extends ApiObject>(options: ReflectorOptions<T>,
     observer?.reached(version);
   };
   while (!signal.aborted) {
+    let worked = false;
     try {
       if (resourceVersion === '') progress(await deliverList(options, signal));
-      if (await deliverWatch(options, resourceVersion, progress, signal)) failures = 0;
-      else await pause(backOffMs(failures++, backoff), signal);
+      const watch = new WatchProgress(resourceVersion);
+      try {
+        await deliverWatch(options, watch, progress, signal);
+      } finally {
+        worked = watch.worked();
+      }
     } catch (error) {
       if (signal.aborted) return;
       onError(error);
-      // A new list is needed after the history is gone (older servers return Gone), and for a kind
-      // that went and may come back with other objects.
-      if (hasReason(error, 'Expired', 'Gone', 'NotFound')) resourceVersion = '';
-      await pause(backOffMs(failures++, backoff), signal);
+      // A kind that is gone may come back with other objects.
+      if (hasReason(error, ...newListReasons)) resourceVersion = '';
     }
+    failures = worked ? 0 : failures + 1;
+    if (!worked || resourceVersion === '') await pause(backOffMs(Math.max(0, failures - 1), backoff), signal);
   }
 }
 
@@ -94,35 +103,64 @@ async function deliverList<T extends ApiObject>(options: ReflectorOptions<T>, si
   return resourceVersion;
 }
 
-/** Watches until the watch ends. Returns true if it delivered an event, or lasted long enough. */
+/** One watch, and what it has delivered. */
+class WatchProgress {
+  readonly #startedAt = performance.now();
+  /** The version at which the watch starts. */
+  readonly from: string;
+  #reached: string;
+  count = 0;
+
+  constructor(resourceVersion: string) {
+    this.from = resourceVersion;
+    this.#reached = resourceVersion;
+  }
+
+  /** Counts an event, and returns its version. */
+  add({ metadata }: ApiObject): string | undefined {
+    this.count++;
+    if (metadata?.resourceVersion) this.#reached = metadata.resourceVersion;
+    return metadata?.resourceVersion;
+  }
+
+  elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /**
+   * True if an event or a bookmark made the version advance, so that the next watch begins later
+   * than this one, or if the watch lasted.
+   */
+  worked(): boolean {
+    return this.#reached !== this.from || this.elapsedMs() > shortWatchMs;
+  }
+}
+
+/** Delivers events until the watch ends. */
 async function deliverWatch<T extends ApiObject>(
   { resource, namespace, labelSelector, fieldSelector, idleTimeoutMs, target, observer }: ReflectorOptions<T>,
-  resourceVersion: string,
+  watch: WatchProgress,
   progress: (version: string) => void,
   signal: AbortSignal,
-): Promise<boolean> {
-  const startedAt = performance.now();
-  let count = 0;
+): Promise<void> {
   const events = resource.watch({
     namespace,
     labelSelector,
     fieldSelector,
-    resourceVersion,
+    resourceVersion: watch.from,
     allowWatchBookmarks: true,
     timeoutSeconds: Math.ceil(watchSeconds * (1 + Math.random())),
     idleTimeoutMs,
     signal,
   });
-  const isShort = (): boolean => count === 0 && performance.now() - startedAt <= shortWatchMs;
   try {
     for await (const { type, object } of events) {
-      count++;
       if (type === 'DELETED') target.remove(object, true);
       else if (type !== 'BOOKMARK') target.put(object);
-      if (object.metadata?.resourceVersion) progress(object.metadata.resourceVersion);
+      const version = watch.add(object);
+      if (version) progress(version);
     }
-    return !isShort();
   } finally {
-    observer?.watched(count, performance.now() - startedAt, isShort());
+    observer?.watched(watch.count, watch.elapsedMs(), !watch.worked());
   }
 }

@@ -137,14 +137,15 @@ export class SharedInformer<T extends ApiObject> implements Informer<T> {
     this.#waiters.clear();
   }
 
-  #each(call: (handlers: InformerHandlers<T>) => void): void {
+  #each(call: (handlers: InformerHandlers<T>) => unknown): void {
     for (const { handlers } of this.#subscribers) this.#call(() => call(handlers));
   }
 
-  /** A handler that throws must not stop the informer. */
-  #call(handler: () => void): void {
+  /** A handler that throws, or whose promise rejects, must not stop the informer or the process. */
+  #call(handler: () => unknown): void {
     try {
-      handler();
+      const result = handler();
+      if (result instanceof Promise) result.catch(this.#onError);
     } catch (error) {
       this.#onError(error);
     }

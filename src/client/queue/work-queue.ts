@@ -75,8 +75,12 @@ export class WorkQueue {
     this.#pumpSoon();
   }
 
-  /** Adds an item after a delay. The earliest of several times applies. */
+  /**
+   * Adds an item after a delay, at once if that is not greater than 0. The earliest of several
+   * times applies. Throws RangeError for NaN.
+   */
   addAfter(item: string, delayMs: number): void {
+    if (Number.isNaN(delayMs)) throw new RangeError('delayMs is NaN');
     if (delayMs <= 0) return this.add(item);
     const dueMs = this.#clock.nowMs() + delayMs;
     const present = this.#delayed.get(item);

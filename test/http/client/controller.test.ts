@@ -118,6 +118,22 @@ describe('programs that control a server', () => {
     assert.deepEqual(errors, ['c', 'c', 'c']);
   });
 
+  it('are not called again for times that are not greater than 0', async () => {
+    const seen = new Map<string, number>();
+    const times = { zero: 0, negative: -1, nan: Number.NaN };
+    run({
+      async reconcile({ name }) {
+        seen.set(name, (seen.get(name) ?? 0) + 1);
+        return name in times ? { requeueAfterMs: times[name as keyof typeof times] } : {};
+      },
+    });
+    for (const name of [...Object.keys(times), 'last']) await client.resource(configMaps).create(configMap(name));
+    await until('the last object', () => seen.has('last'));
+    // Enough turns for a thousand calls.
+    for (let turn = 0; turn < 1000; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (const name of Object.keys(times)) assert.equal(seen.get(name), 1, name);
+  });
+
   it('record what happens as Events, and count repetitions', async () => {
     const recorder = createEventRecorder(client, { component: 'test', signal: stop.signal });
     const object = await client.resource(configMaps).create(configMap('d'));

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GenericObject } from '../../../src/client/api-object.ts';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import type { InformerHandlers } from '../../../src/client/informers/informer.ts';
 import { createInformerFactory, type InformerFactoryOptions } from '../../../src/client/informers/informer-factory.ts';
+import { hasReason } from '../../../src/client/status-error.ts';
 import { answer, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';
 
 const reference = { group: '', version: 'v1', resource: 'secrets', namespaced: true } as const;
@@ -136,6 +138,76 @@ describe('an informer', () => {
     await until(() => log.length === 2);
     assert.deepEqual(log, ['add a@3', 'delete a@6']);
     assert.equal(urls(/limit/).length, 1, 'no second list');
+  });
+
+  it('resumes a watch that worked and was reset at once, however often', async () => {
+    listed = { version: '5', items: [] };
+    let version = 5;
+    watches = [
+      (response) => {
+        send(response, 'ADDED', secret(`s${version}`, String(++version)));
+        // The event is sent first.
+        setImmediate(() => response.socket?.destroy());
+      },
+    ];
+    // A wait between the watches would never end.
+    start({ backoff: { initialMs: 1e9, maximumMs: 1e9 } });
+    await until(() => log.length >= 12);
+    assert.equal(urls(/limit/).length, 1, 'no second list');
+  });
+
+  it('resumes a watch that lasted and was reset without an event at once', async () => {
+    listed = { version: '5', items: [] };
+    watches = [
+      (response) => void setTimeout(() => response.socket?.destroy(), 1100),
+      (response) => send(response, 'ADDED', secret('a', '6')),
+    ];
+    start({ backoff: { initialMs: 1e9, maximumMs: 1e9 } });
+    await until(() => log.length === 1);
+  });
+
+  it('waits before it resumes a watch whose events do not advance its version', async () => {
+    listed = { version: '5', items: [] };
+    watches = [
+      (response) => {
+        send(response, 'BOOKMARK', { metadata: { resourceVersion: '5' } });
+        response.end();
+      },
+    ];
+    start({ backoff: { initialMs: 1e9, maximumMs: 1e9 } });
+    await until(() => urls(/watch/).length === 1);
+    await sleep(50);
+    assert.equal(urls(/watch/).length, 1);
+  });
+
+  it('lists again when the kind is absent and the response is not a Status, and then when it is there', async () => {
+    listed = { version: '5', items: [secret('a', '3')] };
+    const { handle } = server;
+    watches = [
+      (response) => {
+        // The kind goes with its objects.
+        server.handle = (_, answered) => void answered.writeHead(404).end('404 page not found');
+        response.socket?.destroy();
+      },
+      () => {},
+    ];
+    const errors: unknown[] = [];
+    start({ onError: (error) => errors.push(error) });
+    await until(() => errors.some((error) => hasReason(error, 'NotFound')));
+    listed = { version: '9', items: [secret('b', '8')] };
+    server.handle = handle;
+    await until(() => log.length === 3);
+    assert.deepEqual(log, ['add a@3', 'add b@8', 'delete a@3 not final']);
+  });
+
+  it('reports the rejected promises of handlers', async () => {
+    listed = { version: '5', items: [secret('a', '3')] };
+    watches = [(response) => send(response, 'DELETED', secret('a', '6'))];
+    const errors: unknown[] = [];
+    const fail = (what: string) => () => Promise.reject(new Error(what));
+    start({ onError: (error) => errors.push(error) }, { add: fail('added'), delete: fail('deleted') });
+    await until(() => errors.length === 2);
+    assert.deepEqual(errors.map(String), ['Error: added', 'Error: deleted']);
   });
 
   it('is not stopped by a handler that throws', async () => {

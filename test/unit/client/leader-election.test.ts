@@ -192,6 +192,72 @@ describe('leader election', () => {
     assert.ok(errors.length > 0);
   });
 
+  it('gives the lease back when the work fails before its first promise', async () => {
+    const failing = candidate('one', () => {
+      throw new Error('no work');
+    });
+    await assert.rejects(runLeaderElection(failing, AbortSignal.timeout(60_000)), /no work/);
+    assert.equal(lease?.spec?.holderIdentity, '');
+  });
+
+  it('gives back a lease whose metadata others changed meanwhile, and none of another candidate', async () => {
+    const change = (changed: Lease) => {
+      version += 1;
+      lease = { ...lease, ...changed, metadata: { ...lease?.metadata, resourceVersion: String(version) } };
+    };
+    const errors: unknown[] = [];
+    const run = (lead: LeaderElectionOptions['lead']) =>
+      runLeaderElection(
+        { ...candidate('one', lead, { ...patient, retryPeriodMs: 50_000 }), onError: (error) => errors.push(error) },
+        AbortSignal.timeout(60_000),
+      );
+    await run(async () => change({ metadata: { labels: { changed: 'yes' } } }));
+    assert.equal(lease?.spec?.holderIdentity, '');
+    await run(async () => change({ spec: { holderIdentity: 'two', leaseDurationSeconds: 60 } }));
+    assert.equal(lease?.spec?.holderIdentity, 'two');
+    assert.deepEqual(errors, []);
+  });
+
+  it('holds a short lease no more when it is stale for others, with the times that follow from it', async () => {
+    const serve = server.handle;
+    let isCutOff = false;
+    server.handle = (request, response) => {
+      if (isCutOff && request.headers['user-agent'] === 'one') return void response.socket?.destroy();
+      return serve(request, response);
+    };
+    const [one, two] = [createClient(server.settings, { userAgent: 'one' }), createClient(server.settings)];
+    const run = (of: Client, identity: string, lead: LeaderElectionOptions['lead']) => {
+      const { leaseDurationMs: _, renewDeadlineMs: __, retryPeriodMs: ___, ...rest } = candidate(identity, lead);
+      const options = { ...rest, leases: of.resource<Lease>(reference), leaseDurationMs: 3000 };
+      return runLeaderElection(options, AbortSignal.timeout(120_000));
+    };
+    let isHeldByFirst = (): boolean => true;
+    const first = run(one, 'one', async (signal, isHeld) => {
+      isHeldByFirst = isHeld;
+      isCutOff = true;
+      await ended(signal);
+    });
+    await until('the first to lead', () => isCutOff);
+    const held: boolean[] = [];
+    const second = run(two, 'two', async () => void held.push(isHeldByFirst()));
+    assert.deepEqual(await Promise.all([first, second]), ['lost', 'finished']);
+    await Promise.all([one.close(), two.close()]);
+    assert.deepEqual(held, [false]);
+  });
+
+  for (const [name, times] of Object.entries({
+    'a renewal deadline as long as the lease': { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 },
+    'a retry period as long as the renewal deadline': { renewDeadlineMs: 2000, retryPeriodMs: 2000 },
+    'no time at all': { retryPeriodMs: 0 },
+    'a time that is no number': { leaseDurationMs: Number.NaN },
+  })) {
+    it(`refuses ${name}`, async () => {
+      const { leaseDurationMs: _, renewDeadlineMs: __, retryPeriodMs: ___, ...rest } = candidate('one', async () => {});
+      await assert.rejects(runLeaderElection({ ...rest, ...times }, AbortSignal.timeout(60_000)), RangeError);
+      assert.equal(lease, undefined);
+    });
+  }
+
   it('gives the lease back when the work fails, and passes the error on', async () => {
     const failing = candidate('one', () => Promise.reject(new Error('work failed')));
     await assert.rejects(runLeaderElection(failing, AbortSignal.timeout(60_000)), /work failed/);

@@ -134,6 +134,29 @@ describe('the client', () => {
     });
   });
 
+  for (const [code, reason] of [
+    [404, 'NotFound'],
+    [409, 'Conflict'],
+    [410, 'Gone'],
+    [401, 'Unauthorized'],
+    [403, 'Forbidden'],
+  ] as const) {
+    it(`takes a ${code} without a Status, or a Status without a reason, for ${reason}`, async () => {
+      server.handle = (_, response) => void response.writeHead(code).end('no Status');
+      const message = `the server answered ${code}: no Status`;
+      await assert.rejects(client.resource(secrets).get('a'), { code, reason, message });
+      server.handle = (_, response) => answer(response, code, { kind: 'Status', status: 'Failure', message: 'short' });
+      await assert.rejects(client.resource(secrets).get('a'), { code, reason, message: 'short' });
+    });
+  }
+
+  it('takes a 429 without a Status for TooManyRequests', async () => {
+    const impatient = createClient(server.settings, { retries: 0 });
+    server.handle = (_, response) => void response.writeHead(429, { 'retry-after': '1' }).end();
+    await assert.rejects(impatient.resource(secrets).list(), { code: 429, reason: 'TooManyRequests' });
+    await impatient.close();
+  });
+
   it('says that a server cannot be reached', async () => {
     const nowhere = createClient({ server: 'https://127.0.0.1:1', namespace: 'default' });
     await assert.rejects(nowhere.resource(secrets).list(), {

@@ -23,6 +23,10 @@ describe('a work queue', () => {
     return Promise.resolve();
   };
 
+  it('refuses a delay that is no number', () => {
+    assert.throws(() => create().addAfter('a', Number.NaN), RangeError);
+  });
+
   it('works on each item once, however often it was added', async () => {
     const queue = create();
     for (const item of ['a', 'b', 'a', 'c', 'b']) queue.add(item);
