@@ -10,7 +10,7 @@ export type Authorization =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'bearer'; readonly token: string };
 
-/** The credential of a token in UTF-8; node reads the bytes of a header as Latin-1. */
+/** The credential of a token in UTF-8. Node reads the bytes of a header as Latin-1. */
 export function bearerOf(token: Buffer): Authorization {
   return isUtf8(token) ? { kind: 'bearer', token: token.toString() } : { kind: 'malformed' };
 }
@@ -22,6 +22,9 @@ const none: Authorization = { kind: 'none' };
  * are in the opaque tokens of some webhooks and files.
  */
 const bearer = /^bearer ([^ ]+)$/i;
+
+/** Nearly all tokens; others are decoded. */
+const ascii = /^[!-~]+$/;
 
 /** Longer values are malformed; a signed token has at most a few KiB. */
 const tokenLimit = 16 * 1024;
@@ -42,5 +45,6 @@ export function bearerTokenOf(rawHeaders: readonly string[]): Authorization {
   if (value === undefined || value.trim() === '') return none;
   if (value.length > tokenLimit) return { kind: 'malformed' };
   const token = bearer.exec(value)?.[1];
-  return token === undefined ? { kind: 'malformed' } : bearerOf(Buffer.from(token, 'latin1'));
+  if (token === undefined) return { kind: 'malformed' };
+  return ascii.test(token) ? { kind: 'bearer', token } : bearerOf(Buffer.from(token, 'latin1'));
 }
