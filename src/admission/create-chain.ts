@@ -1,3 +1,4 @@
+import { isSince } from '../scheme/api-release.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { ListerOf } from '../meta/lister.ts';
 import type { AdmissionChain, AdmissionPlugin } from './admission.ts';
@@ -74,6 +75,8 @@ interface PluginRow {
   readonly isOptional?: true;
   /** True if Kubernetes has deprecated it (spec 4.10). */
   readonly isDeprecated?: true;
+  /** The release from which the plugin does not exist. */
+  readonly removedIn?: '1.25';
   /** The feature gate without which it only runs when it is enabled. */
   readonly gate?: string;
   /**
@@ -121,7 +124,7 @@ const plugins: readonly PluginRow[] = [
       imagePolicyWebhook(identifiers, reviewImages, configuration),
   },
   { name: 'PodSecurity', gate: 'PodSecurity', create: podSecurity },
-  { name: 'PodSecurityPolicy', isOptional: true, isDeprecated: true, create: podSecurityPolicy },
+  { name: 'PodSecurityPolicy', isOptional: true, isDeprecated: true, removedIn: '1.25', create: podSecurityPolicy },
   {
     name: 'PodNodeSelector',
     isOptional: true,
@@ -226,11 +229,22 @@ export function createChain(
 ): AdmissionChain {
   const fault = choiceFault(choice);
   if (fault !== '') throw new RangeError(fault);
+  refuseRemoved(dependencies.emulated, choice);
   // The first request must not wait until the caches that plugins read are filled.
   const listerOf: ListerOf = (options) => dependencies.listerOf({ warm: true, ...options });
   return plugins
     .filter((row) => runs(row, dependencies.emulated, choice))
     .map((row) => createPlugin(row, { ...dependencies, listerOf }, configurations));
+}
+
+/** Throws `RangeError` for an enabled plugin that the release does not have any more. */
+function refuseRemoved({ release }: EmulatedRelease, { enabled }: PluginChoice): void {
+  const removed = plugins.filter(
+    ({ name, removedIn }) => removedIn !== undefined && isSince(release, removedIn) && enabled.includes(name),
+  );
+  if (removed.length === 0) return;
+  const names = removed.map(({ name }) => name).join(', ');
+  throw new RangeError(`unknown admission plugin ${names}: release ${release} does not have it`);
 }
 
 function runs({ name, isOptional, gate }: PluginRow, emulated: EmulatedRelease, choice: PluginChoice): boolean {

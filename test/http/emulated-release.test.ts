@@ -59,6 +59,17 @@ describe('the emulated release', () => {
     }
   });
 
+  it('from 1.25 does not know the admission plugin PodSecurityPolicy', async () => {
+    await assert.rejects(
+      startServer({
+        store: 'memory',
+        emulatedRelease: '1.25',
+        admissionPlugins: { enabled: ['PodSecurityPolicy'], disabled: [] },
+      }),
+      /unknown admission plugin PodSecurityPolicy/,
+    );
+  });
+
   it('by default is 1.23, which does not have it in discovery, OpenAPI or anywhere else', async () => {
     await using server = await startServer();
     assert.deepEqual(partsOf((await request(server, 'GET', '/version')).body), ['1', '23']);

@@ -18,7 +18,7 @@ export function validateSecret(secret: JsonObject, identifiers: Identifiers, old
   return [
     ...(old ? changeErrors(secret, old) : []),
     ...errorsOfEach(entries, ([key]) => checkString(`data[${key}]`, key, validateConfigKey)),
-    ...(size >= maxSecretSizeBytes ? [tooLong('data', maxSecretSizeBytes)] : []),
+    ...(size >= maxSecretSizeBytes ? [tooLong('data', maxSecretSizeBytes - 1)] : []),
     ...(typeRules(identifiers).get(stringAt(secret, 'type'))?.(secret) ?? []),
   ];
 }

@@ -1,8 +1,9 @@
+import { equalValues } from '../../../apply/equal-values.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../status/field-error.ts';
-import { isSet, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
@@ -15,10 +16,28 @@ const limits = { endpoints: 1000, addresses: 100, ports: 100 };
 /** The strategy of endpoint slices. */
 export const strategy: Strategy = {
   generation: true,
+  prepareForCreate: (slice, { version }) => dropTopology(slice, undefined, version),
+  prepareForUpdate: (slice, old, { version }) => dropTopology(slice, old, version),
   validate: validateSlice,
   validateUpdate: (slice, old) =>
     checkImmutable('addressType', getOwn(slice, 'addressType'), getOwn(old, 'addressType')),
 };
+
+/**
+ * Drops `deprecatedTopology` that a client of v1 wrote: it is read-only there. What is stored stays
+ * while the endpoints do not change, and so does a single label that an old endpoint had.
+ */
+function dropTopology(slice: JsonObject, old: JsonObject | undefined, version: string): void {
+  if (version !== 'v1' || (old && equalValues(slice['endpoints'], old['endpoints']))) return;
+  const topologiesOf = (object: JsonObject): readonly JsonObject[] =>
+    objectsAt(object, 'endpoints').map((endpoint) => objectAt(endpoint, 'deprecatedTopology'));
+  const stored = new Set(old ? topologiesOf(old).map((topology) => JSON.stringify(topology)) : []);
+  for (const endpoint of objectsAt(slice, 'endpoints')) {
+    const topology = objectAt(endpoint, 'deprecatedTopology');
+    const isKept = Object.keys(topology).length === 1 && stored.has(JSON.stringify(topology));
+    if (!isKept) delete endpoint['deprecatedTopology'];
+  }
+}
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 
