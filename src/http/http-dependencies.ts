@@ -50,7 +50,7 @@ export interface HttpDependencies {
   /** The only paths that anonymous users may request; all if absent. */
   readonly anonymousPaths?: readonly string[];
   /**
-   * Paths that need no credential even if anonymous requests are disabled. The authorizers must
+   * Paths that need no credential although anonymous requests are disabled. The authorizers must
    * allow them.
    */
   readonly publicPaths?: readonly string[];

@@ -42,8 +42,8 @@ interface RouteTable {
 /**
  * Creates the routes (spec 4.1, 4.9). Resources are not routes: wildcard routes lead to one
  * handler, which looks up the resource in the catalogue. The router matches the decoded path, which
- * was authorized, and its parameters are not used, so that a path is parsed in one place only. Other
- * paths outside the API are answered with 404 and the index of paths, as by kube-apiserver.
+ * was authorized, and its parameters are not used, so that a path is parsed in one place only.
+ * Other paths outside the API are answered with 404 and the index of paths, as by kube-apiserver.
  */
 export function createRoutes({
   resource,

@@ -83,15 +83,10 @@ function anonymousErrors(anonymous: JsonObject): FieldError[] {
   ];
 }
 
-/** A trailing slash is no part of the path of a request (`request-path.ts`). */
-function withoutSlash(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
 function anonymousOf(anonymous: JsonObject): AnonymousSettings {
   return {
     enabled: getOwn(anonymous, 'enabled') === true,
-    paths: objectsAt(anonymous, 'conditions').map((condition) => withoutSlash(stringAt(condition, 'path'))),
+    paths: objectsAt(anonymous, 'conditions').map((condition) => stringAt(condition, 'path')),
   };
 }
 

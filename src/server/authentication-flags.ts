@@ -33,7 +33,7 @@ export const authenticationFlags = {
     type: boolean,
     default: undefined,
     section,
-    help: 'serve requests without credentials as system:anonymous; default: false with AlwaysAllow, else true',
+    help: 'serve requests without credentials as system:anonymous; default: true, and with AlwaysAllow for health and version alone',
   },
   'authentication-config': {
     type: file,

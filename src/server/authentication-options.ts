@@ -14,8 +14,8 @@ export interface AuthenticationOptions {
   readonly enableBootstrapTokenAuth: boolean;
   /**
    * Serves requests without credentials as the anonymous user. Default: true unless the
-   * authorization mode allows everything to everyone (spec 5.6). `alwaysAllowPaths` are readable in
-   * any case.
+   * authorization mode allows everything to everyone (spec 5.6). `alwaysAllowPaths` are readable
+   * unless this is set to false.
    */
   readonly anonymousAuth?: boolean;
   /** The only paths that anonymous users may request; undefined: all. */

@@ -67,7 +67,7 @@ export const authorizationFlags = {
     type: publicPaths,
     default: defaultAuthorizationOptions.alwaysAllowPaths,
     section,
-    help: 'paths that can be read without credentials',
+    help: 'paths that everyone may read, without credentials unless --anonymous-auth=false',
   },
 } as const satisfies FlagTable;
 

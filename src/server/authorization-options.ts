@@ -39,7 +39,8 @@ export type ConfiguredMode = PlainMode | WebhookMode;
 /** The options that decide what a user may do. */
 export interface AuthorizationOptions {
   /**
-   * Paths that everyone may read without credentials. A trailing `/*` stands for all paths below.
+   * Paths that everyone may read, without credentials unless `anonymousAuth` is set to false. A
+   * trailing `/*` stands for all paths below.
    */
   readonly alwaysAllowPaths: readonly string[];
   /** The mode, or the modes in the order in which they are asked. */
@@ -52,7 +53,7 @@ export interface AuthorizationOptions {
 
 /** The defaults of these options. */
 export const defaultAuthorizationOptions: AuthorizationOptions = Object.freeze({
-  alwaysAllowPaths: Object.freeze(['/healthz', '/livez', '/readyz', '/version']),
+  alwaysAllowPaths: Object.freeze(['/healthz', '/livez', '/readyz']),
   authorizationMode: 'AlwaysAllow',
 });
 

@@ -12,6 +12,7 @@ import {
   authorizationModesOf,
   type ConfiguredMode,
   configuredModes,
+  defaultAuthorizationOptions,
   type PlainMode,
 } from './authorization-options.ts';
 import { reloadedAuthorizers } from './reloaded-authorizers.ts';
@@ -81,6 +82,18 @@ function configuredAuthorizers(
 /** Reports whether one of the authorization modes allows every request of every user. */
 export function allowsEveryone(options: ServerOptions): boolean {
   return configuredModes(options).some((mode) => typeof mode === 'string' && modes[mode].allowsEveryone);
+}
+
+/**
+ * The paths that can be read without credentials although anonymous requests are disabled: none if
+ * that was asked for, else the paths that everyone may read. Nobody can be asked about `/version`
+ * where everyone may do everything, so that it is among them by default.
+ */
+export function publicPathsOf(options: ServerOptions): readonly string[] {
+  const { anonymousAuth, alwaysAllowPaths: paths } = options;
+  if (anonymousAuth === false) return [];
+  const isDefault = paths.join() === defaultAuthorizationOptions.alwaysAllowPaths.join();
+  return isDefault && allowsEveryone(options) ? [...paths, '/version'] : paths;
 }
 
 /**

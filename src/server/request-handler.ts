@@ -2,7 +2,7 @@ import { createHttpHandler, type HttpHandler } from '../http/create-http-handler
 import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
-import { anonymousAuthOf } from './authorizers.ts';
+import { anonymousAuthOf, publicPathsOf } from './authorizers.ts';
 import { withComponentStatuses } from './component-statuses.ts';
 import { corsOrigins } from './cors-origins.ts';
 import { healthChecks } from './health-checks.ts';
@@ -47,7 +47,7 @@ export function createRequestHandler(
     ...(options.anonymousPaths ? { anonymousPaths: options.anonymousPaths } : {}),
     ...(auditor ? { auditor } : {}),
     documents: access.serviceAccounts.documents(advertised),
-    publicPaths: options.alwaysAllowPaths,
+    publicPaths: publicPathsOf(options),
     health: healthChecks({
       store,
       caches: core.caches,

@@ -55,7 +55,8 @@ function plainEndpoints({ options: { store } }: SecurityFacts): readonly string[
 
 /** Public paths that are not public by default. */
 function morePublicPaths({ options }: SecurityFacts): readonly string[] {
-  return options.alwaysAllowPaths.filter((path) => !defaultServerOptions.alwaysAllowPaths.includes(path));
+  const harmless = [...defaultServerOptions.alwaysAllowPaths, '/version'];
+  return options.alwaysAllowPaths.filter((path) => !harmless.includes(path));
 }
 
 /** The server starts with these settings and logs the message. */

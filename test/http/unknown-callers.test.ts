@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import { type ServerOptions } from '../../src/server/index.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
+import { until } from './until.ts';
 
 /** Readable without a credential (spec 4.9), and nothing else is. */
 const publicPaths = ['/healthz', '/livez', '/readyz', '/readyz?verbose', '/version'];
@@ -48,15 +49,20 @@ const otherPaths: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/apis/authorization.cl.io/v1/selfsubjectaccessreviews'],
 ];
 
-/** Modes in which anonymous requests are off. */
-const closed: readonly (readonly [name: string, options: Partial<ServerOptions>])[] = [
-  ['by default', {}],
-  ['where anonymous requests are off', { anonymousAuth: false }],
-  ['where all is denied and anonymous requests are off', { anonymousAuth: false, authorizationMode: 'AlwaysDeny' }],
+/** Modes in which anonymous requests are off, and whether public paths can be read nevertheless. */
+const closed: readonly (readonly [name: string, options: Partial<ServerOptions>, publicStatus: 200 | 401])[] = [
+  ['by default', {}, 200],
+  ['where anonymous requests are off', { anonymousAuth: false }, 401],
+  ['where roles decide and anonymous requests are off', { anonymousAuth: false, authorizationMode: 'RBAC' }, 401],
+  [
+    'where all is denied and anonymous requests are off',
+    { anonymousAuth: false, authorizationMode: 'AlwaysDeny' },
+    401,
+  ],
 ];
 
 describe('A caller without a credential', () => {
-  for (const [name, options] of closed) {
+  for (const [name, options, publicStatus] of closed) {
     describe(name, () => {
       let server: TestServer;
       let stranger: Agent;
@@ -81,9 +87,9 @@ describe('A caller without a credential', () => {
         return response.statusCode;
       };
 
-      it('reads health and version', async () => {
-        for (const path of publicPaths) assert.equal(await ask('GET', path), 200, path);
-        assert.equal(await ask('HEAD', '/readyz'), 200);
+      it(`gets ${publicStatus} from health and version`, async () => {
+        for (const path of publicPaths) assert.equal(await ask('GET', path), publicStatus, path);
+        assert.equal(await ask('HEAD', '/readyz'), publicStatus);
       });
 
       it('is answered 401 everywhere else', async () => {
@@ -94,8 +100,8 @@ describe('A caller without a credential', () => {
       });
 
       it('is the same with an empty Authorization header', async () => {
-        assert.equal(await ask('GET', '/version', ''), 200);
-        assert.equal(await ask('GET', '/version', '  '), 200);
+        assert.equal(await ask('GET', '/version', ''), publicStatus);
+        assert.equal(await ask('GET', '/version', '  '), publicStatus);
         assert.equal(await ask('GET', '/api/v1/namespaces', ''), 401);
       });
 
@@ -122,6 +128,22 @@ describe('A caller without a credential', () => {
       await response.body.dump();
       assert.equal(response.statusCode, 200);
     }
+    await stranger.close();
+  });
+
+  it('reads the version as long as a role says so', async () => {
+    await using server = await startServer({ authorizationMode: 'RBAC' });
+    const stranger = new Agent({ connect: { ca: server.ca } });
+    const read = async (path: string): Promise<number> => {
+      const response = await stranger.request({ origin: server.url, path, method: 'GET' });
+      await response.body.dump();
+      return response.statusCode;
+    };
+    assert.equal(await read('/version'), 200);
+    const binding = '/apis/rbac.authorization.cl.io/v1/clusterrolebindings/system:public-info-viewer';
+    assert.equal((await request(server, 'DELETE', binding)).status, 200);
+    await until('the role to be gone', async () => (await read('/version')) === 403);
+    assert.equal(await read('/readyz'), 200);
     await stranger.close();
   });
 
@@ -156,11 +178,14 @@ describe('A token of the program that embeds a server', () => {
 });
 
 describe('A user whom the authorizer allows nothing', () => {
-  it('reads health and version all the same', async () => {
+  it('reads health all the same, and no version', async () => {
     const tokens = [{ token: 'someone', username: 'someone', groups: [] }];
     await using server = await startServer({ authorizationMode: 'AlwaysDeny', tokens });
     const someone = { ...server, token: 'someone' };
-    for (const path of publicPaths) assert.equal((await request(someone, 'GET', path)).status, 200, path);
+    for (const path of publicPaths) {
+      const { status } = await request(someone, 'GET', path);
+      assert.equal(status, path === '/version' ? 403 : 200, path);
+    }
     assert.equal((await request(someone, 'POST', '/healthz')).status, 403);
     assert.equal((await request(someone, 'GET', '/metrics')).status, 403);
   });

@@ -12,7 +12,7 @@ describe('the flags of cl-apiserver', () => {
     assert.equal(options.securePort, 6443);
     assert.equal(options.bindAddress, '0.0.0.0');
     assert.equal(options.anonymousAuth, undefined, 'the authorization mode decides');
-    assert.deepEqual(options.alwaysAllowPaths, ['/healthz', '/livez', '/readyz', '/version']);
+    assert.deepEqual(options.alwaysAllowPaths, ['/healthz', '/livez', '/readyz']);
     assert.equal(options.requestTimeoutMs, 60_000);
     assert.equal(options.compactionIntervalMs, 300_000);
   });
