@@ -4,7 +4,7 @@ import type { CelType } from '../types/cel-type.ts';
 import { type CallEstimate, estimateCall } from './call-estimates.ts';
 import { add, anySize, type CostRange, exactly, multiply, union, unbounded } from './cost-range.ts';
 import { makeCost, readCost } from './factors.ts';
-import { fieldOf, keyOf, type Place, partOf, sizeAt } from './place.ts';
+import { fieldOf, keyOf, type SchemaPlace, partOf, sizeAt } from './schema-place.ts';
 
 /** The sizes of what a loop goes over: the items of a list, or the keys and values of a map. */
 interface EntrySizes {
@@ -15,7 +15,7 @@ interface EntrySizes {
 
 /** A variable of a loop: its place in the schema if it has one, and its size if that is known. */
 interface LocalVariable {
-  readonly place: Place | undefined;
+  readonly place: SchemaPlace | undefined;
   readonly size?: CostRange | undefined;
   readonly entries?: EntrySizes | undefined;
 }
@@ -26,7 +26,7 @@ type Scope = ReadonlyMap<string, LocalVariable>;
 interface Estimator {
   readonly checked: CheckedExpression;
   readonly scope: CelType;
-  readonly places: Map<Node, Place>;
+  readonly places: Map<Node, SchemaPlace>;
   readonly sizes: Map<Node, CostRange>;
   readonly entries: Map<Node, EntrySizes>;
 }
@@ -57,7 +57,7 @@ function costOf(estimator: Estimator, node: Node, scope: Scope): CostRange {
   return exactly(0);
 }
 
-function locate({ places }: Estimator, node: Node, place: Place | undefined): void {
+function locate({ places }: Estimator, node: Node, place: SchemaPlace | undefined): void {
   if (place) places.set(node, place);
 }
 

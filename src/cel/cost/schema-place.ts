@@ -10,15 +10,15 @@ import type { CostRange } from './cost-range.ts';
  * such name, so that the part counts as what the rule is about. Definitions rely on these
  * estimates, so they are the same here.
  */
-export type Place = CelType | 'outside';
+export type SchemaPlace = CelType | 'outside';
 
 /** The place of a field of an object at a place. */
-export function fieldOf(place: Place | undefined, field: string, scope: CelType): Place {
+export function fieldOf(place: SchemaPlace | undefined, field: string, scope: CelType): SchemaPlace {
   return step(place, scope, (type) => (type.kind === 'object' ? type.fields.get(field)?.type : undefined));
 }
 
 /** The place of the items of a list, or of the values of a map. */
-export function partOf(place: Place | undefined, scope: CelType): Place {
+export function partOf(place: SchemaPlace | undefined, scope: CelType): SchemaPlace {
   return step(place, scope, (type) => {
     if (type.kind === 'list') return type.element;
     return type.kind === 'map' ? type.value : undefined;
@@ -26,17 +26,21 @@ export function partOf(place: Place | undefined, scope: CelType): Place {
 }
 
 /** The place of the keys of a map. The indices of a list have none. */
-export function keyOf(place: Place | undefined, scope: CelType): Place {
+export function keyOf(place: SchemaPlace | undefined, scope: CelType): SchemaPlace {
   return step(place, scope, (type) => (type.kind === 'map' ? type.key : undefined));
 }
 
-function step(place: Place | undefined, scope: CelType, next: (type: CelType) => CelType | undefined): Place {
+function step(
+  place: SchemaPlace | undefined,
+  scope: CelType,
+  next: (type: CelType) => CelType | undefined,
+): SchemaPlace {
   if (!place) return scope;
   return place === 'outside' ? place : (next(place) ?? 'outside');
 }
 
 /** The size of a value at a place, by its limit in the schema; undefined if nothing is known. */
-export function sizeAt(place: Place | undefined): CostRange | undefined {
+export function sizeAt(place: SchemaPlace | undefined): CostRange | undefined {
   if (!place || place === 'outside') return undefined;
   return { min: 0, max: 'max' in place ? (place.max ?? 0) : 0 };
 }
