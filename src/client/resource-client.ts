@@ -164,7 +164,7 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
   };
 }
 
-/** What the client reads of an object that is applied. */
+/** The parts of an applied object that the client reads. */
 interface AppliedObject {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
 }

@@ -13,7 +13,7 @@ export interface SelectOptions extends CallOptions {
   readonly fieldSelector?: string;
 }
 
-/** Options of a read. `Subresource` is the name of a sub-resource, which gives the result its type. */
+/** Options of a read. `Subresource` names a sub-resource, which gives the result its type. */
 export interface GetOptions<Subresource extends string = string> extends CallOptions {
   readonly resourceVersion?: string;
   readonly subresource?: Subresource;

@@ -29,7 +29,7 @@ export function hasReason(error: unknown, ...reasons: readonly string[]): error 
   return error instanceof StatusError && reasons.includes(error.reason);
 }
 
-/** True for an error response that is not a Status: a proxy's page, or the text of another server. */
+/** True for an error response that is not a Status: a proxy's page, or another server's text. */
 export function isForeignAnswer(error: unknown): error is StatusError {
   return error instanceof StatusError && error.code !== 0 && error.status.kind !== 'Status';
 }

@@ -17,7 +17,7 @@ interface Entry<T> {
  */
 export class ClientQueue<T extends QueuedJob> {
   #entries: readonly Entry<T>[] = [];
-  /** Where the last job of each client ends; forgotten when nothing waits. */
+  /** The end of the last job of each client; forgotten when nothing waits. */
   readonly #ends = new Map<string, number>();
   #served = 0;
 

@@ -17,7 +17,7 @@ const oneTurnJsonBytes = 256 * 1024;
  */
 const oneTurnYamlBytes = 16 * 1024;
 
-/** The size of YAML documents that take so long that no smaller one waits for them: half a second. */
+/** The size of YAML documents that take half a second, so that no smaller one waits for them. */
 const slowYamlBytes = 256 * 1024;
 
 /**

@@ -36,8 +36,8 @@ interface Job {
 
 /**
  * Parses large YAML documents in one worker thread, one after the other. Users who send some have
- * the same share of the thread. The thread starts with the first document. It is terminated and started again if a document exceeds the time limit or the
- * memory of the thread.
+ * the same share of the thread. The thread starts with the first document. It is terminated and
+ * started again if a document exceeds the time limit or the memory of the thread.
  */
 export class YamlWorker {
   readonly #waiting = new ClientQueue<Job>();
@@ -51,8 +51,8 @@ export class YamlWorker {
   }
 
   /**
-   * Parses one document of a user. Throws `JsonDecodeError`, and `StatusError`: 429 if the queue is full, 504
-   * if the document was not parsed in time.
+   * Parses one document of a user. Throws `JsonDecodeError`, and `StatusError`: 429 if the queue is
+   * full, 504 if the document was not parsed in time.
    */
   decode(bytes: Buffer, client = ''): Promise<ParsedJson> {
     if (this.#waiting.length >= this.#limits.waiting) {

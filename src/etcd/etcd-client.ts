@@ -147,7 +147,7 @@ export class EtcdClient {
     return this.#closing.signal;
   }
 
-  /** ID of the connections of reads and writes; another one after each connection that was opened. */
+  /** ID of the connections of reads and writes; each connection that is opened changes it. */
   get session(): string {
     return this.#session.id;
   }

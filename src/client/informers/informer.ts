@@ -4,7 +4,8 @@ import type { IndexValues } from './object-store.ts';
 
 /**
  * Callbacks for changes of an informer's objects. They run in order and must return soon: what they
- * return is ignored, and a promise is not awaited. Errors, and reasons of rejected promises, go to `onError` of the factory.
+ * return is ignored, and a promise is not awaited. Errors, and reasons of rejected promises, go to
+ * `onError` of the factory.
  */
 export interface InformerHandlers<T extends ApiObject> {
   add?(object: T): unknown;

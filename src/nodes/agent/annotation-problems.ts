@@ -3,7 +3,7 @@ import { normaliseQuantity } from '../../meta/quantity.ts';
 import { nodeOutcomes } from './node-outcome.ts';
 import { podOutcomes } from './pod-behaviour.ts';
 
-/** Checks the value of an annotation. Returns what is expected of it, or undefined if it is valid. */
+/** Checks the value of an annotation. Returns what is expected; undefined if it is valid. */
 type ValueCheck = (value: string) => string | undefined;
 
 const quantity: ValueCheck = (value) => (normaliseQuantity(value) === undefined ? 'a quantity like 250m' : undefined);
@@ -14,7 +14,7 @@ function oneOf(values: ReadonlySet<string>): ValueCheck {
   return (value) => (values.has(value) ? undefined : `one of ${[...values].join(', ')}`);
 }
 
-/** The annotations that stand-in nodes follow, by the kinds that have them, without their domain. */
+/** The annotations that stand-in nodes follow, by kinds that have them, without their domain. */
 const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>> = {
   Pod: new Map([
     ['outcome', oneOf(podOutcomes)],

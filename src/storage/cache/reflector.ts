@@ -42,9 +42,9 @@ const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'Future
  * store do not appear on the stream. If a caller waits for a revision that the store has, and the
  * stream is silent, a write under the prefix makes the stream advance; a stream that does not is
  * dead. Only this class reconnects: a broken stream is resumed after the last revision, once it has
- * shown the last events again (`HistoryWitness`). If that history is gone, or the store was replaced
- * or restored, the reflector resets and starts again at the newest revision. docs/consistency.md
- * says why this detects every restored store.
+ * shown the last events again (`HistoryWitness`). If that history is gone, or the store was
+ * replaced or restored, the reflector resets and starts again at the newest revision.
+ * docs/consistency.md says why this detects every restored store.
  */
 export class Reflector {
   readonly #options: StoreFeedOptions;

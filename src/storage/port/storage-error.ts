@@ -2,8 +2,8 @@
  * The reason why a store call failed. Each stands for one gRPC status code, the errors of the port:
  * NotFound NOT_FOUND, AlreadyExists ALREADY_EXISTS, Conflict ABORTED, Compacted and FutureRevision
  * OUT_OF_RANGE, InvalidArgument INVALID_ARGUMENT, TooLarge and NoSpace RESOURCE_EXHAUSTED,
- * Unavailable and SessionEnded UNAVAILABLE, UnknownOutcome DEADLINE_EXCEEDED, Corrupt DATA_LOSS, Cancelled
- * CANCELLED.
+ * Unavailable and SessionEnded UNAVAILABLE, UnknownOutcome DEADLINE_EXCEEDED, Corrupt DATA_LOSS,
+ * Cancelled CANCELLED.
  */
 export type StorageErrorCode =
   | 'NotFound'

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonValue } from '../../../meta/json-value.ts';
 
-/** What the searches for the cells of one row may still visit. */
+/** The budget of visits that the searches for the cells of one row share. */
 interface PathWork {
   visits: number;
 }

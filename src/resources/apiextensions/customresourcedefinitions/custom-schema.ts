@@ -9,7 +9,7 @@ import { patternError } from './pattern.ts';
 import { extensionOf, hasExtension } from '../../../scheme/structural/schema-extension.ts';
 import { propertiesOf, schemaIn, schemasByName, schemasIn } from './schema-parts.ts';
 
-/** What a schema may have here: it differs between versions (`SchemaRules`) and in metadata. */
+/** The allowed parts of a schema: they differ between versions (`SchemaRules`) and in metadata. */
 interface AllowedContent {
   /** Set if any text is accepted as a type. */
   readonly anyType?: true;

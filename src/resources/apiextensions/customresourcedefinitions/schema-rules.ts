@@ -7,7 +7,7 @@ import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 import type { SpecParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
 
-/** The rules for schemas that differ between versions, and for what was stored before (spec 9.3). */
+/** The rules for schemas that differ between versions, and for stored definitions (spec 9.3). */
 export interface SchemaRules {
   /** Schemas must be structural. */
   readonly structural: boolean;
@@ -17,7 +17,7 @@ export interface SchemaRules {
   readonly noDefault?: string;
 }
 
-/** The rules of v1beta1: only definitions that prune, or use extensions, need structural schemas. */
+/** The rules of v1beta1: definitions that prune, or use extensions, need structural schemas. */
 export function rulesOfV1beta1(parts: SpecParts, prunes: boolean, { apiDomain }: Identifiers): SchemaRules {
   const group = `apiextensions.${apiDomain}`;
   const noDefault = `(cannot set default values in ${group}/v1beta1 CRDs, must use ${group}/v1)`;

@@ -5,7 +5,7 @@ import { duplicate, type FieldError, forbidden, invalid, required } from '../../
 import type { CompiledExpression, CompiledRule } from './compile-rules.ts';
 import { ruleText } from './validation-rule.ts';
 
-/** What the rules of an object may still take; a negative cost: no further rules run. */
+/** The budget left to the rules of an object; a negative cost: no further rules run. */
 export interface RuleBudget {
   left: number;
   /** The work that prices leave out; it ends like the cost. */
