@@ -14,7 +14,8 @@ describe('the default roles of a server that starts', () => {
   });
   afterEach(() => fixture.close());
 
-  const reconcile = () => reconcileDefaultRoles({ ...fixture, identifiers, release: '1.23' }, new AbortController().signal);
+  const reconcile = () =>
+    reconcileDefaultRoles({ ...fixture, identifiers, release: '1.23' }, new AbortController().signal);
   const scopeOf = (name: string) => fixture.scope({ group, namespace: '', name });
   const read = async (resource: string, name: string): Promise<JsonObject> => {
     const { json } = await fixture.registry(resource, group).get(scopeOf(name), { kind: 'latest' });
