@@ -1,6 +1,7 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { andThen } from '../async/and-then.ts';
+import { continueInTurns } from '../async/continue-in-turns.ts';
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { type ApplyOutcome, beginApply } from '../apply/apply-configuration.ts';
 import { assignFieldOwner } from '../apply/assign-field-owner.ts';
@@ -127,7 +128,7 @@ function beginMerge(
     reset: throughView ? noFields : resetFields(request),
     time: resource.runtime.now(),
     lastApplied: commandLine(scope.identifiers),
-    view: (apiVersion) => versionView(request, apiVersion),
+    view: versionViews(request),
   });
   return () => andThen(finish(), mergedOf);
 }
@@ -160,18 +161,25 @@ function commandLine({ commandLine: name, labelDomain }: Identifiers): LastAppli
   return { manager: name, annotation: `${name}.${labelDomain}/last-applied-configuration` };
 }
 
-function versionView({ resource, version }: ApplyRequest, apiVersion: string): VersionView | undefined {
-  if (apiVersion === version.apiVersion) {
-    return { schema: version.schema, fromRequest: (object) => object, toRequest: (object) => object };
-  }
-  const other = versionNamed(resource, apiVersion);
-  return (
-    other && {
-      schema: other.schema,
-      fromRequest: (object) => converted(version, other, object),
-      toRequest: (object) => converted(other, version, object),
+/**
+ * The versions of managers. An apply converts the object some times for each of them, and yields to
+ * other requests between the conversions.
+ */
+function versionViews({ resource, version }: ApplyRequest): (apiVersion: string) => VersionView | undefined {
+  const inTurns = continueInTurns();
+  return (apiVersion) => {
+    if (apiVersion === version.apiVersion) {
+      return { schema: version.schema, fromRequest: (object) => object, toRequest: (object) => object };
     }
-  );
+    const other = versionNamed(resource, apiVersion);
+    return (
+      other && {
+        schema: other.schema,
+        fromRequest: (object) => inTurns(() => converted(version, other, object)),
+        toRequest: (object) => inTurns(() => converted(other, version, object)),
+      }
+    );
+  };
 }
 
 function converted(from: ConvertibleVersion, to: ConvertibleVersion, object: JsonObject): MaybePromise<JsonObject> {
