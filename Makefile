@@ -57,7 +57,7 @@ coverage: build ## Unit, HTTP and contract tests with a coverage report in cover
 bench: build ## Measure against a bare baseline in the same run
 	@node dist/test/bench/bench.js $(ARGS)
 
-robustness: build ## All faults under traffic, checked against etcd's own log, and large bodies for every field, in some 40 minutes
+robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, and inputs that expand, in some 45 minutes
 	@node dist/test/robustness/robustness.js $(ARGS)
 
 soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop

@@ -1,5 +1,6 @@
 // `make robustness`: every scenario, one after the other. Arguments select scenarios by parts of their names.
 import { parseArgs } from 'node:util';
+import { amplificationName, runAmplification } from './amplification/run-amplification.ts';
 import { largeWritesName, runLargeWrites } from './large-bodies/run-large-writes.ts';
 import { seedOfRun } from './random.ts';
 import { type Outcome, runScenario } from './run-scenario.ts';
@@ -40,6 +41,7 @@ for (const scenario of selected) {
   if (outcome.findings.length > 0 || outcome.void !== undefined) bad++;
 }
 if (isWanted(largeWritesName) && !(await runLargeWrites())) bad++;
+if (isWanted(amplificationName) && !(await runAmplification(seed, Number(values.scale)))) bad++;
 console.log(bad === 0 ? 'all promises held' : `${bad} scenarios broke promises or proved nothing`);
 process.exit(bad === 0 ? 0 : 1);
 

@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+
+/** The numbers that an input is made from, by their names. */
+export type Sizes = Readonly<Record<string, number>>;
+
+/** One request. */
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+}
+
+/** What a shape needs before its request: a kind of its own, and requests whose work does not count. */
+export interface PreparedInput {
+  readonly definition?: JsonObject;
+  readonly before?: readonly SentRequest[];
+  readonly request: SentRequest;
+}
+
+/** Inputs of one language that can grow. */
+export interface Shape {
+  /** The language, and how the input expands. */
+  readonly name: string;
+  /** The sizes that the search begins with. */
+  readonly start: Sizes;
+  /** Makes an input. `group` is a name of its own for a kind. */
+  readonly make: (sizes: Sizes, group: string) => PreparedInput;
+}
