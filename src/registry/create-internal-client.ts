@@ -10,6 +10,7 @@ import { copyObject } from './copy-object.ts';
 import { deleteObject } from './delete.ts';
 import type { InternalClient } from './internal-client.ts';
 
+import { readContextOf } from './read-context-of.ts';
 import { atStorageBorder } from './storage-error-status.ts';
 
 /** Creates an internal client for a resource, with the scope of a request. */
@@ -17,17 +18,18 @@ export function createInternalClient(request: ResourceRequest, dryRun: boolean):
   const { resource } = request;
   // The other resource may be cluster-scoped: a node of a namespaced request.
   const scope = resource.info.namespaced ? request.scope : { ...request.scope, namespace: '' };
-  const context = (name: string) => ({ namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf });
+  const context = (name: string) => readContextOf(resource, { namespace: scope.namespace, name });
   const keyOf = (name: string): string => objectKey(resource.prefix, resource.storage, scope.namespace, name);
   const within = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     atStorageBorder({ subject: resource.subject, name }, work);
   return {
     get: async (name) => {
-      const { current } = await within(name, () =>
-        resource.store.get(keyOf(name), { signal: scope.cancellation.signal }),
-      );
-      if (!current) throw notFound(resource.subject, name);
-      return cachedObject(current, context(name)).decode();
+      const found = await within(name, async () => {
+        const { current } = await resource.store.get(keyOf(name), { signal: scope.cancellation.signal });
+        return current && cachedObject(current, context(name)).decode();
+      });
+      if (!found) throw notFound(resource.subject, name);
+      return found;
     },
     async *list() {
       const query = { namespace: scope.namespace, at: { kind: 'latest' }, limit: 0 } as const;

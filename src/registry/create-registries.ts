@@ -18,6 +18,7 @@ import { changeOwnValues } from './change-own-values.ts';
 import { createObject } from './create.ts';
 import { createSubresource } from './create-subresource.ts';
 import { deleteCollection } from './delete-collection.ts';
+import { deleteDamaged } from './delete-damaged.ts';
 import { deleteObject } from './delete.ts';
 import { getObject, peekObject } from './get.ts';
 import { listObjects } from './list.ts';
@@ -72,7 +73,7 @@ export function cacheOf(
   caches: ResourceCaches,
   { storage, strategy, isCustom }: ResourceDefinition,
 ): ResourceCache | undefined {
-  return storage && caches.resource(storage, { fieldsOf: strategy.fieldsOf, wholeItems: isCustom });
+  return storage && caches.resource(storage, { kind: storage.kind, fieldsOf: strategy.fieldsOf, wholeItems: isCustom });
 }
 
 const realRuntime: Runtime = Object.freeze({ now, newUid: randomUUID, generateName });
@@ -143,7 +144,10 @@ function registryOf(info: StoredDefinition, resourceOf: ResourceOf): ResourceReg
     changeOwnValues: (scope, change, options) =>
       changeOwnValues({ resource: resourceOf(scope), scope, options }, change),
     patch: (scope, patch, options) => patchObject({ resource: resourceOf(scope), scope, options }, patch),
-    delete: (scope, options) => deleteObject({ resource: resourceOf(scope), scope, options }),
+    delete: (scope, options) => {
+      const request = { resource: resourceOf(scope), scope, options };
+      return options.ignoreStoreReadErrorWithClusterBreakingPotential ? deleteDamaged(request) : deleteObject(request);
+    },
     deleteCollection: (scope, query, options) =>
       deleteCollection({ resource: resourceOf(scope), scope, options }, query),
   };
@@ -192,8 +196,13 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     strategy,
     versions: new Map(info.versions.map((row) => [row.version, servedVersion(identifiers, info, row)])),
     storageVersion: storageVersionOf(storage),
-    cache: dependencies.caches.resource(storage, { fieldsOf: strategy.fieldsOf, wholeItems: info.isCustom }),
+    cache: dependencies.caches.resource(storage, {
+      kind: storage.kind,
+      fieldsOf: strategy.fieldsOf,
+      wholeItems: info.isCustom,
+    }),
     store: dependencies.store,
+    rawStore: dependencies.store,
     prefix: dependencies.prefix,
     admission: dependencies.admission,
     decide: dependencies.decide,

@@ -10,6 +10,7 @@ import { copyObject } from './copy-object.ts';
 import { attributesOf } from './admit.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import { completeOptions, isPending, planDeletion } from './plan-deletion.ts';
+import { readContextOf } from './read-context-of.ts';
 import { releaseDeleted } from './release-deleted.ts';
 import type { DeleteResult, DeleteOptions, RequestScope } from './registry.ts';
 import { atStorageBorder } from './storage-error-status.ts';
@@ -26,7 +27,7 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
     guaranteedUpdate({
       store: resource.store,
       key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
-      context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
+      context: readContextOf(resource, scope),
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: async (current) => {
         const meant = listed && current && isOther(current, listed) ? undefined : current;

@@ -4,6 +4,7 @@ import { nameOf } from '../meta/object-meta.ts';
 import { serverUser } from '../meta/user-info.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { RequestScope, ResourceRegistry, WriteOptions } from './registry.ts';
+import { isUnreadable } from './storage-error-status.ts';
 
 /** The request scope of the server's own reads and writes; its user is in `system:masters`. */
 export function systemScope(identifiers: Identifiers, registry: ResourceRegistry, signal: AbortSignal): RequestScope {
@@ -34,6 +35,8 @@ export async function ensureObject(registry: ResourceRegistry, scope: RequestSco
   try {
     await registry.get({ ...scope, name: nameOf(object) }, { kind: 'latest' });
   } catch (error) {
+    // A damaged one was logged when it was read, and an administrator must decide about it.
+    if (isUnreadable(error)) return;
     if (!hasReason(error, 'NotFound')) throw error;
     await create(registry, scope, object);
   }

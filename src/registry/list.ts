@@ -14,7 +14,7 @@ import { encodeAll } from './encode-version.ts';
 import { readContext } from './get.ts';
 import type { ListQuery, VersionedList, VersionedObject } from './registry.ts';
 import { atStorageBorder } from './storage-error-status.ts';
-import { versionOf } from './stored-resource.ts';
+import { type StoredResource, versionOf } from './stored-resource.ts';
 
 /** Lists a collection, or one page of it. */
 export async function listObjects(request: ResourceRequest, query: ListQuery): Promise<VersionedList> {
@@ -59,9 +59,20 @@ export async function listPage(request: ResourceRequest, query: ListQuery): Prom
       scope.cancellation.signal,
     ),
   );
-  const { lastKey, revision } = page;
+  const { lastKey, revision, unreadable } = page;
+  if (unreadable.length > 0) scope.warn(unreadableText(unreadable, resource));
   const continueToken = lastKey === undefined ? '' : encodeContinueToken({ revision, afterKey: lastKey }, prefix);
   return { ...page, continueToken };
+}
+
+/** How many keys the warning of a list names. */
+const namedKeys = 10;
+
+function unreadableText(keys: readonly string[], { prefix, storage }: StoredResource): string {
+  const start = objectsPrefix(prefix, storage, '').length;
+  const named = keys.slice(0, namedKeys).map((key) => key.slice(start));
+  const more = keys.length > named.length ? ', ...' : '';
+  return `the list lacks ${keys.length} object(s) whose stored values cannot be read: ${named.join(', ')}${more}`;
 }
 
 function positionOf(token: string, prefix: string): ContinuePosition {

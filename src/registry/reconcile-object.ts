@@ -2,6 +2,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf } from '../meta/object-meta.ts';
 import { hasReason, systemWrite } from './ensure-object.ts';
 import type { RequestScope, ResourceRegistry } from './registry.ts';
+import { isUnreadable } from './storage-error-status.ts';
 
 /** Maximum of attempts; writes of other servers cause conflicts. */
 const attempts = 10;
@@ -47,6 +48,8 @@ async function tryToChange(
       if (changed) await registry.update(scope, changed, systemWrite(scope.identifiers));
       return;
     } catch (error) {
+      // It was logged when it was read, and an administrator must decide about it.
+      if (isUnreadable(error)) return;
       // Another server wrote first.
       if (left <= 1 || !(hasReason(error, 'AlreadyExists') || hasReason(error, 'Conflict'))) throw error;
     }

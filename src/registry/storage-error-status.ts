@@ -39,6 +39,12 @@ export function isTooLargeToStore(error: unknown): boolean {
   return cause instanceof StorageError && cause.code === 'TooLarge';
 }
 
+/** Reports whether a request failed because the stored value of its object is damaged. */
+export function isUnreadable(error: unknown): boolean {
+  const cause = error instanceof StatusError ? error.cause : error;
+  return cause instanceof StorageError && cause.code === 'Corrupt' && cause.key !== undefined;
+}
+
 type Translate = (error: StorageError, context: StorageErrorContext) => StatusError;
 
 const table: Readonly<Record<StorageErrorCode, Translate>> = {
@@ -80,7 +86,10 @@ function unavailable(error: StorageError): StatusError {
  */
 function corrupt(error: StorageError): StatusError {
   if (error.key !== undefined) {
-    return new StatusError('InternalError', 'a stored object cannot be read', { cause: error });
+    return new StatusError('InternalError', `Internal error occurred: StorageError: corrupt object: ${error.message}`, {
+      details: { causes: [{ reason: 'UnexpectedServerResponse', message: error.message, field: error.key }] },
+      cause: error,
+    });
   }
   return new StatusError('ServerTimeout', 'the store was replaced or restored from a backup; please try again', {
     details: { retryAfterSeconds: 1 },

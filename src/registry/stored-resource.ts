@@ -59,6 +59,8 @@ export interface StoredResource {
   readonly storageVersion: ServedVersion;
   readonly cache: ResourceCache;
   readonly store: ObjectStore;
+  /** The store without the conversion of a version that has a registry of its own. */
+  readonly rawStore: ObjectStore;
   /** Shared by all resources. */
   readonly recent: RecentTrees;
   /** Serializes writes of one object after conflicts. Shared by all resources. */

@@ -20,6 +20,7 @@ import { encodeCached, encodeObject } from './encode-version.ts';
 import type { Reservation } from './object-allocator.ts';
 import type { WriteResult } from './registry.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
+import { readContextOf } from './read-context-of.ts';
 import { requireCreate } from './require-create.ts';
 import { replaceAllButStatus, withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
@@ -70,7 +71,7 @@ function updateStored(attempt: Attempt): Promise<UpdateOutcome> {
     guaranteedUpdate({
       store: resource.store,
       key,
-      context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
+      context: readContextOf(resource, scope),
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: (current) => (current ? decideUpdate(attempt, current) : decideCreate(attempt)),
       written: (stored) => resource.cache.written(stored),

@@ -93,6 +93,15 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
     },
     {
+      name: 'apiserver_storage_decode_errors_total',
+      stability: 'ALPHA',
+      help: 'Number of stored object decode errors split by object type',
+      type: 'counter',
+      samples: ofEach((counts) =>
+        counts.decodeErrors > 0 ? [{ labels: resourceLabel(counts), value: counts.decodeErrors }] : [],
+      ),
+    },
+    {
       name: 'apiserver_init_events_total',
       stability: 'ALPHA',
       help: 'Counter of init events processed in watch cache broken by resource type.',
@@ -141,6 +150,7 @@ const unused: Omit<ResourceCounts, 'location'> = Object.freeze({
   objects: 0,
   watches: 0,
   cutWatches: 0,
+  decodeErrors: 0,
   initialEvents: 0,
   capacity: 0,
   comparisons: { success: 0, failure: 0, error: 0 },

@@ -13,6 +13,7 @@ import { type Repair, serviceRepair } from '../resources/core/services/repair.ts
 import { itemAllocations } from '../storage/objects/item-allocations.ts';
 import { objectsPrefix } from '../storage/port/object-key.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
+import { StorageError } from '../storage/port/storage-error.ts';
 import { cachedObject } from '../storage/objects/cache-entry.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -48,6 +49,7 @@ export function serviceAllocation(options: ServerOptions, store: ObjectStore, lo
   const { clusterIps, nodePorts } = serviceRanges(options);
   const addresses = itemAllocations(store, options.prefix, 'cluster-ips');
   const ports = itemAllocations(store, options.prefix, 'node-ports');
+  let lacksServices = false;
   const pools = { addresses: new ItemPool(clusterIps, addresses), ports: new ItemPool(nodePorts, ports) };
   return {
     allocator: serviceAllocator(pools, clusterIps.family),
@@ -55,19 +57,38 @@ export function serviceAllocation(options: ServerOptions, store: ObjectStore, lo
     repair: serviceRepair({
       addresses,
       ports,
-      services: (signal) => storedServices(store, options.prefix, signal),
+      services: async (signal) => {
+        const stored = await storedServices(store, options.prefix, log, signal);
+        ({ lacksServices } = stored);
+        return stored.services;
+      },
+      lacksServices: () => lacksServices,
       onShared: (item) => log.warn({ item }, 'two Services have the same cluster IP or node port; delete one of them'),
     }),
   };
 }
 
-/** The Services read from the store, without the cache. */
-async function storedServices(store: ObjectStore, prefix: string, signal: AbortSignal): Promise<readonly JsonObject[]> {
+/** The Services read from the store, without the cache. Those that cannot be read are left out. */
+async function storedServices(
+  store: ObjectStore,
+  prefix: string,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<{ readonly services: readonly JsonObject[]; readonly lacksServices: boolean }> {
   const services: JsonObject[] = [];
+  let lacksServices = false;
   for await (const { values } of store.list(objectsPrefix(prefix, { group: '', resource: 'services' }, ''), {
     signal,
   })) {
-    services.push(...values.map((value) => cachedObject(value, { namespace: '', name: '' }).decode()));
+    for (const value of values) {
+      try {
+        services.push(cachedObject(value, { namespace: '', name: '', kind: 'Service' }).decode());
+      } catch (error) {
+        if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
+        lacksServices = true;
+        log.warn({ err: error, key: error.key }, 'a stored Service cannot be read; what it has allocated is not known');
+      }
+    }
   }
-  return services;
+  return { services, lacksServices };
 }

@@ -12,8 +12,12 @@ interface RawDeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
+
+/** The option that deletes what cannot be read (kube-apiserver 1.32). */
+const unsafeOption = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 
 type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>;
 
@@ -38,11 +42,16 @@ export function parseCollectionDeleteOptions(
   body: JsonObject | undefined,
   apiDomain: string,
 ): DeleteOptions {
-  return validated(combined(fromQuery(query, ['uid']), body), apiDomain);
+  const options = validated(combined(fromQuery(query, ['uid']), body), apiDomain);
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential) {
+    const text = 'is not allowed with DELETECOLLECTION, try again after removing the option';
+    refuseOptions(apiDomain, 'DeleteOptions', [invalid(unsafeOption, true, text)]);
+  }
+  return options;
 }
 
 function validated(raw: RawDeleteOptions, apiDomain: string): DeleteOptions {
-  refuseOptions(apiDomain, 'DeleteOptions', [...checkPolicy(raw), ...checkDryRun(raw.dryRun)]);
+  refuseOptions(apiDomain, 'DeleteOptions', [...checkPolicy(raw), ...checkDryRun(raw.dryRun), ...checkUnsafe(raw)]);
   const { dryRun, propagationPolicy: _, ...rest } = raw;
   const policy = policies.find((known) => known === raw.propagationPolicy);
   return { dryRun: dryRun.length > 0, ...rest, ...(policy ? { propagationPolicy: policy } : {}) };
@@ -73,6 +82,21 @@ function refuseContradictions(prefix: string, query: object, body: object): void
   }
 }
 
+/** Refuses other options beside the unsafe one: they cannot apply to an object that is not read. */
+function checkUnsafe(raw: RawDeleteOptions): FieldError[] {
+  if (!raw.ignoreStoreReadErrorWithClusterBreakingPotential) return [];
+  const others = {
+    dryRun: raw.dryRun.length > 0 ? raw.dryRun : undefined,
+    propagationPolicy: raw.propagationPolicy,
+    orphanDependents: raw.orphanDependents,
+    gracePeriodSeconds: raw.gracePeriodSeconds,
+    preconditions: raw.preconditions,
+  };
+  return Object.entries(others)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => invalid(unsafeOption, true, `cannot be set together with .${name}`));
+}
+
 function checkPolicy({ propagationPolicy, orphanDependents }: RawDeleteOptions): FieldError[] {
   if (propagationPolicy === undefined) return [];
   const both = 'orphanDependents and deletionPropagation cannot be both set';
@@ -89,6 +113,7 @@ type PreconditionName = keyof NonNullable<RawDeleteOptions['preconditions']>;
 function fromQuery(query: Query, names: readonly PreconditionName[]): RawDeleteOptions {
   const gracePeriodSeconds = integerOf(query, 'gracePeriodSeconds');
   const orphanDependents = booleanOf(query, 'orphanDependents');
+  const unsafe = booleanOf(query, unsafeOption);
   const propagationPolicy = query.get('propagationPolicy');
   const sent = names.map((name) => [name, textOf(query, name)] as const).filter(([, value]) => value !== '');
   return {
@@ -96,6 +121,7 @@ function fromQuery(query: Query, names: readonly PreconditionName[]): RawDeleteO
     ...(sent.length > 0 ? { preconditions: Object.fromEntries(sent) } : {}),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(unsafe === undefined ? {} : { [unsafeOption]: unsafe }),
     ...(propagationPolicy === null ? {} : { propagationPolicy }),
   };
 }
@@ -104,12 +130,14 @@ function fromBody(body: JsonObject): RawDeleteOptions {
   const gracePeriodSeconds = field(body, 'gracePeriodSeconds', isInteger, 'an integer');
   const propagationPolicy = field(body, 'propagationPolicy', isString, 'a string');
   const orphanDependents = field(body, 'orphanDependents', isBoolean, 'a boolean');
+  const unsafe = field(body, unsafeOption, isBoolean, 'a boolean');
   const preconditions = field(body, 'preconditions', isJsonObject, 'an object');
   return {
     dryRun: field(body, 'dryRun', isStringList, 'a list of strings') ?? [],
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(unsafe === undefined ? {} : { [unsafeOption]: unsafe }),
     ...(preconditions ? { preconditions: preconditionsOf(preconditions) } : {}),
   };
 }

@@ -86,10 +86,10 @@ function writtenObject({ takeWritten, fieldsOf }: ConvertedCacheOptions, stored:
 
 function listOf(
   { kept }: ConvertedCacheOptions,
-  { revision, lastKey, remaining }: Omit<CacheList, 'objects' | 'layOut'>,
+  { revision, lastKey, remaining, unreadable }: Omit<CacheList, 'objects' | 'layOut'>,
   objects: readonly CachedObject[],
 ): CacheList {
-  const place = { revision, lastKey, remaining, objects };
+  const place = { revision, lastKey, remaining, unreadable, objects };
   const entries = objects.filter((object) => object instanceof CacheEntry);
   if (entries.length < objects.length) return { ...place, layOut: () => layOutDocuments(objects) };
   const caching = { gapless: false, cache: kept.listBytes, owner: lists };
@@ -112,12 +112,14 @@ async function filteredList(
   const { cache, objects } = options;
   const { filter = () => true, terms: _terms, limit, ...rest } = query;
   const selected: CachedObject[] = [];
+  const unreadable: string[] = [];
   let next: { readonly at: ReadAt; readonly afterKey?: string } = rest;
   for (;;) {
     const page = await cache.list({ ...rest, ...next, limit: limit === 0 ? 0 : Math.max(limit, filteredPage) }, signal);
     for (const object of await objects.all(page.objects)) if (filter(object.index())) selected.push(object);
     const { revision, lastKey } = page;
-    const place = { revision, remaining: undefined };
+    unreadable.push(...page.unreadable);
+    const place = { revision, remaining: undefined, unreadable };
     if (limit > 0 && selected.length > limit) {
       const cut = selected.slice(0, limit);
       return listOf(options, { ...place, lastKey: cut.at(-1)?.key }, cut);

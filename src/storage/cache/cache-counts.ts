@@ -5,6 +5,8 @@ export interface CacheCounts {
   readonly watches: number;
   /** Watches that were ended because their readers exceeded the queue limit. */
   readonly cutWatches: number;
+  /** Values of the store that could not be decoded. */
+  readonly decodeErrors: number;
   /** Events that watches got before the live ones: the state that they began with, or history. */
   readonly initialEvents: number;
   /** The largest number of events in the history. */

@@ -139,6 +139,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       objects: this.#state?.size ?? 0,
       watches: this.#subscriptions.size,
       cutWatches: this.#cutWatches,
+      decodeErrors: this.#reader.errors,
       initialEvents: this.#initialEvents,
       capacity: this.#context.settings.history.events,
     };
@@ -203,7 +204,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   written(stored: StoredValue): CachedObject {
-    return this.#state?.written(stored) ?? this.#reader.read(stored);
+    return this.#state?.written(stored) ?? this.#reader.readOwn(stored);
   }
 
   async freshState(

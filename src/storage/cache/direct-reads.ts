@@ -14,6 +14,12 @@ interface DirectReadsOptions {
   readonly onCorrupt: (error: StorageError) => void;
 }
 
+/** The revision of a list, undefined for the newest, and the keys of values that it leaves out. */
+interface DirectList {
+  readonly revision: number | undefined;
+  readonly unreadable: string[];
+}
+
 /**
  * Maximum number of concurrent lists of one resource that bypass the cache. When the cache lags,
  * all readers come here together; the limit protects the store from them.
@@ -41,17 +47,18 @@ export class DirectReads {
 
   /** Reads a page at a revision, or the newest. */
   async list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<CacheList> {
+    const unreadable: string[] = [];
     const listed =
       query.key === undefined
-        ? await this.#listMany(query, revision, signal)
-        : await this.#listOne(query.key, query, revision, signal);
-    return { ...listed, layOut: () => layOutDocuments(listed.objects) };
+        ? await this.#listMany(query, { revision, unreadable }, signal)
+        : await this.#listOne(query.key, query, { revision, unreadable }, signal);
+    return { ...listed, unreadable, layOut: () => layOutDocuments(listed.objects) };
   }
 
-  async #listMany(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<ListedObjects> {
+  async #listMany(query: PageQuery, target: DirectList, signal?: AbortSignal): Promise<ListedObjects> {
     await abortable(this.#lists.acquire(signal), signal);
     try {
-      return await this.#list(query, revision, signal);
+      return await this.#list(query, target, signal);
     } finally {
       this.#lists.release();
     }
@@ -60,14 +67,14 @@ export class DirectReads {
   async #listOne(
     key: string,
     query: PageQuery,
-    revision: number | undefined,
+    { revision, unreadable }: DirectList,
     signal?: AbortSignal,
   ): Promise<ListedObjects> {
     const result = await this.#options.store.get(key, { ...at(revision), ...(signal ? { signal } : {}) });
-    return onePage(result.current && this.#tryRead(result.current), revision ?? result.revision, query);
+    return onePage(result.current && this.#tryRead(result.current, unreadable), revision ?? result.revision, query);
   }
 
-  async #list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<ListedObjects> {
+  async #list(query: PageQuery, { revision, unreadable }: DirectList, signal?: AbortSignal): Promise<ListedObjects> {
     const { prefix, limit, afterKey } = query;
     const thinned = query.filter !== undefined || query.name !== undefined;
     const pages = this.#options.store.list(prefix, {
@@ -80,7 +87,7 @@ export class DirectReads {
     let reached: { revision: number; lastKey?: string | undefined; remaining: number } | undefined;
     for await (const page of pages) {
       for (const stored of page.values) {
-        const object = this.#tryRead(stored);
+        const object = this.#tryRead(stored, unreadable);
         if (!object || !isSelected(query, object)) continue;
         // One selected object beyond the limit shows that more remain.
         if (thinned && limit > 0 && objects.length === limit) {
@@ -99,12 +106,13 @@ export class DirectReads {
     };
   }
 
-  #tryRead(stored: StoredValue): CacheEntry | undefined {
+  #tryRead(stored: StoredValue, unreadable: string[]): CacheEntry | undefined {
     try {
       return this.#options.read(stored);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
       this.#options.onCorrupt(error);
+      unreadable.push(stored.key);
       return undefined;
     }
   }

@@ -83,8 +83,8 @@ export class InitialList {
 
   async #read(): Promise<ResourceState> {
     const { store, settings, now, prefix, reader, listBytes } = this.#context;
-    const { read, onCorrupt } = reader;
-    const context: StateContext = { read, onCorrupt, limits: settings.history, now, listBytes };
+    const { read, readOwn, onCorrupt } = reader;
+    const context: StateContext = { read, readOwn, onCorrupt, limits: settings.history, now, listBytes };
     const [slabs, packer] = [new SlabWriter(), new ValuePacker()];
     let state: ResourceState | undefined;
     // Large values of a page are compressed while the next page is read.

@@ -119,6 +119,8 @@ export interface ListedObjects {
 export interface CacheList extends ListedObjects {
   /** The objects in the storage version, as the bytes of list items. */
   readonly layOut: () => ListLayout;
+  /** Keys of the page whose values cannot be decoded, and which it therefore lacks. */
+  readonly unreadable: readonly string[];
   /** Joined items in other formats; absent for objects that are in no cache. */
   readonly joined?: JoinedItems | undefined;
 }

@@ -10,6 +10,7 @@ import { PendingOwnWrites } from './pending-own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
 import { type BytesPlace, isStored, type CacheEntry } from '../objects/cache-entry.ts';
+import { compareKeys } from '../port/key-order.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { keyOf, revisionOf } from '../port/store-event.ts';
 import { SelectorIndexes } from './selector-indexes.ts';
@@ -18,6 +19,8 @@ import { SelectorIndexes } from './selector-indexes.ts';
 export interface StateContext {
   /** Decodes a stored value, to its place if given; throws Corrupt. */
   readonly read: (stored: StoredValue, place?: BytesPlace) => CacheEntry;
+  /** Decodes a value that this server has just written. */
+  readonly readOwn: (stored: StoredValue) => CacheEntry;
   /** Called for each value that cannot be decoded. */
   readonly onCorrupt: (error: StorageError) => void;
   readonly limits: EventLogLimits;
@@ -134,7 +137,20 @@ export class ResourceState {
     const { listBytes: cache } = this.#context;
     const { objects } = list;
     const layOut = (): ListLayout => layOutObjects(objects, { gapless, cache, owner: this });
-    return { ...list, layOut, joined: joinedItems(cache, this, objects) };
+    const unreadable = this.#corruptIn(query, list.lastKey);
+    return { ...list, layOut, unreadable, joined: joinedItems(cache, this, objects) };
+  }
+
+  /** The keys of a page whose values cannot be decoded now. */
+  #corruptIn({ prefix, key, name, afterKey }: PageQuery, lastKey: string | undefined): readonly string[] {
+    if (this.#corrupt.size === 0) return [];
+    const isAsked = (one: string): boolean =>
+      one.startsWith(prefix) &&
+      (key === undefined || one === key) &&
+      (name === undefined || one.endsWith(`/${name}`)) &&
+      (afterKey === undefined || compareKeys(one, afterKey) > 0) &&
+      (lastKey === undefined || compareKeys(one, lastKey) < 0);
+    return [...this.#corrupt.keys()].filter(isAsked).toSorted(compareKeys);
   }
 
   /** Applies one event of the store; undefined if it changes no object. */
@@ -163,7 +179,7 @@ export class ResourceState {
   written(stored: StoredValue): CacheEntry {
     const seen = this.#live.get(stored.key);
     if (seen && isStored(seen, stored)) return seen;
-    const object = this.#context.read(stored);
+    const object = this.#context.readOwn(stored);
     if (stored.revision > this.#stateRevision) this.#own.expect(object);
     return object;
   }

@@ -11,6 +11,7 @@ import type { StoredValue } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { PackedJson, packJson } from './packed-json.ts';
 import { copyDocumentFrom, revisionInsertion } from './revision-insertion.ts';
+import { checkStored } from './check-stored.ts';
 import { decodeStoredObject } from './stored-object.ts';
 
 /** Returns the selectable fields of an object besides metadata.name and metadata.namespace. */
@@ -20,6 +21,11 @@ export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
 export interface ReadContext {
   readonly namespace: string;
   readonly name: string;
+  /**
+   * The kind that the value must have; a value of another one, or an incomplete one, is Corrupt.
+   * Absent for values that need no check, because this server has just written them.
+   */
+  readonly kind?: string | undefined;
   readonly fieldsOf?: FieldsOf | undefined;
   /** True if items of lists have kind and apiVersion, as those of custom resources do. */
   readonly wholeItems?: boolean | undefined;
@@ -28,7 +34,7 @@ export interface ReadContext {
 }
 
 /** The options for all objects of a resource. */
-export type ResourceReading = Pick<ReadContext, 'fieldsOf' | 'wholeItems'>;
+export type ResourceReading = Pick<ReadContext, 'kind' | 'fieldsOf' | 'wholeItems'>;
 
 /** The place of an object's bytes in the cache; absent: a buffer of its own. */
 export interface BytesPlace {
@@ -40,13 +46,15 @@ export interface BytesPlace {
 
 /**
  * Reads a stored value: copies its JSON once, with the resourceVersion inserted, to its place.
- * Throws Corrupt for an invalid envelope; the JSON is not parsed before it is used.
+ * Throws Corrupt for an invalid envelope, and for a damaged value if the kind is given; the JSON is
+ * not parsed before it is used.
  */
 export function cachedObject(
   stored: StoredValue,
   context: ReadContext,
   { slabs, packed }: BytesPlace = nowhere,
 ): CacheEntry {
+  if (context.kind !== undefined) checkStored(stored, context.kind);
   const insertion = revisionInsertion(stored);
   const { json, metadataOffset, length } = insertion;
   // After the brace that an item begins with.

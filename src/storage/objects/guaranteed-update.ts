@@ -226,7 +226,7 @@ function planCreate(update: GuaranteedUpdate, bytes: Buffer): UpdateAttempt {
 /** The object that a put wrote, or would have written in a dry run. */
 function objectOf({ key, context, dryRun, written }: GuaranteedUpdate, value: Buffer, revision: number): CachedObject {
   const stored = { key, value, revision };
-  return written && !dryRun ? written(stored) : cachedObject(stored, context);
+  return written && !dryRun ? written(stored) : cachedObject(stored, { ...context, kind: undefined });
 }
 
 function writeOptions(update: GuaranteedUpdate): WriteCallOptions {

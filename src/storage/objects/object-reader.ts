@@ -13,6 +13,7 @@ export class ObjectReader {
   readonly #encodings: EncodingBudget;
   /** Values are read in key order, so neighbouring objects share one namespace string. */
   #lastNamespace = '';
+  #errors = 0;
 
   /** `prefix` is the key prefix of the resource. */
   constructor(prefix: string, options: ResourceReading, log: StorageLog, encodings: EncodingBudget) {
@@ -22,19 +23,29 @@ export class ObjectReader {
     this.#encodings = encodings;
   }
 
-  /** Decodes a value to an object, in the place that is given. Throws Corrupt. */
-  readonly read = (stored: StoredValue, place?: BytesPlace): CacheEntry => {
+  /** Number of values that could not be decoded. */
+  get errors(): number {
+    return this.#errors;
+  }
+
+  /** Decodes a value of the store to an object, in the place that is given. Throws Corrupt. */
+  readonly read = (stored: StoredValue, place?: BytesPlace): CacheEntry => this.#read(stored, this.#options, place);
+
+  /** Decodes a value that this server has just written. */
+  readonly readOwn = (stored: StoredValue): CacheEntry => this.#read(stored, { ...this.#options, kind: undefined });
+
+  #read(stored: StoredValue, options: ResourceReading, place?: BytesPlace): CacheEntry {
     const names = splitObjectKey(this.#prefix, stored.key);
     if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
     if (names.namespace !== this.#lastNamespace) this.#lastNamespace = names.namespace;
     const context = {
       namespace: this.#lastNamespace,
       name: names.name,
-      ...this.#options,
+      ...options,
       encodings: this.#encodings,
     };
     return cachedObject(stored, context, place);
-  };
+  }
 
   /** Decodes a value to an object; undefined, with a log message, if it is corrupt. */
   readonly tryRead = (stored: StoredValue): CacheEntry | undefined => {
@@ -47,8 +58,9 @@ export class ObjectReader {
     }
   };
 
-  /** Logs a value that cannot be decoded. */
+  /** Counts and logs a value that cannot be decoded. */
   readonly onCorrupt = (error: StorageError): void => {
+    this.#errors++;
     this.#log('a stored value cannot be read; lists and watches leave it out', { error, key: error.key });
   };
 }

@@ -30,11 +30,14 @@ describe('storage errors at the border', () => {
     });
   }
 
-  it('say of a value that cannot be read no more than that', () => {
-    const corrupt = new StorageError('Corrupt', 'text', { key: '/registry/secrets/a/b' });
+  it('say why a value cannot be read, and at which key it is', () => {
+    const key = '/registry/secrets/a/b';
+    const corrupt = new StorageError('Corrupt', 'text', { key });
     const error = statusOfStorageError(corrupt, { subject, name: 'a' });
     assert.ok(error instanceof StatusError);
-    assert.deepEqual([error.reason, error.message], ['InternalError', 'a stored object cannot be read']);
+    const message = 'Internal error occurred: StorageError: corrupt object: text';
+    assert.deepEqual([error.reason, error.message], ['InternalError', message]);
+    assert.deepEqual(error.details?.causes, [{ reason: 'UnexpectedServerResponse', message: 'text', field: key }]);
   });
 
   it('leave other errors alone', () => {

@@ -12,6 +12,7 @@ describe('the state of a resource', () => {
     const key = podKey('default', 'x');
     const state = new ResourceState(10, {
       read: (stored) => cachedObject(stored, { namespace: 'default', name: 'x' }),
+      readOwn: (stored) => cachedObject(stored, { namespace: 'default', name: 'x' }),
       onCorrupt: (error) => assert.fail(error),
       limits: { historyMs: 1e9, bytes: 1e9, events: 100 },
       now: () => 0,

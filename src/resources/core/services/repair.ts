@@ -10,6 +10,11 @@ interface RepairDependencies {
   /** Lists all current Services. */
   readonly services: (signal: AbortSignal) => Promise<readonly JsonObject[]>;
   /**
+   * True if the last list left out Services that cannot be read: nothing is released then, because
+   * what they hold is not known.
+   */
+  readonly lacksServices?: () => boolean;
+  /**
    * Called with an item that two Services have. Only writes to the store by other programs can
    * cause that.
    */
@@ -25,7 +30,8 @@ interface RepairDependencies {
 export type Repair = (signal: AbortSignal) => Promise<void>;
 
 /** Creates a repair. It remembers the allocations without a Service from one round to the next. */
-export function serviceRepair({ addresses, ports, services, onShared }: RepairDependencies): Repair {
+export function serviceRepair(dependencies: RepairDependencies): Repair {
+  const { addresses, ports, services, lacksServices = () => false, onShared } = dependencies;
   const collections: readonly (readonly [ItemAllocations, keyof HeldItems])[] = [
     [addresses, 'addresses'],
     [ports, 'ports'],
@@ -44,6 +50,7 @@ export function serviceRepair({ addresses, ports, services, onShared }: RepairDe
         ({ item, owner }) => !owners.get(item)?.includes(owner),
       )) {
         const name = `${what}/${allocation.item}/${allocation.revision}`;
+        if (lacksServices()) continue;
         if (suspects.has(name)) await allocations.drop(allocation, { signal });
         else found.add(name);
       }
