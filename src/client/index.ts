@@ -54,7 +54,7 @@ export { createQueueMetrics, type QueueMetrics } from './queue/queue-metrics.ts'
 export type { RetryRate } from './queue/retry-delays.ts';
 export { type ProcessOptions, WorkQueue, type WorkQueueOptions } from './queue/work-queue.ts';
 export { findClientConfig } from '../outbound/find-client-config.ts';
-export { type ClientConfigOptions, loadClientConfig } from '../outbound/load-client-config.ts';
+export { type ClientConfigOptions, loadClientConfig, readClientConfig } from '../outbound/load-client-config.ts';
 export type { ResourceClient } from './resource-client.ts';
 export type {
   ApplyOptions,

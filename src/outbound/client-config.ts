@@ -51,7 +51,14 @@ export class ClientConfigError extends Error {
 
 /** Reads the YAML or JSON of the client config in `file`. Throws ClientConfigError. */
 export async function parseClientConfig(text: string, file: string): Promise<ClientConfig> {
-  const root = asFields(parseJson(text) ?? (await parseYaml(text)), 'the file');
+  return clientConfigOf(parseJson(text) ?? (await parseYaml(text)), file);
+}
+
+/**
+ * The client config that a value is, as if it were read from `file`. Throws ClientConfigError.
+ */
+export function clientConfigOf(value: unknown, file: string): ClientConfig {
+  const root = asFields(value, 'the config');
   const currentContext = root['current-context'];
   return {
     clusters: entries(root, file, 'clusters', 'cluster'),

@@ -10,12 +10,30 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** PEM from `<field>-data` (base64, which takes precedence) or from the file named by `<field>`. */
-export async function readMaterial(entry: EntryFields, field: string, directory: string): Promise<string | undefined> {
+/**
+ * PEM from `<field>-data` (base64, which takes precedence) or from the file named by `<field>`.
+ * `where` names the entry in errors. Throws ClientConfigError.
+ */
+export async function readMaterial(
+  entry: EntryFields,
+  field: string,
+  directory: string,
+  where: string,
+): Promise<string | undefined> {
   const data = textOf(entry[`${field}-data`]);
-  if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8');
+  if (data !== undefined) return fromBase64(data, `${field}-data`, where);
   const path = textOf(entry[field]);
   return path === undefined ? undefined : readText(resolve(directory, path));
+}
+
+/** The data may be a key: errors do not show it. */
+function fromBase64(data: string, field: string, where: string): string {
+  // Files that were edited by hand have lines and lack padding.
+  const compact = data.replaceAll(/\s/g, '');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(compact) || compact.replace(/=+$/, '').length % 4 === 1) {
+    throw new ClientConfigError(`${where}: ${field} must be base64`);
+  }
+  return Buffer.from(compact, 'base64').toString('utf8');
 }
 
 /** Reads a file. Throws ClientConfigError. */

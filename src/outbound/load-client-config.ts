@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import {
   type ClientConfig,
   ClientConfigError,
+  clientConfigOf,
   type ClusterEntry,
   type Located,
   mergeClientConfigs,
@@ -36,6 +37,22 @@ export async function loadClientConfig(
   const found = await Promise.all(files.map((path) => readConfig(path, files.length > 1)));
   const config = mergeClientConfigs(found.filter((each) => each !== undefined));
   return inFile(files.join(', '), () => resolveContext(config, options));
+}
+
+/**
+ * Resolves a context of a client config that is not in a file: its YAML or JSON, or the object that
+ * these stand for. Paths in it are relative to the working directory. Throws ClientConfigError.
+ *
+ * @example
+ * const settings = await readClientConfig(process.env.CLIENT_CONFIG ?? '');
+ */
+export async function readClientConfig(
+  config: string | object,
+  options: ClientConfigOptions = {},
+): Promise<ConnectionSettings> {
+  const file = resolve('client-config');
+  const parsed = typeof config === 'string' ? await parseClientConfig(config, file) : clientConfigOf(config, file);
+  return resolveContext(parsed, options);
 }
 
 /**
@@ -91,7 +108,7 @@ async function resolveContext(config: ClientConfig, options: ClientConfigOptions
   const user: Located<UserEntry> = userName === '' ? noUser : find('user', userName, config.users);
   const readCredentials = options.fixedCredentials ? readFixedUser : readUser;
   const [ca, credentials] = await Promise.all([
-    readMaterial(cluster.entry, 'certificate-authority', dirname(cluster.file)),
+    readMaterial(cluster.entry, 'certificate-authority', dirname(cluster.file), `cluster "${clusterName}"`),
     readCredentials(userName, user, cluster),
   ]);
   const { entry } = cluster;

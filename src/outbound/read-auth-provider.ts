@@ -18,7 +18,7 @@ export async function readAuthProvider(value: unknown, user: string, file: strin
     clientSecret: textOf(fields['client-secret']),
     idToken: textOf(fields['id-token']),
     refreshToken: textOf(fields['refresh-token']),
-    ca: await readMaterial(fields, 'idp-certificate-authority', dirname(file)),
+    ca: await readMaterial(fields, 'idp-certificate-authority', dirname(file), `user "${user}": auth-provider`),
     file,
     user,
   });

@@ -56,7 +56,7 @@ async function clusterInfo(
   { entry, file }: Located<ClusterEntry>,
   group: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const ca = await readMaterial(entry, 'certificate-authority', dirname(file));
+  const ca = await readMaterial(entry, 'certificate-authority', dirname(file), 'cluster');
   const extension = listOf(entry.extensions)
     .map((item): { name?: unknown; extension?: unknown } => Object(item))
     .find(({ name }) => name === `${group}/exec`);

@@ -43,7 +43,7 @@ export async function readUser(
 async function readFixed(name: string, { entry, file }: Located<UserEntry>): Promise<UserCredentials> {
   const directory = dirname(file);
   const [cert, key] = await Promise.all(
-    ['client-certificate', 'client-key'].map((field) => readMaterial(entry, field, directory)),
+    ['client-certificate', 'client-key'].map((field) => readMaterial(entry, field, directory, `user "${name}"`)),
   );
   if ((cert === undefined) !== (key === undefined)) {
     throw new ClientConfigError(`user "${name}": client-certificate and client-key must come together`);

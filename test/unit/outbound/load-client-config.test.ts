@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadClientConfig } from '../../../src/outbound/load-client-config.ts';
+import { loadClientConfig, readClientConfig } from '../../../src/outbound/load-client-config.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -105,5 +105,47 @@ describe('a client config', () => {
 
   it('that is not there is named', async () => {
     await assert.rejects(loadClientConfig('/nowhere/config'), /cannot read \/nowhere\/config \(ENOENT\)/);
+  });
+
+  it('is read from a text or an object', async () => {
+    const config = {
+      clusters: [{ name: 'here', cluster: { server: 'https://here', 'certificate-authority-data': base64('the CA') } }],
+      users: [{ name: 'robot', user: { token: 'secret' } }],
+      contexts: [{ name: 'robot', context: { cluster: 'here', user: 'robot', namespace: 'work' } }],
+      'current-context': 'robot',
+    };
+    const settings = { server: 'https://here', ca: 'the CA', token: 'secret', namespace: 'work' };
+    assert.deepEqual(await readClientConfig(config), settings);
+    assert.deepEqual(await readClientConfig(JSON.stringify(config)), settings);
+    await assert.rejects(readClientConfig('clusters: 1'), {
+      name: 'ClientConfigError',
+      message: 'clusters is not a list',
+    });
+    await assert.rejects(readClientConfig([]), { name: 'ClientConfigError', message: 'the config is not a mapping' });
+  });
+
+  it('names the field whose data is not base64, without the data', async () => {
+    const read = (cluster: object, user: object) =>
+      readClientConfig({
+        clusters: [{ name: 'here', cluster: { server: 'https://here', ...cluster } }],
+        users: [{ name: 'me', user }],
+        contexts: [{ name: 'it', context: { cluster: 'here', user: 'me' } }],
+        'current-context': 'it',
+      });
+    const wrong = ['-----BEGIN', 'a', 'ab=c', '====', 'äöü=', 'aGk=aGk='];
+    for (const data of wrong) {
+      await assert.rejects(
+        read({ 'certificate-authority-data': data }, {}),
+        { name: 'ClientConfigError', message: 'cluster "here": certificate-authority-data must be base64' },
+        data,
+      );
+    }
+    await assert.rejects(read({}, { 'client-certificate-data': base64('cert'), 'client-key-data': 'not base64!' }), {
+      message: 'user "me": client-key-data must be base64',
+    });
+    const folded = base64('a longer text in several lines')
+      .replaceAll(/(.{8})/g, '$1\n')
+      .replace(/=+$/, '');
+    assert.equal((await read({ 'certificate-authority-data': folded }, {})).ca, 'a longer text in several lines');
   });
 });
