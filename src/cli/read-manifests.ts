@@ -6,6 +6,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import { CliError } from './cli-error.ts';
 import type { CliIo } from './cli-io.ts';
 
+/** As large as a body that the server takes; a file may have any number of documents. */
+const documentLimitBytes = 3 * 1024 * 1024;
+
 /** An object from a file, with its location for messages. */
 export interface Manifest {
   readonly object: JsonObject & { readonly apiVersion: string; readonly kind: string };
@@ -70,7 +73,7 @@ function splitDocuments(text: string): { text: string; line: number }[] {
 function readDocument(text: string, where: string): Manifest[] {
   let value: JsonValue;
   try {
-    ({ value } = decodeYaml(Buffer.from(text)));
+    ({ value } = decodeYaml(Buffer.from(text), documentLimitBytes));
   } catch (cause) {
     throw new CliError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }

@@ -50,6 +50,18 @@ describe('cl apply', () => {
     assert.deepEqual(owners, [{ manager: 'cl', operation: 'Apply' }]);
   });
 
+  it('reads documents as large as the server takes, several in a file', async () => {
+    const lines = (key: string) =>
+      Array.from({ length: 2000 }, (_, index) => `  ${key}${index}: "${'x'.repeat(60)}"`).join('\n');
+    const documents = ['one', 'two'].map(
+      (name) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata:\n${lines(name)}\n`,
+    );
+    const out = 'configmap/one applied\nconfigmap/two applied\n';
+    assert.deepEqual(await apply(documents.join('---\n')), { code: 0, out, err: '' });
+    const large = await apply(`${settings}{a: "${'x'.repeat(3 * 1024 * 1024)}"}`);
+    assert.match(large.err, /document must have at most 3145728 bytes/);
+  });
+
   it('refuses fields of another manager, unless they are taken over', async () => {
     const other = await apply(`${settings}{a: '4'}`, '--field-manager=other');
     assert.equal(other.code, 1);
