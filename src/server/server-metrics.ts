@@ -29,7 +29,7 @@ export function createMetrics(options: ServerOptions, log: Logger): ServerMetric
     ...ofAllProcesses(options),
     release,
     showHidden: showHiddenMetricsForVersion !== undefined,
-    onDeprecated: ({ name, deprecated }) => log.warn(`the metric ${name} is deprecated since ${deprecated}`),
+    onDeprecated: ({ name, deprecated }) => log.debug(`the metric ${name} is deprecated since ${deprecated}`),
   });
   metrics.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiersOf(options.identifiers), release));
   const slis = new MetricsRegistry(ofAllProcesses(options));
