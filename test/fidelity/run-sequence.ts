@@ -8,6 +8,7 @@ import { textAt, valueAt } from './json-paths.ts';
 import { newPlaceholders, type Placeholders } from './placeholders.ts';
 import type { Sequence, SequenceStep } from './sequence.ts';
 import { signatureOf } from './signature.ts';
+import { settleDefinition } from './settle-definition.ts';
 import { settleStatus } from './settle-status.ts';
 import type { Subject } from './subjects.ts';
 
@@ -122,6 +123,7 @@ async function executeAndSettle(
 ): Promise<ApiResponse> {
   const response = await executeStep(target, step, placeholders);
   await settleStatus(target, { step, subject, response }, placeholders);
+  if (step.until !== undefined && response.status < 300) await settleDefinition(target, step.until, placeholders);
   return response;
 }
 

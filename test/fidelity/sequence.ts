@@ -23,6 +23,8 @@ export interface SequenceStep {
   /** The body is the live object with these changes; `body` is sent where there is no object. */
   readonly edits?: readonly Edit[];
   readonly remember?: string;
+  /** A collection that can be read, and has its new schema, when the step has taken effect. */
+  readonly until?: string;
   /** The body depends on chance in the reference: it is not compared. */
   readonly anyBody?: boolean;
 }

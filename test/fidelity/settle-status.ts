@@ -24,7 +24,7 @@ export async function settleStatus(
   }: { readonly step: SequenceStep; readonly subject: Subject; readonly response: ApiResponse },
   placeholders: Placeholders,
 ): Promise<void> {
-  if (!followedKinds.has(subject.info.resource)) return;
+  if (!followedKinds.has(subject.info.resource) || !step.path.startsWith(subject.collection)) return;
   if (step.method === 'GET' || step.query?.['dryRun'] !== undefined || response.status >= 300) return;
   const name = textAt(response.body, ['metadata', 'name']);
   if (name === '') return;

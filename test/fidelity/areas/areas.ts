@@ -6,6 +6,7 @@ import { lists } from './lists.ts';
 import { metadata } from './metadata.ts';
 import { owners } from './owners.ts';
 import { representations } from './representations.ts';
+import { schemas } from './schemas.ts';
 import { watches } from './watches.ts';
 import { writes } from './writes.ts';
 
@@ -19,5 +20,6 @@ export const areas: readonly { readonly area: Area; readonly weight: number }[] 
   { area: watches, weight: 3 },
   { area: owners, weight: 2 },
   { area: representations, weight: 1 },
+  { area: schemas, weight: 1 },
   { area: heads, weight: 0.3 },
 ];

@@ -22,6 +22,27 @@ import { withdrawnFields } from './withdrawn-fields.ts';
 /** Differences of applies, of patches, and of who owns what after them. */
 export const applyDifferences: readonly KnownDifference[] = [
   {
+    row: 'emptied-values',
+    matches: (difference, { step, reference, ours }) =>
+      isApply(step) &&
+      isStatus(difference) &&
+      reference.status === 422 &&
+      ours.status === 200 &&
+      causesOf(reference.body).every((cause) =>
+        /in body must be of type (?:array|object): \\?"null\\?"/.test(textAt(cause, ['message'])),
+      ),
+  },
+  {
+    row: 'replaced-parts',
+    // Each manager that owns a part of the replaced value conflicts; the reference names those of the value itself.
+    matches: (difference, { step, ours }) =>
+      isApply(step) &&
+      step.path.includes('/widgets') &&
+      ours.status === 409 &&
+      bodyPlace(difference).endsWith(' FieldManagerConflict') &&
+      Number(difference.ours ?? 0) > Number(difference.reference ?? 0),
+  },
+  {
     row: 'applied-defaults',
     matches: (difference, exchange) =>
       !isStatus(difference) &&

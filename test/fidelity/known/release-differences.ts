@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
 import { schemaAt } from './field-trees.ts';
+import { withoutListOrder } from './applied-order.ts';
 import { withoutOwnershipEvents } from './forget-events.ts';
 import type { Difference } from '../compare.ts';
 import type { SequenceStep } from '../sequence.ts';
@@ -65,6 +66,20 @@ export const releaseDifferences: readonly KnownDifference[] = [
       difference.ours === undefined &&
       /^f:metadata\/f:(?:labels|annotations)\/\.$/.test(ownedField(difference) ?? '') &&
       earlier.some(({ step }) => step.method !== 'GET' && step.path.endsWith('/status')),
+  },
+  {
+    row: 'release-applied-order',
+    forget: (body, { step }) => (isOfRandomKind(step) ? withoutListOrder(body) : body),
+  },
+  {
+    row: 'release-applied-order',
+    // Items in another order are a change.
+    matches: (difference, { step }) =>
+      isOfRandomKind(step) &&
+      step.type?.includes('apply') === true &&
+      bodyPlace(difference) === 'metadata/generation' &&
+      Number(difference.ours) > Number(difference.reference),
+    lasts: (difference) => bodyPlace(difference) === 'metadata/generation',
   },
   { row: 'release-atomic-structs', forget: (body, { subject }) => withoutAtomicContent(body, subject.schema) },
   {
@@ -579,4 +594,9 @@ function hasNegativeGrace({ query = {}, body }: SequenceStep): boolean {
   return (
     query['gracePeriodSeconds']?.startsWith('-') === true || /"gracePeriodSeconds":-/.test(JSON.stringify(body ?? null))
   );
+}
+
+/** True for the objects of the area of random schemas. */
+function isOfRandomKind({ path }: SequenceStep): boolean {
+  return path.includes('/widgets');
 }

@@ -17,6 +17,7 @@ import {
   type ExplainedStory,
 } from './story.ts';
 
+const definitions = 'apiextensions/v1/customresourcedefinitions';
 const probed = {
   'f:spec': { 'f:containers': { 'k:{"name":"c"}': { 'f:livenessProbe': { 'f:httpGet': { 'f:port': {} } } } } },
 };
@@ -26,6 +27,38 @@ const untyped = (why: string): ApiResponse =>
 
 /** Stories of the rows that `applyDifferences` match. */
 export const applyStories: readonly ExplainedStory[] = [
+  {
+    name: 'a list whose last item an apply of a custom object takes away',
+    kind: definitions,
+    step: { ...apply, path: '/widgets/a' },
+    reference: refusalOf({ 'spec.k1': 'Invalid value: "null": spec.k1 in body must be of type array: "null"' }),
+    ours: response(200, {}),
+    rows: ['emptied-values'],
+  },
+  {
+    name: 'a null that an apply sets',
+    kind: definitions,
+    step: { ...apply, path: '/widgets/a' },
+    reference: refusalOf({ 'spec.s1': 'Invalid value: "null": spec.s1 in body must be of type string: "null"' }),
+    ours: response(200, {}),
+    rows: undefined,
+  },
+  {
+    name: 'a value that an apply puts in the place of one in which another owns a part',
+    kind: definitions,
+    step: { ...apply, path: '/widgets/a' },
+    reference: failure(409, '', ['.spec.u1']),
+    ours: failure(409, '', ['.spec.u1', '.spec.u1']),
+    rows: ['replaced-parts'],
+  },
+  {
+    name: 'an apply that names items in another order, and so changes a list here',
+    kind: definitions,
+    step: { ...apply, path: '/widgets/a' },
+    reference: response(200, { metadata: { generation: 1 }, spec: { t1: ['a', 'b'] } }),
+    ours: response(200, { metadata: { generation: 2 }, spec: { t1: ['b', 'a'] } }),
+    rows: ['release-applied-order'],
+  },
   {
     name: 'a list of which a patch takes items away',
     kind: pods,

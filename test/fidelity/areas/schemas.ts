@@ -1,0 +1,161 @@
+import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
+import { objectAt } from '../../../src/meta/read-field.ts';
+import type { Random } from '../../robustness/random.ts';
+import { randomInstance } from '../bodies/random-instance.ts';
+import { changedSchema, randomSchema } from '../bodies/random-schema.ts';
+import { chance, some, weighted } from '../choices.ts';
+import type { SequenceStep } from '../sequence.ts';
+import type { Area } from './area.ts';
+import { patchTypes } from './write-steps.ts';
+
+const group = '{{ns}}.example.com';
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const definition = `${definitions}/widgets.${group}`;
+
+/** Objects of a kind with a random schema, which several managers apply, patch and replace while the schema changes. */
+export const schemas: Area = {
+  name: 'schemas',
+  takes: ({ key }) => key === 'apiextensions/v1/customresourcedefinitions',
+  draw(random, subject) {
+    const kind = randomKind(random);
+    const steps: SequenceStep[] = [create(kind)];
+    const count = random.between(40, 120);
+    while (steps.length < count) {
+      if (chance(random, 0.015)) steps.push(change(random, kind));
+      else steps.push(step(random, kind));
+    }
+    return { area: 'schemas', kind: subject.key, steps, leftovers: [definition] };
+  },
+};
+
+/**
+ * A kind whose versions have one schema: the reference refuses the writes of an object that has fields which the version
+ * of one of its managers does not declare. A change of the definition changes the schema.
+ */
+interface RandomKind {
+  schema: JsonObject;
+  readonly versions: readonly string[];
+  readonly hasStatus: boolean;
+}
+
+function randomKind(random: Random): RandomKind {
+  const versions = chance(random, 0.4) ? ['v1', 'v2'] : ['v1'];
+  return { schema: randomSchema(random), versions, hasStatus: chance(random, 0.6) };
+}
+
+function versionsOf({ versions, schema, hasStatus }: RandomKind): JsonValue {
+  return versions.map((name) => ({
+    name,
+    served: true,
+    storage: name === 'v1',
+    schema: { openAPIV3Schema: schema },
+    ...(hasStatus ? { subresources: { status: {} } } : {}),
+  }));
+}
+
+function collection(version: string): string {
+  return `/apis/${group}/${version}/namespaces/{{ns}}/widgets`;
+}
+
+function create(kind: RandomKind): SequenceStep {
+  const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+  const spec = { group, scope: 'Namespaced', names, versions: versionsOf(kind) };
+  const body = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `widgets.${group}` },
+    spec,
+  };
+  return { method: 'POST', path: definitions, body, until: collection('v1') };
+}
+
+function change(random: Random, kind: RandomKind): SequenceStep {
+  kind.schema = changedSchema(random, kind.schema);
+  const body = { spec: { versions: versionsOf(kind) } };
+  return { method: 'PATCH', path: definition, type: patchTypes.merge, body, until: collection('v1') };
+}
+
+/** A version of a kind, and an object in it. */
+interface Target {
+  readonly version: string;
+  readonly schema: JsonObject;
+  readonly name: string;
+  readonly path: string;
+}
+
+function step(random: Random, kind: RandomKind): SequenceStep {
+  const version = random.pick(kind.versions);
+  const name = random.pick(['one', 'two']);
+  const target = { version, schema: kind.schema, name, path: `${collection(version)}/${name}` };
+  const weights = { apply: 10, patch: 3, put: 2, get: 2, remove: 0.3, status: kind.hasStatus ? 3 : 0 };
+  return stepsByKind[weighted(random, weights)](random, target);
+}
+
+type StepKind = 'apply' | 'patch' | 'put' | 'get' | 'remove' | 'status';
+
+const stepsByKind: Readonly<Record<StepKind, (random: Random, target: Target) => SequenceStep>> = {
+  apply: (random, target) => ({
+    method: 'PATCH',
+    path: target.path,
+    type: patchTypes.apply,
+    query: { fieldManager: manager(random, target, ['m1', 'm2']), ...force(random) },
+    body: instance(target, { spec: part(random, target, 'spec') }),
+  }),
+  patch: (random, target) => ({
+    method: 'PATCH',
+    path: target.path,
+    type: patchTypes.merge,
+    query: { fieldManager: random.pick(['p1', 'p2']) },
+    body: mergePatch(random, target),
+  }),
+  put: (random, target) => ({
+    method: 'PUT',
+    path: target.path,
+    query: { fieldManager: 'u1' },
+    body: instance(target, { spec: part(random, target, 'spec') }),
+    edits: [{ path: ['spec'], value: part(random, target, 'spec') }],
+  }),
+  get: (_, { path }) => ({ method: 'GET', path }),
+  remove: (_, { path }) => ({ method: 'DELETE', path }),
+  status: (random, target) => {
+    const path = `${target.path}/status`;
+    const body = { status: part(random, target, 'status') };
+    return chance(random, 0.5)
+      ? { method: 'PATCH', path, type: patchTypes.merge, query: { fieldManager: 's1' }, body }
+      : {
+          method: 'PATCH',
+          path,
+          type: patchTypes.apply,
+          query: { fieldManager: manager(random, target, ['s2', 's3']), ...force(random) },
+          body: instance(target, body),
+        };
+  },
+};
+
+/** One manager of a version: the reference keeps what a manager omits that applied it through another version. */
+function manager(random: Random, { version }: Target, names: readonly string[]): string {
+  return `${random.pick(names)}-${version}`;
+}
+
+function force(random: Random): Readonly<Record<string, string>> {
+  return chance(random, 0.4) ? { force: 'true' } : {};
+}
+
+function instance({ version, name }: Target, rest: JsonObject): JsonObject {
+  return { apiVersion: `${group}/${version}`, kind: 'Widget', metadata: { name }, ...rest };
+}
+
+function part(random: Random, { schema }: Pick<Target, 'schema'>, name: 'spec' | 'status'): JsonObject {
+  return randomInstance(random, objectAt(schema, 'properties', name));
+}
+
+function mergePatch(random: Random, target: Pick<Target, 'schema'>): JsonObject {
+  if (chance(random, 0.2)) return { metadata: { labels: { a: random.pick(['b', 'c']) } } };
+  return { spec: withNulls(random, part(random, target, 'spec')) };
+}
+
+/** A merge patch that also removes some fields. */
+function withNulls(random: Random, patch: JsonObject): JsonObject {
+  if (!chance(random, 0.4)) return patch;
+  return { ...patch, ...Object.fromEntries(some(random, Object.keys(patch), 1, 2).map((name) => [name, null])) };
+}
