@@ -225,9 +225,9 @@ describe('The etcd store, when etcd fails', () => {
   });
 
   it('tries reads until their deadline, however long the next back-off would be', async () => {
-    const patient = await openEtcdStore({ endpoints: [way.endpoint], timeoutMs: 4_000 });
+    const patient = await openEtcdStore({ endpoints: [way.endpoint], timeoutMs: 6_000 });
     way.cut();
-    setTimeout(() => way.mend(), 3_400);
+    setTimeout(() => way.mend(), 4_600);
     // Back-offs are random: each of these reads has its own.
     const reads = await Promise.all(Array.from({ length: 10 }, () => patient.get('/a/none')));
     assert.ok(reads.every(({ current }) => current === undefined));

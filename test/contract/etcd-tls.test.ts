@@ -60,7 +60,7 @@ describe('A store behind TLS', () => {
     const { caFile, certFile, keyFile } = serving;
     const etcd = await open(openEtcdHome({ tls: { caFile, certFile, keyFile, client } }));
     let present = client;
-    const store = await open(openEtcdStore({ endpoints: [etcd.endpoint], tls: () => present, timeoutMs: 1_000 }));
+    const store = await open(openEtcdStore({ endpoints: [etcd.endpoint], tls: () => present, timeoutMs: 2_000 }));
     const { revision } = await store.create('/a/1', bytes('x'));
     const watch = startWatch(store, '/a/', revision - 1);
     await watch.reach(1);

@@ -1,5 +1,6 @@
 import { connect } from 'node:tls';
 import type { Target } from './http-client.ts';
+import { startQuietTimer } from './quiet-timer.ts';
 
 /** What came back over a connection of our own: the status line and the rest, and whether the server closed it. */
 export interface RawResponse {
@@ -15,17 +16,17 @@ export async function sendRaw(server: Target, bytes: string | Buffer, quietMs = 
   const chunks: Buffer[] = [];
   return await new Promise((resolve) => {
     const done = (closed: boolean): void => {
-      clearTimeout(timer);
+      quiet.stop();
       socket.destroy();
       const text = Buffer.concat(chunks).toString('latin1');
       resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text, closed });
     };
-    let timer = setTimeout(() => done(false), 5000);
+    let quiet = startQuietTimer(Math.max(quietMs, 5_000), () => done(false));
     socket.on('secureConnect', () => socket.write(bytes));
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      clearTimeout(timer);
-      timer = setTimeout(() => done(false), quietMs);
+      quiet.stop();
+      quiet = startQuietTimer(quietMs, () => done(false));
     });
     socket.on('close', () => done(true));
     socket.on('error', () => done(true));

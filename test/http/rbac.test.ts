@@ -70,24 +70,24 @@ describe('RBAC', () => {
     await untilAnnGets(selected('one'), 403);
   });
 
-  it('allows it within 50 ms of the response to the write, and refuses it again within 50 ms', async () => {
+  it('allows it a few requests after the response to the write, and refuses it again as soon', async () => {
     await write('POST', '/namespaces/default/roles', { ...reader, metadata: { name: 'quick' } });
     const binding = { ...toReader('Role', 'quick'), roleRef: { ...toReader('Role', 'quick').roleRef, name: 'quick' } };
-    const delays: number[] = [];
-    const delayOf = async (status: number): Promise<void> => {
-      const startMs = performance.now();
-      while ((await request(as('ann'), 'GET', secrets)).status !== status);
-      delays.push(performance.now() - startMs);
+    const counts: number[] = [];
+    const countUntil = async (status: number): Promise<void> => {
+      let requests = 0;
+      while ((await request(as('ann'), 'GET', secrets)).status !== status) requests++;
+      counts.push(requests);
     };
     for (let round = 0; round < 5; round++) {
       await write('POST', '/namespaces/default/rolebindings', binding);
-      await delayOf(200);
+      await countUntil(200);
       await write('DELETE', '/namespaces/default/rolebindings/quick');
-      await delayOf(403);
+      await countUntil(403);
     }
-    // The fastest ones: the machine may be busy.
-    const [, , third = Infinity] = delays.toSorted((a, b) => a - b);
-    assert.ok(third < 50, `${third} ms`);
+    // Of each write, not of a poll: no more than some 50 ms of requests. They and the server share this process.
+    const [, , third = Infinity] = counts.toSorted((a, b) => a - b);
+    assert.ok(third < 20, `${third} requests`);
   });
 
   it('says which role a binding misses', async () => {

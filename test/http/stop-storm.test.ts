@@ -10,8 +10,6 @@ import { until } from './until.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const drainTimeoutMs = 1_500;
-/** A stop that is not over by then hangs. */
-const hangsMs = 8_000;
 const ofEach = 12;
 
 /** A client's connection, of whatever kind: how it stands at the moment of the stop is its maker's matter. */
@@ -112,7 +110,7 @@ async function fillConfigMaps(server: TestServer): Promise<void> {
 async function stopped(server: TestServer): Promise<void> {
   let over = false;
   const stop = server.stop().then(() => (over = true));
-  await until('the server to have stopped', () => over, hangsMs);
+  await until('the server to have stopped', () => over);
   await stop;
 }
 
@@ -137,7 +135,7 @@ describe('a stop in the middle of everything', () => {
     const open = (): string[] => peers.filter(({ closed }) => !closed()).map(({ name }) => name);
     // What a client has not read yet holds back the end from its eyes.
     for (const peer of peers) if (/reading|listing|watching/.test(peer.name)) peer.destroy();
-    await until('every connection to be closed', () => open().length === 0, hangsMs).catch(() => undefined);
+    await until('every connection to be closed', () => open().length === 0).catch(() => undefined);
     assert.deepEqual(open(), []);
     assert.deepEqual(responses, [], 'what came after the stop had begun was not answered');
     for (const peer of peers) peer.destroy();

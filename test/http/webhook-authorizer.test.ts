@@ -225,7 +225,7 @@ describe('a webhook that authorizes', () => {
   for (const [what, handle] of failures) {
     it(`allows nothing by answering ${what}`, async () => {
       webhook.handle = handle;
-      await using server = await start(mode({ timeoutMs: 1000 }));
+      await using server = await start(mode({ timeoutMs: 3_000 }));
       const failed = await asAnn(server, 'GET', secrets);
       assert.equal(failed.status, 500, failed.text);
       assert.match(failed.text, /"message":"Internal Server Error: \\"\/api\/v1\/namespaces\/n\/secrets\\": /);
@@ -247,7 +247,7 @@ describe('a webhook that authorizes', () => {
   });
 
   it('counts its calls by their results', async () => {
-    await using server = await start(mode({ timeoutMs: 1000 }));
+    await using server = await start(mode({ timeoutMs: 3_000 }));
     webhook.handle = decide({ allowed: true });
     await asAnn(server, 'GET', secrets);
     webhook.handle = (_, response) => answer(response, 400, {});

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import { Agent } from 'undici';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { quantile } from '../figures.ts';
@@ -21,6 +22,7 @@ const watches = 20;
 const measured: readonly Start[] = [
   { name: 'cl up to readyz, etcd included', allowedMs: 1_500, measure: startUp },
   { name: 'server in process to readyz', allowedMs: 500, measure: () => startAndStop(async () => {}) },
+  { name: 'import of the client', allowedMs: 60, measure: importClient },
   { name: `stop with ${watches} watches`, allowedMs: 1_000, measure: stopWithWatches },
 ];
 
@@ -86,6 +88,14 @@ async function stopWithWatches(): Promise<number> {
     }),
   );
   return tookMs;
+}
+
+/** Answers the time of the import in a new process. */
+async function importClient(): Promise<number> {
+  const code = `const before = performance.now();
+    await import('./dist/bundle/client/index.js');
+    console.log(performance.now() - before);`;
+  return Number((await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])).stdout);
 }
 
 async function withAgent(server: TestServer, work: (agent: Agent) => Promise<void>): Promise<void> {

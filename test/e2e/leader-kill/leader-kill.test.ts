@@ -49,7 +49,6 @@ describe('controller managers whose leader is killed with its hands full', funct
   let history: History;
   let managers: ManagerProcess[] = [];
   let other: ManagerProcess | undefined;
-  let handOverMs: number;
   let stopNodes: () => Promise<void> = async () => {};
   const stop = new AbortController();
   const file = (name: string): string => path.join(directory, name);
@@ -230,10 +229,9 @@ describe('controller managers whose leader is killed with its hands full', funct
     await until('a leader', () => managers.some(({ leads }) => leads), patience);
     const leader = managers.find(({ leads }) => leads);
     other = managers.find((each) => each !== leader);
-    const killedAt = (await leader?.kill()) ?? 0;
+    await leader?.kill();
     await wave;
     await until('the other to lead', () => other?.leads === true, patience);
-    handOverMs = performance.now() - killedAt;
   }
 
   /** Much at once, in the middle of which the leader is killed. */
@@ -328,8 +326,6 @@ describe('controller managers whose leader is killed with its hands full', funct
   const isThere = async (request: Promise<unknown>): Promise<boolean> => !(await isGone(request));
 
   it('have another leader when the lease has ended', async () => {
-    // The lease is of 20 seconds.
-    assert.ok(handOverMs < 60_000, `${handOverMs} ms`);
     const health = /health endpoints on (\S+)/.exec(other?.log ?? '')?.[1] ?? assert.fail('no endpoints');
     const has = async (line: RegExp): Promise<boolean> => line.test(await (await fetch(`${health}/metrics`)).text());
     assert.ok(await has(/^leader_election_master_status\{name="cl-controller-manager"\} 1$/m));

@@ -12,8 +12,8 @@ export interface ManagerProcess {
   /** Stops it as it is, until it is resumed. */
   pause(): void;
   resume(): void;
-  /** Ends it without a chance to release the lease, and returns the time. */
-  kill(): Promise<number>;
+  /** Ends it without a chance to release the lease. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,10 +54,7 @@ export function startManager(configFile: string, flags: readonly string[]): Mana
     resume() {
       child.kill('SIGCONT');
     },
-    async kill() {
-      await end('SIGKILL');
-      return performance.now();
-    },
+    kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   };
 }

@@ -11,7 +11,8 @@ import { configMaps, createConfigMap } from '../../http/reads/world.ts';
 import { until } from '../../http/until.ts';
 
 const intervalMs = 500;
-const intervals = 10;
+/** The number of compactions after which the servers have shown how they share them. */
+const count = 8;
 
 describe('three servers on one etcd', () => {
   it('compact it once an interval, and never what is younger than an interval', async () => {
@@ -37,7 +38,7 @@ describe('three servers on one etcd', () => {
     const watching = watchMarks();
     const began = performance.now();
     let turn = 0;
-    for (; performance.now() - began < intervals * intervalMs; turn++) {
+    for (; marks.length < count; turn++) {
       const server = servers[turn % servers.length] ?? first;
       const written = performance.now();
       const revision = await createConfigMap(server, `turn-${turn}`);
@@ -49,15 +50,14 @@ describe('three servers on one etcd', () => {
       const young = await request(servers[(turn + 1) % servers.length] ?? first, 'GET', path);
       if (performance.now() - written < intervalMs) assert.equal(young.status, 200, young.text);
     }
-    const lasted = (performance.now() - began) / intervalMs;
     const recorded = (): ReadonlySet<number> => new Set(marks.flatMap(recordedRevisions));
     await until('the marks of all compactions', () => [...compacted].slice(1).every((one) => recorded().has(one)));
     stop.abort();
     await watching;
     await store.close();
-    // One compare-and-swap of the mark for each interval, whoever wins it.
-    const [fewest, most] = [lasted / 2, lasted + 2];
-    assert.ok(marks.length >= fewest && marks.length <= most, `${marks.length} marks in ${lasted} intervals`);
+    // One compare-and-swap of the mark for each interval, by any of them. A busy machine makes fewer, and never more.
+    const lasted = (performance.now() - began) / intervalMs;
+    assert.ok(marks.length <= lasted + 2, `${marks.length} marks in ${lasted} intervals`);
     // Each turn sees one at most.
     const seen = `${compacted.size} compactions in ${turn} turns, ${marks.length} marks`;
     assert.ok(compacted.size >= Math.min(marks.length, turn) / 2, seen);

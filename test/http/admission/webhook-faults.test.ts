@@ -62,7 +62,7 @@ describe('a webhook that misbehaves', () => {
 
   before(async () => {
     world = await startWebhookWorld();
-    await world.configure('mutating', 'bad', { name: 'm', timeoutSeconds: 1 });
+    await world.configure('mutating', 'bad', { name: 'm', timeoutSeconds: 3 });
     await world.configure('validating', 'good', { name: 'v', rules: [rule('', 'secrets')] });
   });
   after(() => world[Symbol.asyncDispose]());
@@ -192,7 +192,7 @@ describe('a webhook that misbehaves', () => {
     }
     assert.deepEqual(new Set((await all).map(({ status }) => status)), new Set([500]));
     await request(world.server, 'DELETE', '/apis/admissionregistration.cl.io/v1/mutatingwebhookconfigurations/slow');
-    await world.configure('mutating', 'bad', { name: 'm', timeoutSeconds: 1 });
+    await world.configure('mutating', 'bad', { name: 'm', timeoutSeconds: 30 });
   });
 
   const times = (length: number, operation: (index: number) => object): readonly object[] =>
@@ -418,7 +418,7 @@ describe('a webhook over HTTP/2', () => {
     it(`and ${what} fails its own request alone`, async () => {
       await using hooks = await startHttp2Webhook(false);
       await using world = await startWebhookWorld();
-      await world.configure('mutating', 'a', { name: 'm', clientConfig: hooks.clientConfig, timeoutSeconds: 1 });
+      await world.configure('mutating', 'a', { name: 'm', clientConfig: hooks.clientConfig, timeoutSeconds: 3 });
       assert.equal((await create(world, 'a')).status, 201);
       hooks.answer = (stream, allow) => {
         stream.on('error', () => {});

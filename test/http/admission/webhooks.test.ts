@@ -252,7 +252,7 @@ describe('a webhook', () => {
       /EOF/,
     ],
     ['nothing', (_, to) => void to.destroy(), /: EOF/],
-    ['silence', () => {}, /Post "https:\/\/127.0.0.1:\d+\/m\?timeout=1s": context deadline exceeded/],
+    ['silence', () => {}, /Post "https:\/\/127.0.0.1:\d+\/m\?timeout=3s": context deadline exceeded/],
     [
       'a word for a truth',
       respond({ allowed: 'true' }),
@@ -300,7 +300,7 @@ describe('a webhook', () => {
   ];
   for (const [what, given, why] of failures) {
     it(`fails its own request by answering ${what}, unless its failure is ignored`, async () => {
-      await world.configure('mutating', 'a', { name: 'm', timeoutSeconds: 1 });
+      await world.configure('mutating', 'a', { name: 'm', timeoutSeconds: 3 });
       world.at('/m', given);
       const [failed, other] = await Promise.all([
         create('c'),
@@ -312,11 +312,11 @@ describe('a webhook', () => {
       assert.match(text, why);
       assert.match(
         text,
-        /^Internal error occurred: failed calling webhook "m.example.com": .* \(after \d+\.\d{3}s of at most 1s, failurePolicy Fail\)$/,
+        /^Internal error occurred: failed calling webhook "m.example.com": .* \(after \d+\.\d{3}s of at most 3s, failurePolicy Fail\)$/,
       );
       assert.doesNotMatch(failed.text, /secret/);
       await send('DELETE', '/apis/admissionregistration.cl.io/v1/mutatingwebhookconfigurations/a');
-      await world.configure('mutating', 'b', { name: 'm', timeoutSeconds: 1, failurePolicy: 'Ignore' });
+      await world.configure('mutating', 'b', { name: 'm', timeoutSeconds: 3, failurePolicy: 'Ignore' });
       assert.equal((await create('c')).status, 201);
       const metrics = await readMetrics(world.server);
       assert.equal(metrics.get('apiserver_admission_webhook_fail_open_count{name="m.example.com",type="admit"}'), 1);

@@ -4,6 +4,9 @@ import { agentOf, request } from '../http-client.ts';
 import { createNode, type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { until } from '../until.ts';
 
+/** A stop that waits for the end of the drain exceeds the time of its test. */
+const longerThanTests = 3_600_000;
+
 const several = { containers: ['c', 'd'], initContainers: ['first'] };
 
 function containersOf(lists: Readonly<Record<string, readonly string[]>>): object {
@@ -164,7 +167,7 @@ describe('a log that is followed', () => {
   });
 
   it('ends when the server stops', async () => {
-    const world = await startNodeWorld({ drainTimeoutMs: 30_000 });
+    const world = await startNodeWorld({ drainTimeoutMs: longerThanTests });
     const { url, token } = world.server;
     const { body } = await agentOf(world.server).request({
       origin: url,
@@ -172,10 +175,8 @@ describe('a log that is followed', () => {
       method: 'GET',
       headers: { authorization: `Bearer ${token}` },
     });
-    const startMs = performance.now();
     const [text] = await Promise.all([body.text(), world.server.stop()]);
     assert.equal(text, '');
-    assert.ok(performance.now() - startMs < 15_000);
     await world.agent[Symbol.asyncDispose]();
   });
 });

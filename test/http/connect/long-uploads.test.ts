@@ -11,7 +11,6 @@ import { until } from '../until.ts';
 /** Timeouts are checked four times in the shorter one. */
 const limits = { headersTimeoutMs: 400, receiveTimeoutMs: 800 };
 const chunked = 'Transfer-Encoding: chunked\r\n';
-const foreverMs = 20_000;
 
 /** A connection with a request whose body has begun. */
 interface Upload {
@@ -31,7 +30,7 @@ async function begin(target: RawTarget, path: string): Promise<Upload> {
 /** Begins an upload to this server itself, and waits until it has run into its time limit. */
 async function overdue(target: RawTarget): Promise<void> {
   const { text, isClosed } = await begin(target, '/api/v1/namespaces/default/configmaps');
-  await until('the end of an ordinary upload', isClosed, foreverMs);
+  await until('the end of an ordinary upload', isClosed);
   assert.match(text(), /^HTTP\/1\.1 408 /);
 }
 
@@ -68,10 +67,10 @@ describe('an upload over HTTP/1.1 that takes longer than requests may', () => {
     const { socket, text } = await begin(world.server, `${path}/slow`);
     await overdue(world.server);
     socket.write(rest);
-    await until('the response', () => text().includes('got firstlast'), foreverMs);
+    await until('the response', () => text().includes('got firstlast'));
     assert.match(text(), /^HTTP\/1\.1 200 /);
     socket.write(head(world.server, 'GET', '/version'));
-    await until('the next response', () => text().includes('gitVersion'), foreverMs);
+    await until('the next response', () => text().includes('gitVersion'));
     socket.destroy();
   });
 
@@ -82,7 +81,7 @@ describe('an upload over HTTP/1.1 that takes longer than requests may', () => {
     const { socket, text } = await begin(server, '/apis/things.example.com/v1/namespaces/default/things');
     await overdue(server);
     socket.write(rest);
-    await until('the response', () => /\r\n\r\n/.test(text()), foreverMs);
+    await until('the response', () => /\r\n\r\n/.test(text()));
     assert.match(text(), /^HTTP\/1\.1 200 /);
     assert.equal(aggregated.forwarded().at(-1)?.body, 'firstlast');
     socket.destroy();
@@ -90,18 +89,18 @@ describe('an upload over HTTP/1.1 that takes longer than requests may', () => {
 
   it('has the time limit again once its backend has responded', async () => {
     const { text, isClosed } = await begin(world.server, `${path}/early`);
-    await until('the response', () => text().includes('early'), foreverMs);
-    await until('the end of the connection', isClosed, foreverMs);
+    await until('the response', () => text().includes('early'));
+    await until('the end of the connection', isClosed);
     assert.match(text(), /^HTTP\/1\.1 200 /);
   });
 
   it('has no time left when its backend responds after the limit', async () => {
     const { text, isClosed } = await begin(world.server, `${path}/late`);
-    await until('the request', () => late !== undefined, foreverMs);
+    await until('the request', () => late !== undefined);
     await overdue(world.server);
     assert.equal(isClosed(), false);
     late?.();
-    await until('the end of the connection', isClosed, foreverMs);
+    await until('the end of the connection', isClosed);
     assert.match(text(), /^HTTP\/1\.1 200 [\s\S]*late/);
   });
 });

@@ -10,6 +10,9 @@ import { request, type Target } from '../http-client.ts';
 import { createNode, type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { until } from '../until.ts';
 
+/** A stop that waits for the end of the drain exceeds the time of its test. */
+const longerThanTests = 3_600_000;
+
 /** Opens a connection of HTTP/1.1 and sends the head of an upgrade request. */
 async function upgrade(server: Target, method: string, url: string, ...lines: string[]): Promise<TLSSocket> {
   const { hostname, port } = new URL(server.url);
@@ -208,13 +211,11 @@ describe('an open connection to a container', () => {
   });
 
   it('ends when the server stops', async () => {
-    const world = await startNodeWorld({ drainTimeoutMs: 30_000 });
+    const world = await startNodeWorld({ drainTimeoutMs: longerThanTests });
     const socket = await upgrade(world.server, 'POST', `${podsPath}/p/attach`);
     await once(socket, 'data');
     socket.on('error', () => {}).resume();
-    const startMs = performance.now();
     await world.server.stop();
-    assert.ok(performance.now() - startMs < 15_000);
     await world.agent[Symbol.asyncDispose]();
   });
 });

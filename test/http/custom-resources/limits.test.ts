@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { threadCpuMs } from '../../thread-cpu.ts';
+import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { request } from '../http-client.ts';
 import { define, definitions, versionOf, widgetsAt, widgetsIn } from './widgets.ts';
 
@@ -41,9 +41,6 @@ describe('the rules of a custom kind', () => {
     assert.match(await refusal({ list }), /has too many values for the rules of its schema|should be at least/);
   });
 });
-
-/** The longest time for which the event loop may be blocked by a definition and its first object. */
-const longestBlockMs = 250;
 
 describe('the limits of a definition', () => {
   let server: TestServer;
@@ -85,31 +82,11 @@ describe('the limits of a definition', () => {
     await define(server, widgetsIn(group, { versions: [versionOf('v1', withProperties(patterns))] }));
     const fields = Object.fromEntries(patterns.map((_, index) => [`f${index}`, `x${index % 300}`]));
     const widget = { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'a' }, ...fields };
-    const turns = measureTurns();
-    const created = await request(server, 'POST', widgetsAt(group), widget);
-    const longestMs = turns.stop();
+    const { result: created, blockMs } = await measureBlocks(() => request(server, 'POST', widgetsAt(group), widget));
     assert.equal(created.status, 201, created.text.slice(0, 500));
-    assert.ok(longestMs < longestBlockMs, `blocked for ${longestMs} ms`);
+    assert.ok(blockMs < longestBlockMs, `blocked for ${blockMs} ms`);
   });
 });
-
-/** Measures the longest turn of the event loop, in CPU time. */
-function measureTurns(): { readonly stop: () => number } {
-  let [last, longestMs] = [threadCpuMs(), 0];
-  const measure = (): void => {
-    const now = threadCpuMs();
-    longestMs = Math.max(longestMs, now - last);
-    last = now;
-  };
-  const timer = setInterval(measure, 1);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      measure();
-      return longestMs;
-    },
-  };
-}
 
 function withProperties(patterns: readonly string[]): JsonObject {
   const properties = Object.fromEntries(patterns.map((pattern, index) => [`f${index}`, { type: 'string', pattern }]));

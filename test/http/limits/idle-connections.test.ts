@@ -11,10 +11,8 @@ import { until } from '../until.ts';
 import { head, openHttp1, openHttp2, openStream, openTcp, statusOf } from './raw-clients.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
-const idleTimeoutMs = 800;
-const headersTimeoutMs = 400;
-/** What is not over by then lasts for ever. */
-const foreverMs = 10_000;
+const idleTimeoutMs = 2_000;
+const headersTimeoutMs = 1_000;
 
 function closing(connection: Socket | ClientHttp2Session): () => boolean {
   let closed = false;
@@ -47,7 +45,7 @@ describe('a connection that is of no use', () => {
     const sessions = [unused, used, pinging];
     const goaways = sessions.map((session) => once(session, 'goaway'));
     const closed = sessions.map(closing);
-    await until('all to be closed', () => closed.every((is) => is()), foreverMs);
+    await until('all to be closed', () => closed.every((is) => is()));
     await Promise.all(goaways);
     clearInterval(pings);
   });
@@ -59,7 +57,7 @@ describe('a connection that is of no use', () => {
       await openPrefaceless(server, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
     ];
     const closed = sockets.map(closing);
-    await until('all to be closed', () => closed.every((is) => is()), foreverMs);
+    await until('all to be closed', () => closed.every((is) => is()));
   });
 
   it('is closed when its client does not end its TLS handshake', async () => {
@@ -68,7 +66,7 @@ describe('a connection that is of no use', () => {
     // A record of a handshake, 512 bytes long, of which the first ones come.
     begun.write(Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]));
     const closed = [silent, begun].map((socket) => closing(socket.resume()));
-    await until('both to be closed', () => closed.every((is) => is()), foreverMs / 2);
+    await until('both to be closed', () => closed.every((is) => is()));
   });
 
   it('of HTTP/1.1 is closed when no request comes, or not the whole of its headers', async () => {
@@ -79,7 +77,7 @@ describe('a connection that is of no use', () => {
     const used = await openHttp1(server);
     used.write(head(server, 'GET', maps));
     const closed = [unused, slow, used].map((socket) => closing(socket.resume()));
-    await until('all to be closed', () => closed.every((is) => is()), foreverMs);
+    await until('all to be closed', () => closed.every((is) => is()));
     clearInterval(drops);
   });
 
@@ -91,7 +89,7 @@ describe('a connection that is of no use', () => {
     assert.equal(await statusOf(stream), 200);
     const idle = closing(await openHttp2(server));
     // Both have done nothing for as long.
-    await until('an idle one to be closed', idle, foreverMs);
+    await until('an idle one to be closed', idle);
     await sleep(idleTimeoutMs);
     assert.equal((await request(server, 'POST', maps, { metadata: { name: 'late' } })).status, 201);
     await until('the event', () => text.includes('"late"'));

@@ -23,8 +23,8 @@ describe('bookmarks at intervals', () => {
       openWatch(server, `${leases}?watch=1&resourceVersion=0`),
     ]);
     const written: number[] = [];
-    const end = performance.now() + intervalMs * 5;
-    while (performance.now() < end) {
+    const began = performance.now();
+    while (asked.events.length < 4) {
       written.push(await createConfigMap(server, `other-${written.length}`));
       await sleep(20);
     }
@@ -32,7 +32,9 @@ describe('bookmarks at intervals', () => {
       assert.deepEqual([type, Object.keys(object.metadata)], ['BOOKMARK', ['resourceVersion', 'creationTimestamp']]);
       return Number(object.metadata.resourceVersion);
     });
-    assert.ok(versions.length >= 3 && versions.length <= 7, `${versions.length} bookmarks`);
+    // A busy machine sends fewer, and never more.
+    const intervals = (performance.now() - began) / intervalMs;
+    assert.ok(versions.length <= intervals + 2, `${versions.length} bookmarks in ${intervals} intervals`);
     assert.deepEqual(
       versions,
       [...new Set(versions)].toSorted((a, b) => a - b),
@@ -44,8 +46,8 @@ describe('bookmarks at intervals', () => {
 
   it('stand behind every event up to their version, however fast events come', async () => {
     const watch = await openWatch(server, `${configMaps}?watch=1&allowWatchBookmarks=true&resourceVersion=0`);
-    const end = performance.now() + intervalMs * 4;
-    for (let i = 0; performance.now() < end; i++) {
+    const bookmarks = () => watch.events.filter(({ type }) => type === 'BOOKMARK').length;
+    for (let i = 0; bookmarks() < 3; i++) {
       await Promise.all([createConfigMap(server, `a-${i}`), createConfigMap(server, `b-${i}`)]);
     }
     const last = await createConfigMap(server, 'last');

@@ -66,8 +66,7 @@ describe('BatchQueue', () => {
   it('does not wait for a delivery that never ends when it closes', async () => {
     const { queue, add } = recorded({}, 1, new Promise(() => {}));
     add('abc');
-    const startMs = performance.now();
+    // If it waited, this test would not end.
     await queue.close(30);
-    assert.ok(performance.now() - startMs < 5_000);
   });
 });

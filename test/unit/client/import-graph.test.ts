@@ -14,7 +14,9 @@ const allowedFolders = new Set(['async', 'client', 'identifiers', 'meta', 'metri
 async function reachable(file: string, found: { files: Set<string>; packages: Set<string> }): Promise<typeof found> {
   if (found.files.has(file)) return found;
   found.files.add(file);
-  const imports = (await readFile(file, 'utf8')).matchAll(/(?:^|\n)(?:import|export)\s[^;]*?from '([^']+)'/g);
+  const imports = (await readFile(file, 'utf8')).matchAll(
+    /(?:^|[\n;])(?:import|export)\b[^;'"]*?from ?['"]([^'"]+)['"]/g,
+  );
   for (const [, target = ''] of imports) {
     if (target.startsWith('.')) await reachable(join(dirname(file), target), found);
     else if (!target.startsWith('node:')) found.packages.add(target);
@@ -34,18 +36,12 @@ describe('the import of the client', () => {
     assert.ok(files.size < 100, `${files.size} modules`);
   });
 
-  it('takes less than 60 ms', async () => {
-    const code = `const before = process.cpuUsage();
-      await import('./dist/bundle/client/index.js');
-      const { user, system } = process.cpuUsage(before);
-      console.log((user + system) / 1000);`;
-    const measured: number[] = [];
-    // A busy machine takes longer, and never less.
-    while (measured.length < 10 && !measured.some((ms) => ms < 60)) {
-      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
-      measured.push(Number(stdout));
-    }
-    assert.ok(Math.min(...measured) < 60, `${measured.join(', ')} ms`);
+  it('evaluates less than 150 KB of code', async () => {
+    const { files } = await reachable('dist/bundle/client/index.js', { files: new Set(), packages: new Set() });
+    const texts = await Promise.all([...files].map((file) => readFile(file)));
+    const bytes = texts.reduce((sum, { length }) => sum + length, 0);
+    // None would mean that the imports were not understood.
+    assert.ok(bytes > 50_000 && bytes < 150_000, `${bytes} bytes`);
   });
 
   it('takes at most 15 MB', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as after } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { IdleCache } from '../../../src/http/openapi/idle-cache.ts';
 import { OpenApiRenderings } from '../../../src/http/openapi/renderings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
@@ -45,20 +45,33 @@ describe('documents of OpenAPI', () => {
 });
 
 describe('IdleCache', () => {
-  it('keeps what is used and drops the rest', async () => {
+  let nowMs = 0;
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    mock.timers.tick(ms);
+  };
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    mock.method(performance, 'now', () => nowMs);
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+
+  it('keeps what is used and drops the rest', () => {
     const cache = new IdleCache<string, object>(60);
     const used = cache.get('used', () => ({}));
     cache.get('unused', () => ({}));
-    const endMs = performance.now() + 1000;
-    while (cache.size > 1 && performance.now() < endMs) {
+    for (let turn = 0; turn < 20; turn++) {
+      pass(10);
       assert.equal(
         cache.get('used', () => ({})),
         used,
       );
-      await after(5);
     }
     assert.equal(cache.size, 1);
-    while (cache.size > 0 && performance.now() < endMs) await after(5);
+    pass(200);
     assert.equal(cache.size, 0);
     assert.notEqual(
       cache.get('used', () => ({})),

@@ -4,27 +4,33 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import { nextTurn } from '../../../src/async/next-turn.ts';
 import { http2Settings } from '../../../src/http/server-settings.ts';
 import type { ResourceRegistry } from '../../../src/registry/registry.ts';
+import { startQuietTimer } from '../../http/quiet-timer.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 const path = '/api/v1/namespaces/ns/configmaps';
 
-/** Sends bytes and answers everything that comes back until the server closes, or for `waitMs`. */
+/** Sends bytes and answers everything that comes back until the server closes, or sends nothing for `waitMs`. */
 async function raw(server: Fixture, bytes: string, waitMs = 300): Promise<{ text: string; closed: boolean }> {
   const socket = net.connect(server.port, '127.0.0.1');
   let text = '';
   let closed = false;
+  const { promise: isQuiet, resolve: giveUp } = newDeferred<void>();
+  const quiet = startQuietTimer(waitMs, giveUp);
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
+    quiet.touch();
   });
   socket.on('error', () => undefined);
   socket.on('close', () => {
     closed = true;
   });
   socket.write(bytes, 'latin1');
-  await Promise.race([once(socket, 'close'), delay(waitMs)]);
+  await Promise.race([once(socket, 'close'), isQuiet]);
+  quiet.stop();
   socket.destroy();
   return { text, closed };
 }
@@ -73,13 +79,13 @@ describe('bytes on the wire', () => {
   it('answers 431 to an upgrade with too many header lines, and closes the connection', async () => {
     const lines = Array.from({ length: 501 }, (_, i) => `X-${i}: a`);
     const upgrade = head('Host: a', 'Connection: Upgrade', 'Upgrade: websocket', ...lines);
-    const { text, closed } = await raw(server, upgrade + head('Host: a'), 1000);
+    const { text, closed } = await raw(server, upgrade + head('Host: a'), 1_000);
     assert.equal(closed, true);
     assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 431']);
   });
 
   it('closes the connection of a body that is too large, once the answer is out', async () => {
-    const { text, closed } = await raw(server, `${post}Content-Length: 4000000\r\n\r\n${'x'.repeat(100_000)}`, 3000);
+    const { text, closed } = await raw(server, `${post}Content-Length: 4000000\r\n\r\n${'x'.repeat(100_000)}`, 30_000);
     assert.equal(statusOf(text), 413);
     assert.match(text, /limit is 3145728/);
     assert.equal(closed, true);
@@ -175,7 +181,11 @@ describe('deadlines', () => {
 
   it('end a body that does not come', async () => {
     await using server = await startFixture({ requestTimeoutMs: 50 });
-    const { text, closed } = await raw(server, `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`, 2000);
+    const { text, closed } = await raw(
+      server,
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`,
+      30_000,
+    );
     assert.equal(statusOf(text), 504);
     assert.equal(closed, true);
   });

@@ -65,7 +65,7 @@ interface FixtureOptions {
 export function startFixture(options: FixtureOptions = {}): Fixture {
   const memory = new MemoryStore();
   const store = options.store?.(memory) ?? memory;
-  const caches = new WatchCache({ store, prefix: '/registry', settings: { freshnessTimeoutMs: 200 } });
+  const caches = new WatchCache({ store, prefix: '/registry', settings: { freshnessTimeoutMs: 1_000 } });
   const clock = { time: '2026-01-01T00:00:00Z' };
   const warnings: string[] = [];
   const names = [...(options.names ?? [])];

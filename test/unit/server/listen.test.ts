@@ -81,10 +81,9 @@ describe('the drain of a listener', () => {
     const socket = await upgraded(server);
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    const start = performance.now();
-    await Promise.all([server.close(60_000), once(socket, 'close')]);
+    // If it waited for the end of the grace period, this test would not end.
+    await Promise.all([server.close(3_600_000), once(socket, 'close')]);
     assert.equal(text, 'goodbye');
-    assert.ok(performance.now() - start < 30_000);
   });
 
   it('closes upgraded connections at the end of the grace period', async () => {

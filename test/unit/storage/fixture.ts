@@ -139,7 +139,7 @@ function once(signal: AbortSignal): Promise<void> {
 
 /** A cache over a store, with short times. */
 export function newCache(store: ObjectStore, settings: Partial<CacheSettings> = {}, log?: StorageLog): WatchCache {
-  const dependencies = { store, prefix, settings: { freshnessTimeoutMs: 150, timerStepMs: 5, ...settings } };
+  const dependencies = { store, prefix, settings: { freshnessTimeoutMs: 1_000, timerStepMs: 5, ...settings } };
   return new WatchCache(log ? { ...dependencies, log } : dependencies);
 }
 
