@@ -14,7 +14,7 @@ MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/m
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit http contract e2e coverage bench robustness soak fidelity node-24 mutants generate verify format clean
+.PHONY: help run build test test-all test-on-node-24 test-faults unit http contract e2e coverage bench robustness soak fidelity node-24 mutants generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,9 +32,17 @@ build: $(NODE_MODULES) ## Compile TypeScript to dist/, and bundle what is publis
 	@node dist/hack/bundle.js
 
 test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, against a real etcd
-	$(MOCHA) $(UNIT) $(CONTRACT) $(E2E) $(FIDELITY)
-	$(MOCHA_ON_NODE_24)
-	$(MOCHA) --no-parallel $(SELECTED)
+	@node dist/hack/run-parts.js test-all test-on-node-24 test-faults
+
+# The parts of `make test`, which run without a build.
+test-all:
+	@$(MOCHA) $(UNIT) $(CONTRACT) $(E2E) $(FIDELITY)
+
+test-on-node-24:
+	@$(MOCHA_ON_NODE_24)
+
+test-faults:
+	@$(MOCHA) --no-parallel $(SELECTED)
 
 unit: build ## Unit tests and stories over HTTP, in this process and on the memory store
 	$(MOCHA) $(UNIT)
@@ -81,6 +89,7 @@ verify: build ## Generated code, layers, exports, identifiers, format and lint; 
 	@node dist/hack/check-exports.js
 	@node dist/hack/check-identifiers.js
 	@node dist/hack/check-words.js
+	@node dist/hack/check-tests.js
 	$(BIN)/biome format .
 	$(BIN)/oxlint --type-aware --deny-warnings src test hack
 

@@ -1,0 +1,46 @@
+// No test of the gate depends on how fast the machine is: tests judge CPU time, counts or ratios, and never an upper bound of
+// wall time. A lower bound is fine, because it holds on every slower machine.
+import { report, type SourceFile, sourceFiles } from './source-files.ts';
+
+/** Programs that need the machine for themselves. Their tests are part of the gate. */
+const measures = /^test\/(?:bench|fidelity|mutants|robustness|soak)\/(?!.*\.test\.ts$)/;
+
+/** The wall time since a moment that a variable keeps. */
+const elapsed = String.raw`\b(?:performance|Date)\.now\(\) - [a-z][\w.]*`;
+
+interface TestRule {
+  readonly finds: (line: string, names: readonly string[]) => boolean;
+  readonly advice: string;
+}
+
+const rules: readonly TestRule[] = [
+  {
+    finds: (line) => /\b(?:monitorEventLoopDelay|eventLoopUtilization)\b/.test(line),
+    advice: 'the loop is also late because of other programs: measureBlocks has the CPU time of its turns',
+  },
+  {
+    finds: (line) => new RegExp(String.raw`(?:\breturn|=>|\.push\(|\+=) ?\(?${elapsed}`).test(line),
+    advice: 'wall time that is collected is judged elsewhere: cpuMsOf has the CPU time of work',
+  },
+  {
+    finds: (line, names) => new RegExp(String.raw`\bassert\b.*(?:${[elapsed, ...names].join('|')})\)* <`).test(line),
+    advice: 'an upper bound of wall time fails on a slow machine: judge CPU time, counts or a ratio',
+  },
+];
+
+/** The names of variables with wall time. */
+function elapsedNames(text: string): readonly string[] {
+  const assignments = text.matchAll(new RegExp(String.raw`\b(\w+) = [(\w ]*${elapsed}`, 'g'));
+  return [...assignments].map(([, name = '']) => String.raw`\b${name}\b`);
+}
+
+function findingsIn({ path, text }: SourceFile): string[] {
+  const names = elapsedNames(text);
+  return text.split('\n').flatMap((line, index) => {
+    const broken = rules.filter(({ finds }) => finds(line, names));
+    return broken.map(({ advice }) => `${path}:${index + 1}: ${advice}`);
+  });
+}
+
+const files = sourceFiles('test', '.ts').filter(({ path }) => !measures.test(path));
+report('tests', files.flatMap(findingsIn));
