@@ -10,7 +10,7 @@ import type { AdmissionAttributes } from './admission.ts';
 export async function annotateAnswered(
   attributes: Pick<AdmissionAttributes, 'annotate'>,
   prefix: string,
-  annotations: readonly (readonly [name: string, value: string])[],
+  annotations: Iterable<readonly [name: string, value: string]>,
 ): Promise<number> {
   let startMs = performance.now();
   let dropped = 0;

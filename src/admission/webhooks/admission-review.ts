@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { nameOf } from '../../meta/object-meta.ts';
-import { isSet, objectAt, stringAt, stringEntriesAt, stringsAt } from '../../meta/read-field.ts';
+import { eachStringAt, isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import { DecodeError } from '../../scheme/decode-error.ts';
 import { decodePart } from '../../scheme/decode-object.ts';
@@ -88,7 +88,8 @@ export interface ReviewResponse {
   /** The type of the patch, which is checked when it is applied. */
   readonly patchType: string;
   readonly warnings: readonly string[];
-  readonly auditAnnotations: readonly (readonly [key: string, value: string])[];
+  /** Read once, in steps. */
+  readonly auditAnnotations: Iterable<readonly [key: string, value: string]>;
 }
 
 /** A response that is no answer to the review. The message says why. */
@@ -121,7 +122,7 @@ export function readResponse(review: SentReview, body: JsonObject, isMutating: b
     status: isSet(response, 'status') ? objectAt(response, 'status') : undefined,
     ...patchOf(response, objectAt(body, 'response'), isMutating, isLenient),
     warnings: stringsAt(response, 'warnings'),
-    auditAnnotations: stringEntriesAt(response, 'auditAnnotations'),
+    auditAnnotations: eachStringAt(response, 'auditAnnotations'),
   };
 }
 

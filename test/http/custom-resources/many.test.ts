@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
+import { measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
 import { definitions, widgetsAt, widgetsIn } from './widgets.ts';
@@ -12,7 +12,8 @@ describe('many CustomResourceDefinitions', () => {
   it('are all served, while other requests run between them', async () => {
     await using server = await startServer({ store: 'memory' });
     const { blockMs } = await measureBlocks(() => createAll(server));
-    assert.ok(blockMs < longestBlockMs, `the event loop was blocked for ${blockMs} ms`);
+    // Not one request but hundreds of them, with their clients, in one process.
+    assert.ok(blockMs < 1_000, `the event loop was blocked for ${blockMs} ms`);
 
     await Promise.all(groups.map((group) => request(server, 'DELETE', `${definitions}/widgets.${group}`)));
     for (const group of groups) {
