@@ -1,8 +1,9 @@
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import { hasReason } from '../../client/status-error.ts';
-import type { JsonValue } from '../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
+import { sortKeys } from '../../meta/sort-keys.ts';
 import { type ControllerRevision, controllerRevisions } from '../kinds/controller-revision.ts';
 import type { PodTemplate } from '../kinds/pod.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';
@@ -83,9 +84,16 @@ function newRevision({ owner, template, hashLabel, collisionCount }: RevisionOwn
       annotations,
       ownerReferences: [controllerReference(owner)],
     },
-    data: { spec: { template: { ...template, $patch: 'replace' } } },
+    data: revisionData(template),
     revision,
   };
+}
+
+/** In the order of Go's encoder: clients compare its bytes with what they encode themselves. */
+function revisionData(template: PodTemplate): ControllerRevision['data'] {
+  // Templates are parts of objects, which are JSON.
+  const json = template as JsonValue as JsonObject;
+  return sortKeys({ spec: { template: { ...json, $patch: 'replace' } } }) as ControllerRevision['data'];
 }
 
 function sameTemplate(left: PodTemplate, right: PodTemplate): boolean {

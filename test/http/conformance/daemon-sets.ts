@@ -97,6 +97,8 @@ export function daemonSetStories(world: World): void {
       ['2', '2'],
     );
     const revisions = (await world.client.resource(controllerRevisions).list({ namespace })).items;
+    // Clients compare the bytes of this data with those that Go's encoder makes of the template.
+    assert.match(JSON.stringify(revisions[0]), /"data":\{"spec":\{"template":\{"\$patch":"replace","metadata":/);
     const hashes = revisions.toSorted((a, b) => a.revision - b.revision).map(({ metadata }) => metadata.labels);
     const found = await podsOf(world, namespace, 'rolled');
     assert.equal(hashes.length, 2);
