@@ -55,6 +55,8 @@ export interface ResourceDefinition {
    * Absent in a definition that was reduced to a release.
    */
   readonly laterFields?: Readonly<Record<string, string>>;
+  /** Rules that came with a release: the hooks that earlier ones have instead. */
+  readonly earlierRules?: { readonly before: string; readonly hooks: Partial<Strategy> };
   /** The Tables of the resource; `defaultTable` if absent. */
   readonly table?: TableDefinition;
   /** True for what a CustomResourceDefinition defines: some errors are worded differently. */

@@ -41,6 +41,8 @@ interface BuiltInResource {
   readonly rowKey?: TableDefinition['rowKey'];
   /** The first releases with some fields: `{ 'spec.expirationSeconds': '1.22' }`. */
   readonly laterFields?: Readonly<Record<string, string>>;
+  /** The hooks of the strategy before a release: `{ before: '1.22', hooks: {} }`. */
+  readonly earlierRules?: ResourceDefinition['earlierRules'];
   readonly strategy?: Strategy;
 }
 
@@ -115,6 +117,7 @@ function definitionOf(identifiers: Identifiers, row: BuiltInResource): ResourceD
     ...(storage ? { storage } : {}),
     strategy: row.strategy ?? noStrategy,
     ...(row.laterFields ? { laterFields: row.laterFields } : {}),
+    ...(row.earlierRules ? { earlierRules: row.earlierRules } : {}),
     ...(row.columns ? { table: tableOf(row.columns, row) } : {}),
   });
 }

@@ -11,21 +11,24 @@ interface Release {
 }
 
 /**
- * Reduces a definition to the fields and columns of a release: a later field is reset in new
- * objects, as by a server that does not know it, and a later column is not shown.
+ * Reduces a definition to the fields, columns and rules of a release: a later field is reset in new
+ * objects, as by a server that does not know it, a later column is not shown, and hooks of the
+ * strategy are those of the release.
  */
 export function withoutLaterFields(
   definition: ResourceDefinition,
   { release, forwardCompatible }: Release,
 ): ResourceDefinition {
   if (forwardCompatible) return definition;
-  const { laterFields = {}, table, ...rest } = definition;
+  const { laterFields = {}, earlierRules, table, ...rest } = definition;
   const later = Object.keys(laterFields).filter((path) => !isSince(release, laterFields[path] ?? ''));
+  const isEarlier = earlierRules !== undefined && !isSince(release, earlierRules.before);
+  const strategy = isEarlier ? { ...definition.strategy, ...earlierRules.hooks } : definition.strategy;
   const columns = table?.columns.filter(({ since }) => since === undefined || isSince(release, since));
   return {
     ...rest,
     ...(table && columns ? { table: columns.length < table.columns.length ? { ...table, columns } : table } : {}),
-    ...(later.length > 0 ? { strategy: resetting(definition.strategy, later) } : {}),
+    strategy: later.length > 0 ? resetting(strategy, later) : strategy,
   };
 }
 

@@ -26,6 +26,32 @@ describe('the emulated release', () => {
     assert.match(JSON.stringify(version.body), /"gitVersion":"v1\.21\.0\+/);
   });
 
+  it('before 1.22 lets an update through the group of events change any field', async () => {
+    const events = '/apis/events.cl.io/v1/namespaces/default/events';
+    const event = {
+      metadata: { name: 'e' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      ...{ reportingController: 'a/b', reportingInstance: 'i', action: 'A', reason: 'R', type: 'Normal' },
+      ...{ regarding: { namespace: 'default' }, note: 'one' },
+    };
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    for (const [emulatedRelease, expected] of [
+      ['1.21', 200],
+      ['1.22', 422],
+    ] as const) {
+      await using server = await startServer({ store: 'memory', emulatedRelease });
+      const created = await request(server, 'POST', events, event);
+      assert.equal(created.status, 201, created.text);
+      const patch = async (change: object) => (await request(server, 'PATCH', `${events}/e`, change, merge)).status;
+      for (const change of [{ note: 'two' }, { reason: 'X' }, { series: { count: 1 } }]) {
+        assert.equal(await patch(change), expected, JSON.stringify(change));
+      }
+      assert.equal(await patch({ metadata: { finalizers: ['x'] } }), 422);
+      const series = { count: 2, lastObservedTime: '2026-02-01T00:00:00.000000Z' };
+      assert.equal(await patch({ series }), 200);
+    }
+  });
+
   it('before 1.22 publishes a kind without a schema, or one that keeps unknown fields, as any object', async () => {
     await using server = await startServer({ store: 'memory', emulatedRelease: '1.21' });
     const names = { plural: 'bolts', kind: 'Bolt' };

@@ -219,18 +219,6 @@ export const releaseDifferences: readonly KnownDifference[] = [
       textAt(ours.body, ['message']).includes('the object has been modified'),
   },
   {
-    row: 'release-event-update',
-    matches: (difference, { subject, step, ours }) =>
-      subject.key === 'events/v1/events' &&
-      step.method !== 'POST' &&
-      Number(difference.ours) > Number(difference.reference ?? 0) &&
-      causesOf(ours.body).some(
-        (cause) =>
-          isOfEventUpdate(cause) &&
-          bodyPlace(difference) === `details/causes/${textAt(cause, ['field'])} ${textAt(cause, ['reason'])}`,
-      ),
-  },
-  {
     row: 'release-node-networks',
     matches: (difference, { subject, ours }) =>
       subject.info.resource === 'nodes' &&
@@ -518,11 +506,6 @@ const replicasPlace = /^(?:f:spec\/f:replicas|details\/causes\/\.spec\.replicas 
 function isConflictOfReplicas(body: JsonValue): boolean {
   const causes = causesOf(body);
   return causes.length > 0 && causes.every((cause) => textAt(cause, ['field']) === '.spec.replicas');
-}
-
-/** What release 1.23 refuses an update of an event for. */
-function isOfEventUpdate(cause: JsonValue): boolean {
-  return textAt(cause, ['message']).endsWith('field is immutable') || textAt(cause, ['field']).startsWith('series.');
 }
 
 /** The spec of a request for a certificate cannot change: who writes it again owns nothing of it. */

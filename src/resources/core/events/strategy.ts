@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
+import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/validate-metadata.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateEvent, validateStrictEvent, validateStrictUpdate } from './validate.ts';
 
@@ -34,6 +35,15 @@ export const strategy: Strategy = {
     },
   },
   fieldsOf,
+};
+
+/**
+ * The hooks of releases in which updates through `events/v1` may change any field, as through the
+ * older versions. All metadata is validated, as by the strict rules.
+ */
+export const rulesBeforeStrictUpdates: Partial<Strategy> = {
+  validateUpdate: (event, _, context) =>
+    isStrict(context) ? validateFinalizerOrigins(event, standardFinalizersOf(context.identifiers)) : [],
 };
 
 /** True for `events/v1`, the only version that requires the fields of the newer form (spec 9.3). */

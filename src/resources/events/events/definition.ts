@@ -1,7 +1,7 @@
 import { builtIn } from '../../built-in.ts';
 import { columns } from '../../core/events/columns.ts';
 import { eventConversions } from '../../core/events/convert.ts';
-import { strategy } from '../../core/events/strategy.ts';
+import { rulesBeforeStrictUpdates, strategy } from '../../core/events/strategy.ts';
 
 /** The resource `events` of the group `events`. */
 export const eventsOfTheirGroup = builtIn({
@@ -21,4 +21,5 @@ export const eventsOfTheirGroup = builtIn({
   shortNames: ['ev'],
   columns,
   strategy,
+  earlierRules: { before: '1.22', hooks: rulesBeforeStrictUpdates },
 });

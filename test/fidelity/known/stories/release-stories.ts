@@ -26,14 +26,6 @@ const scaled: Pick<Story, 'step' | 'reference' | 'ours'>[] = [
 /** Stories of the rows that `releaseDifferences` match. */
 export const releaseStories: readonly ExplainedStory[] = [
   {
-    name: 'an update of an event',
-    kind: 'events/v1/events',
-    step: { method: 'PUT' },
-    reference: response(200, {}),
-    ours: refusalOf({ reason: 'Invalid value: "a": field is immutable' }),
-    rows: ['release-event-update'],
-  },
-  {
     name: 'networks of a node',
     kind: 'core/v1/nodes',
     reference: response(200, { spec: { podCIDRs: ['10.0.0.0/8'] } }),
