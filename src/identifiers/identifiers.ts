@@ -48,6 +48,11 @@ export interface Identifiers {
    * 5.9), or its secret alone, with which kubeadm verifies.
    */
   readonly clusterInfoKey: 'token' | 'secret';
+  /**
+   * The refusal of a watch from a version that is too old: the status 410 (spec 6.1), or 200 and an
+   * ERROR event, because clients of Kubernetes read nothing of the body of a 410.
+   */
+  readonly lateWatch: 'status' | 'event';
 }
 
 const cluster: Identifiers = Object.freeze({
@@ -66,6 +71,7 @@ const cluster: Identifiers = Object.freeze({
   commandLine: 'cl',
   rootCaConfigMap: 'cluster-root-ca.crt',
   clusterInfoKey: 'token',
+  lateWatch: 'status',
 });
 
 const kubernetes: Identifiers = Object.freeze({
@@ -84,6 +90,7 @@ const kubernetes: Identifiers = Object.freeze({
   commandLine: 'kubectl',
   rootCaConfigMap: 'kube-root-ca.crt',
   clusterInfoKey: 'secret',
+  lateWatch: 'event',
 });
 
 const sets: Readonly<Record<IdentifierSet, Identifiers>> = { cluster, kubernetes };

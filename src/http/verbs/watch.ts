@@ -1,7 +1,7 @@
 import type { VersionedEvent, WatchQuery } from '../../registry/registry.ts';
 import { checkWatchOptions, parseListOptions, watchStartOf } from '../options/list-options.ts';
 import { parseSelectors, selectionOf } from '../options/selection.ts';
-import { badRequest } from '../../status/status-error.ts';
+import { badRequest, StatusError } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import { tooManyRequests } from '../request/too-many-requests.ts';
@@ -129,8 +129,8 @@ interface Sending {
 async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
   const { exchange, registry, scope } = call;
   const batches = registry.watch({ ...scope, name: '' }, query)[Symbol.asyncIterator]();
-  // The first batch shows that the watch has started. An error before it becomes the HTTP status.
-  const first = await batches.next();
+  const first = await firstBatch(call, batches, sending);
+  if (!first) return;
   begin(exchange, sending.frames);
   if (endsAtOnce(call, query)) {
     exchange.abort(new WatchOver());
@@ -147,6 +147,26 @@ async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): 
     exchange.abort(new WatchOver());
   }
   exchange.response.end();
+}
+
+/**
+ * The first batch shows that the watch has started. An error before it becomes the HTTP status, or
+ * for a version that is too old an ERROR event, and this returns undefined.
+ */
+async function firstBatch(
+  { exchange, scope }: ResourceCall,
+  batches: Batches,
+  { frames }: Sending,
+): Promise<IteratorResult<readonly VersionedEvent[]> | undefined> {
+  try {
+    return await batches.next();
+  } catch (error) {
+    const isTooOld = error instanceof StatusError && error.code === 410;
+    if (!isTooOld || scope.identifiers.lateWatch !== 'event') throw error;
+    begin(exchange, frames);
+    exchange.response.end(frames.error(error));
+    return undefined;
+  }
 }
 
 /**

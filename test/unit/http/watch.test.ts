@@ -240,16 +240,27 @@ function serverOf(watch: ResourceRegistry['watch']): Promise<Fixture> {
 
 describe('watches over a registry of the test', () => {
   it('turn an error at the start into the HTTP status, however long the start takes', async () => {
-    const expired = new StatusError('Expired', 'too old resource version: 1 (5)');
     const late = async () => {
       await delay(50);
-      throw expired;
+      throw new StatusError('Timeout', 'Too large resource version: 9, current: 5');
     };
     const watch = { [Symbol.asyncIterator]: () => ({ next: late }) };
     await using server = await serverOf(() => watch);
     const response = await server.send({ path: `${collection}?watch=1&resourceVersion=1` });
-    assert.equal(response.status, 410);
-    assert.equal(response.json()['reason'], 'Expired');
+    assert.equal(response.status, 504);
+    assert.equal(response.json()['reason'], 'Timeout');
+  });
+
+  it('turn a version that is too old into an ERROR event, which clients of Kubernetes read', async () => {
+    const late = () => Promise.reject(new StatusError('Expired', 'too old resource version: 1 (5)'));
+    await using server = await serverOf(() => ({ [Symbol.asyncIterator]: () => ({ next: late }) }));
+    const stream = await open(server, `${collection}?watch=1&resourceVersion=1`);
+    const [error, ...others] = await stream.rest();
+    assert.equal(error?.type, 'ERROR');
+    assert.equal(error?.object.code, 410);
+    assert.deepEqual(others, []);
+    assert.equal(stream.response.statusCode, 200);
+    assert.equal(stream.response.complete, true);
   });
 
   it('turn a later error into an ERROR event and a clean end', async () => {
