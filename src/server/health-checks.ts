@@ -1,4 +1,5 @@
 import type { HealthCheck } from '../http/health/handle-health.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 
@@ -20,6 +21,9 @@ interface HealthDependencies {
   readonly livezGraceMs: number;
   /** True if flow control is on: its objects are part of the start. */
   readonly flowControl: boolean;
+  /** True if the server has APIServices. */
+  readonly aggregation: boolean;
+  readonly identifiers: Identifiers;
   readonly shutdown: AbortSignal;
 }
 
@@ -27,18 +31,45 @@ function failIf(problem: string | undefined): void {
   if (problem) throw new Error(problem);
 }
 
+/** A part of the work after the start of the listener. */
+interface StartHook {
+  readonly name: string;
+  /** False if this server has no such part. */
+  readonly exists?: (dependencies: HealthDependencies) => boolean;
+}
+
+const withAggregation = ({ aggregation }: HealthDependencies): boolean => aggregation;
+
 /**
- * The work after the start of the listener, by the names that kube-apiserver gives its parts: the
- * objects of flow control, the namespaces, the Service and the addresses of the API, the default
- * roles, and the priority classes of the system.
+ * The work after the start of the listener, in the order of kube-apiserver and by the names that it
+ * gives its parts, which monitoring knows: the caches that admission and the API read; the kinds
+ * that definitions define; the namespaces, the Service and the addresses of the API; the default
+ * roles; the priority classes of the system; the objects of flow control; the published CAs of
+ * clients; the APIServices, their availability and their documents. All of it is one preparation.
  */
-function startHooks({ defaultRoles, flowControl }: HealthDependencies): readonly string[] {
-  return [
-    ...(flowControl ? ['poststarthook/priority-and-fairness-config-producer'] : []),
-    'poststarthook/bootstrap-controller',
-    ...(defaultRoles ? ['poststarthook/rbac/bootstrap-roles'] : []),
-    'poststarthook/scheduling/bootstrap-system-priority-classes',
-  ];
+const startHooks: readonly StartHook[] = [
+  { name: 'poststarthook/start-<prefix>apiserver-admission-initializer' },
+  { name: 'poststarthook/generic-apiserver-start-informers' },
+  { name: 'poststarthook/start-apiextensions-informers' },
+  { name: 'poststarthook/start-apiextensions-controllers' },
+  { name: 'poststarthook/crd-informer-synced' },
+  { name: 'poststarthook/bootstrap-controller' },
+  { name: 'poststarthook/rbac/bootstrap-roles', exists: ({ defaultRoles }) => defaultRoles },
+  { name: 'poststarthook/scheduling/bootstrap-system-priority-classes' },
+  { name: 'poststarthook/priority-and-fairness-config-producer', exists: ({ flowControl }) => flowControl },
+  { name: 'poststarthook/start-cluster-authentication-info-controller' },
+  { name: 'poststarthook/start-<prefix>aggregator-informers', exists: withAggregation },
+  { name: 'poststarthook/apiservice-registration-controller', exists: withAggregation },
+  { name: 'poststarthook/apiservice-status-available-controller', exists: withAggregation },
+  { name: 'poststarthook/<prefix>apiserver-autoregistration', exists: withAggregation },
+  { name: 'autoregister-completion', exists: withAggregation },
+  { name: 'poststarthook/apiservice-openapi-controller', exists: withAggregation },
+];
+
+function hookNames(dependencies: HealthDependencies): readonly string[] {
+  const { prefix } = dependencies.identifiers;
+  const present = startHooks.filter(({ exists }) => exists?.(dependencies) ?? true);
+  return present.map(({ name }) => name.replace('<prefix>', prefix));
 }
 
 /**
@@ -50,7 +81,7 @@ export function healthChecks(dependencies: HealthDependencies): {
   readonly readyz: readonly HealthCheck[];
 } {
   const { store, caches, logIsWritable, startProblem, started, livezGraceMs, shutdown } = dependencies;
-  const hooks = startHooks(dependencies);
+  const hooks = hookNames(dependencies);
   const graceEndMs = performance.now() + livezGraceMs;
   let hasStarted = false;
   started.then(

@@ -56,6 +56,8 @@ export function createRequestHandler(
       defaultRoles,
       livezGraceMs: options.livezGraceMs,
       flowControl: flows !== undefined,
+      aggregation: aggregated !== undefined,
+      identifiers: core.identifiers,
       shutdown: stopping,
     }),
     metrics,

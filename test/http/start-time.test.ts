@@ -10,6 +10,41 @@ describe('starting and stopping', () => {
     assert.equal(response.status, 200, response.text);
   });
 
+  it('lists the parts of its start by the names that monitoring of Kubernetes knows', async () => {
+    await using server = await startServer({
+      store: 'memory',
+      identifiers: 'kubernetes',
+      authorizationMode: ['RBAC'],
+    });
+    const parts = [
+      'start-kube-apiserver-admission-initializer',
+      'generic-apiserver-start-informers',
+      'start-apiextensions-informers',
+      'start-apiextensions-controllers',
+      'crd-informer-synced',
+      'bootstrap-controller',
+      'rbac/bootstrap-roles',
+      'scheduling/bootstrap-system-priority-classes',
+      'priority-and-fairness-config-producer',
+      'start-cluster-authentication-info-controller',
+      'start-kube-aggregator-informers',
+      'apiservice-registration-controller',
+      'apiservice-status-available-controller',
+      'kube-apiserver-autoregistration',
+      'apiservice-openapi-controller',
+    ];
+    const names = [...parts.map((name) => `poststarthook/${name}`), 'autoregister-completion'];
+    for (const path of ['/healthz', '/livez', '/readyz']) {
+      const { text } = await request(server, 'GET', `${path}?verbose=1`);
+      const passed = new Set(text.split('\n'));
+      assert.deepEqual(
+        names.filter((name) => !passed.has(`[+]${name} ok`)),
+        [],
+        path,
+      );
+    }
+  });
+
   it('closes with watches open, which end cleanly', async () => {
     const server = await startServer();
     const watches = Array.from({ length: 20 }, () => readEvents(server, '/api/v1/namespaces?watch=1'));
