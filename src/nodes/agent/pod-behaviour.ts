@@ -1,3 +1,4 @@
+import type { Node } from '../../controllers/kinds/node.ts';
 import type { Pod } from '../../controllers/kinds/pod.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 
@@ -5,6 +6,8 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 interface BehaviourNames {
   /** `Running`, `NotReady`, `Succeeded` or `Failed`. */
   readonly outcome: string;
+  /** The same, in the annotations of a node: of its pods that say nothing. */
+  readonly podOutcome: string;
   /** The text that a failed pod reports. */
   readonly message: string;
   /** The seconds that a deleted pod takes to end; its grace period is the limit. */
@@ -21,6 +24,7 @@ function behaviourNames({ labelDomain }: Identifiers): BehaviourNames {
   const domain = `stand-in.${labelDomain}`;
   return {
     outcome: `${domain}/outcome`,
+    podOutcome: `${domain}/pod-outcome`,
     message: `${domain}/message`,
     terminationSeconds: `${domain}/termination-seconds`,
   };
@@ -34,13 +38,17 @@ export interface PodBehaviour {
 }
 
 /**
- * Reads the behaviour of a pod from its annotations. Without any a pod that is restarted runs, and
- * another, such as that of a Job, succeeds.
+ * Reads the behaviour of a pod from its annotations, or from that of its node. Without any a pod
+ * that is restarted runs, and another, such as that of a Job, succeeds.
  */
-export function behaviourOf({ metadata, spec }: Pod, identifiers: Identifiers): PodBehaviour {
+export function behaviourOf(
+  { metadata, spec }: Pod,
+  node: Pick<Node, 'metadata'> | undefined,
+  identifiers: Identifiers,
+): PodBehaviour {
   const names = behaviourNames(identifiers);
   const { annotations = {} } = metadata;
-  const asked = annotations[names.outcome] ?? '';
+  const asked = annotations[names.outcome] ?? node?.metadata.annotations?.[names.podOutcome] ?? '';
   const usual = (spec.restartPolicy ?? 'Always') === 'Always' ? 'Running' : 'Succeeded';
   const seconds = Number(annotations[names.terminationSeconds] ?? 0) || 0;
   return {

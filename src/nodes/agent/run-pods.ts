@@ -40,10 +40,12 @@ export async function runPods(
   indexByNode(podInformer);
   const isLost = (node: string): boolean => nodeOutcome(nodeInformer.get(node), identifiers) === 'Lost';
 
+  const nodeOf = ({ spec }: Pod): Node | undefined => nodeInformer.get(spec.nodeName ?? '');
+
   async function report(pod: Pod, hostIp: string): Promise<void> {
     const { name, namespace, uid } = pod.metadata;
     const podIp = pod.spec.hostNetwork ? hostIp : (pod.status?.podIP ?? ips.of(uid));
-    const status = podStatus(pod, behaviourOf(pod, identifiers), { podIp, hostIp }, Date.now());
+    const status = podStatus(pod, behaviourOf(pod, nodeOf(pod), identifiers), { podIp, hostIp }, Date.now());
     if (!status) return;
     const options = { type: 'merge' as const, subresource: 'status', namespace, signal };
     await resource.patch(name, { metadata: { uid }, status }, options);
@@ -72,7 +74,7 @@ export async function runPods(
       const hostIp = addresses.get(nodeName);
       if (!object || hostIp === undefined || isLost(nodeName)) return undefined;
       try {
-        const waitMs = endsInMs(object, behaviourOf(object, identifiers).terminationMs);
+        const waitMs = endsInMs(object, behaviourOf(object, nodeOf(object), identifiers).terminationMs);
         if (waitMs !== undefined && waitMs > 0) return { requeueAfterMs: waitMs };
         await (waitMs === undefined ? report(object, hostIp) : end(object));
       } catch (error) {
