@@ -25,6 +25,7 @@ const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>
   ]),
   Node: new Map([
     ['outcome', oneOf(nodeOutcomes)],
+    ['pod-outcome', oneOf(podOutcomes)],
     ['cpu', quantity],
     ['memory', quantity],
   ]),
