@@ -31,8 +31,13 @@ describe('the emulated release', () => {
     const event = {
       metadata: { name: 'e' },
       eventTime: '2026-01-01T00:00:00.000000Z',
-      ...{ reportingController: 'a/b', reportingInstance: 'i', action: 'A', reason: 'R', type: 'Normal' },
-      ...{ regarding: { namespace: 'default' }, note: 'one' },
+      reportingController: 'a/b',
+      reportingInstance: 'i',
+      action: 'A',
+      reason: 'R',
+      type: 'Normal',
+      regarding: { namespace: 'default' },
+      note: 'one',
     };
     const merge = { 'content-type': 'application/merge-patch+json' };
     for (const [emulatedRelease, expected] of [
