@@ -6,8 +6,8 @@ import { define, versionOf, widgetsAt, widgetsIn } from '../custom-resources/wid
 import { request } from '../http-client.ts';
 
 const group = 'versions.example.com';
-const entries = 5_000;
-const versions = Array.from({ length: 12 }, (_, index) => `v${index + 1}`);
+const entries = 10_000;
+const versions = Array.from({ length: 30 }, (_, index) => `v${index + 1}`);
 
 interface Stored extends JsonObject {
   readonly metadata: JsonObject & { readonly managedFields: JsonObject[] };
