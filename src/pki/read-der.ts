@@ -66,7 +66,7 @@ function readElement(der: Uint8Array, { start, limit, depth }: Position, count: 
     throw new PkiError('InvalidDer', `DER tag 0x${tag.toString(16)} has the wrong form`);
   }
   const children: DerElement[] = [];
-  for (let at = contentStart; constructed && at < end; ) {
+  for (let at = constructed ? contentStart : end; at < end; ) {
     const child = readElement(der, { start: at, limit: end, depth: depth + 1 }, count);
     children.push(child);
     at += child.bytes.length;

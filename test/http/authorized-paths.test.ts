@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { answer, startTlsServer, type TlsServer } from '../unit/outbound/start-tls-server.ts';
 import { type AggregatedWorld, startAggregatedWorld } from './aggregation/aggregated-world.ts';
 import { type HttpResponse, request } from './http-client.ts';

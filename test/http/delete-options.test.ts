@@ -102,7 +102,7 @@ describe('the options of a delete in query and body', () => {
     assert.equal((await send('DELETE', `${configMaps}/guarded?uid=another`, {})).status, 409);
     const body = { preconditions: { uid } };
     assert.equal((await send('DELETE', `${configMaps}/guarded?resourceVersion=1`, body)).status, 409);
-    assert.equal((await send('DELETE', `${configMaps}/guarded?uid=${String(uid)}`, body)).status, 200);
+    assert.equal((await send('DELETE', `${configMaps}/guarded?uid=${uid as string}`, body)).status, 200);
   });
 
   it('select the list of a collection by its version, which is no precondition of an object', async () => {

@@ -37,7 +37,7 @@ export function budgetStories(world: World): void {
     const [pod] = await podsOf(world, namespace, 'guarded');
     const name = pod?.metadata.name ?? '';
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } };
-    const send = () => world.client.resource(pods).create(eviction as never, { namespace, subresource: 'eviction' });
+    const send = () => world.client.resource(pods).create(eviction, { namespace, subresource: 'eviction' });
     await assert.rejects(send(), (error) => hasReason(error, 'TooManyRequests'));
     const change = { spec: { minAvailable: 2 } };
     await world.client.resource(poddisruptionbudgets).patch('guarded', change, { type: 'merge', namespace });

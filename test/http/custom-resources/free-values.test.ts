@@ -160,8 +160,8 @@ describe('values without a schema', () => {
     assert.match(await conflict('taken', 'two', { spec: { any: { a: 3 } } }), /: \.spec\.any\.a$/);
     assert.match(await conflict('taken', 'two', { spec: { deep: 'x' } }), /: \.spec\.deep$/);
     assert.match(await conflict('taken', 'two', { spec: { deep: { a: [] } } }), /: \.spec\.deep\.a$/);
-    const kept = await apply('taken', 'two', { spec: { deep: null } });
-    assert.deepEqual(objectAt(kept, 'spec', 'deep'), { a: { b: 1 } });
+    const taken = await apply('taken', 'two', { spec: { deep: null } });
+    assert.deepEqual(objectAt(taken, 'spec', 'deep'), { a: { b: 1 } });
     const forced = await send('taken', 'three&force=true', { spec: { any: [1], deep: { a: 'x' } } });
     assert.deepEqual(objectAt(forced.body as JsonObject, 'spec'), { any: [1], deep: { a: 'x' }, list: [{ a: 'x' }] });
     assert.match(await conflict('taken', 'one', { spec: { any: { a: { b: 1 } } } }), /"three".*: \.spec\.any$/);

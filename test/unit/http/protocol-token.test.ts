@@ -41,7 +41,7 @@ describe('the token among the sub-protocols of a WebSocket', () => {
     it(`is malformed with ${what}, and does not go on`, () => {
       const [authorization, left] = take(...lines);
       assert.deepEqual(authorization, { kind: 'malformed' });
-      assert.ok(!String(left).includes('bearer'));
+      assert.ok(!JSON.stringify(left ?? '').includes('bearer'));
     });
   }
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { objectAt } from '../../../src/meta/read-field.ts';
 import type { ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
 import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import { guaranteedUpdate } from '../../../src/storage/objects/guaranteed-update.ts';
@@ -213,7 +214,7 @@ describe('a watch cache whose store is restored while it is not connected', () =
       },
     });
     assert.deepEqual(seen, [{ app: 'seen' }, { app: 'restored' }]);
-    assert.deepEqual((outcome.object?.decode()['metadata'] as JsonObject)['labels'], { app: 'restored' });
+    assert.deepEqual(objectAt(outcome.object?.decode() ?? {}, 'metadata')['labels'], { app: 'restored' });
   });
 
   it('writes other bytes each time it makes progress', async () => {

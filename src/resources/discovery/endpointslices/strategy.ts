@@ -29,14 +29,16 @@ export const strategy: Strategy = {
  */
 function dropTopology(slice: JsonObject, old: JsonObject | undefined, version: string): void {
   if (version !== 'v1' || (old && equalValues(slice['endpoints'], old['endpoints']))) return;
-  const topologiesOf = (object: JsonObject): readonly JsonObject[] =>
-    objectsAt(object, 'endpoints').map((endpoint) => objectAt(endpoint, 'deprecatedTopology'));
   const stored = new Set(old ? topologiesOf(old).map((topology) => JSON.stringify(topology)) : []);
   for (const endpoint of objectsAt(slice, 'endpoints')) {
     const topology = objectAt(endpoint, 'deprecatedTopology');
     const isKept = Object.keys(topology).length === 1 && stored.has(JSON.stringify(topology));
     if (!isKept) delete endpoint['deprecatedTopology'];
   }
+}
+
+function topologiesOf(slice: JsonObject): readonly JsonObject[] {
+  return objectsAt(slice, 'endpoints').map((endpoint) => objectAt(endpoint, 'deprecatedTopology'));
 }
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
