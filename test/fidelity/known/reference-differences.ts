@@ -330,10 +330,15 @@ export const referenceDifferences: readonly KnownDifference[] = [
     // So too in values without a schema, which a random kind has.
     matches: (difference, exchange) =>
       exchange.step.path.includes('/widgets') &&
-      isStatus(difference) &&
       exchange.reference.status === 409 &&
-      exchange.ours.status < 300 &&
-      causesOf(exchange.reference.body).every((cause) => isInOwnedEmpty(liveBefore(exchange).ours, cause)),
+      (isStatus(difference)
+        ? exchange.ours.status < 300 &&
+          causesOf(exchange.reference.body).every((cause) => isInOwnedEmpty(liveBefore(exchange).ours, cause))
+        : bodyPlace(difference).endsWith(' FieldManagerConflict') &&
+          Number(difference.reference) > Number(difference.ours ?? 0) &&
+          causesOf(exchange.reference.body)
+            .filter((cause) => bodyPlace(difference).includes(textAt(cause, ['field'])))
+            .some((cause) => isInOwnedEmpty(liveBefore(exchange).ours, cause))),
   },
   {
     row: 'random-refusal',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
@@ -73,12 +74,11 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-applied-order',
-    // Items in another order are a change.
-    matches: (difference, { step }) =>
-      isOfRandomKind(step) &&
-      step.type?.includes('apply') === true &&
+    // Items in another order are a change: of an apply here, of a later write that restores the order there.
+    matches: (difference, exchange) =>
+      isOfRandomKind(exchange.step) &&
       bodyPlace(difference) === 'metadata/generation' &&
-      Number(difference.ours) > Number(difference.reference),
+      (differInOrder(exchange.reference.body, exchange.ours.body) || differInOrder(...liveBodies(exchange))),
     lasts: (difference) => bodyPlace(difference) === 'metadata/generation',
   },
   { row: 'release-atomic-structs', forget: (body, { subject }) => withoutAtomicContent(body, subject.schema) },
@@ -582,4 +582,17 @@ function hasNegativeGrace({ query = {}, body }: SequenceStep): boolean {
 /** True for the objects of the area of random schemas. */
 function isOfRandomKind({ path }: SequenceStep): boolean {
   return path.includes('/widgets');
+}
+
+function liveBodies(exchange: Exchange): readonly [reference: JsonValue, ours: JsonValue] {
+  const { reference, ours } = liveBefore(exchange);
+  return [reference, ours];
+}
+
+/** True if two objects have the items of a list in different orders, and nothing else in their specs. */
+function differInOrder(reference: JsonValue, ours: JsonValue): boolean {
+  const [one, other] = [reference, ours].map((body) => valueAt(body, ['spec']) ?? null);
+  return (
+    !isDeepStrictEqual(one, other) && isDeepStrictEqual(withoutListOrder(one ?? null), withoutListOrder(other ?? null))
+  );
 }
