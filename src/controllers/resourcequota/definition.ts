@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { evaluators } from '../../admission/plugins/resource-quota/evaluators.ts';
+import type { QuotaEvaluator } from '../../admission/plugins/resource-quota/quota-evaluator.ts';
 import type { ApiObject } from '../../client/api-object.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import { discoverAll } from '../../client/discovery.ts';
 import { objectKey } from '../../client/informers/object-store.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { objectAt } from '../../meta/read-field.ts';
 import type { ResourceQuota } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type CountedKind, isCounted, kindsOf, reconcile } from './reconcile.ts';
@@ -111,7 +114,12 @@ export const resourceQuotaController: ControllerDefinition = {
       const informer = shrinks ? informers.informer<ApiObject>(reference) : informers.metadataInformer(reference);
       await informer.synced(signal);
       const changed = (object: ApiObject): void => recountUsersOf(kind, object);
-      informer.subscribe({ delete: changed, ...(shrinks ? { update: changed } : {}) }, signal);
+      // Not after each update: a count of the objects that are seen lacks those that are being
+      // created, whose use admission has charged.
+      const updated = (object: ApiObject, old: ApiObject): void => {
+        if (changesUse(evaluatorOf(group, resource), object, old)) changed(object);
+      };
+      informer.subscribe({ delete: changed, ...(shrinks ? { update: updated } : {}) }, signal);
       return (namespace) => informer.list({ namespace });
     }
 
@@ -121,6 +129,16 @@ export const resourceQuotaController: ControllerDefinition = {
     clearInterval(timer);
   },
 };
+
+/** True if an update changes what an object uses, or the scopes that it is in. */
+function changesUse(evaluator: QuotaEvaluator | undefined, object: ApiObject, old: ApiObject): boolean {
+  // Objects of the API are JSON.
+  const [now, before] = [object, old].map((one) => {
+    const json = one as JsonObject;
+    return [evaluator?.usageOf(json), objectAt(json, 'spec')['activeDeadlineSeconds']];
+  });
+  return !isDeepStrictEqual(now, before);
+}
 
 function keyOf({ group, resource }: CountedKind): string {
   return `${resource}.${group}`;
