@@ -276,7 +276,8 @@ describe('autoscalers', () => {
     await addDeployment('rated', 2);
     await until('running pods', async () => (await runningOf('rated')).length === 2);
     const [first, second] = await runningOf('rated');
-    world.at(`${custom}/pods/*/rate`, (_request, response) => {
+    // All pods are `*`, which is encoded when it is passed on.
+    world.at(`${custom}/pods/%2A/rate`, (_request, response) => {
       const items = [first, second].map((pod) => ({
         describedObject: { kind: 'Pod', name: pod?.metadata.name },
         timestamp: new Date().toISOString(),
