@@ -52,6 +52,26 @@ describe('a Table with a column of', () => {
     });
   }
 
+  const sixtyThousand = Array.from({ length: 60_000 }, (_, index) => index);
+  const often: readonly (readonly [title: string, path: string, spec: JsonObject])[] = [
+    ['slices of a long list', `.spec.list[${'::9999,'.repeat(140)}].zork`, { list: sixtyThousand }],
+    [
+      'the values of a large object',
+      '.spec.map[*].zork',
+      { map: Object.fromEntries(sixtyThousand.map((at) => [`k${at}`, at])) },
+    ],
+  ];
+
+  for (const [index, [title, path, spec]] of often.entries()) {
+    it(`${title}, often, copies no more values than a few columns may visit`, async () => {
+      const paths = [...Array.from({ length: 99 }, () => path), '.spec.number'];
+      const { cells, ms } = await tableOf(`often${index}.example.com`, paths, { number: 5, ...spec });
+      assert.ok(Array.isArray(cells));
+      assert.deepEqual(cells.slice(-2), [null, '5']);
+      assert.ok(ms < longestMs, `${ms} ms`);
+    });
+  }
+
   it('the whole object, often, has as much text as a few objects', async () => {
     const paths = [...Array.from({ length: 99 }, () => '.spec'), '.spec.number'];
     const spec = { number: 5, text: 'x'.repeat(500_000) };

@@ -82,13 +82,17 @@ function readStep(reader: PathReader): PathStep | undefined {
 
 const itself: Visit = (value) => value;
 
-function partsOf(value: JsonValue): readonly JsonValue[] {
+/** The values in a container. To collect those of an object takes as long as to visit them. */
+function partsOf(value: JsonValue, work: PathWork): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
-  return isJsonObject(value) ? Object.values(value) : [];
+  if (!isJsonObject(value) || work.visits < 0) return [];
+  const parts = Object.values(value);
+  work.visits -= parts.length;
+  return parts;
 }
 
 /** The first value that a step finds in some values, while there are visits left. */
-function firstOf(values: readonly JsonValue[], visit: Visit, search: Search): JsonValue | undefined {
+function firstOf(values: Iterable<JsonValue>, visit: Visit, search: Search): JsonValue | undefined {
   for (const value of values) {
     if (--search.work.visits < 0) return undefined;
     const found = visit(value, search);
@@ -108,7 +112,7 @@ function onceIn(visit: Visit): Visit {
   };
 }
 
-const members: PathStep = (next) => (value, search) => firstOf(partsOf(value), next, search);
+const members: PathStep = (next) => (value, search) => firstOf(partsOf(value, search.work), next, search);
 
 function field(name: string): PathStep {
   return (next) => (value, search) => {
@@ -121,7 +125,9 @@ function descendants(name: string): PathStep {
   const own = name === '*' ? members : field(name);
   return (next) => {
     const here = own(onceIn(next));
-    const below: Visit = onceIn((value, search) => here(value, search) ?? firstOf(partsOf(value), below, search));
+    const below: Visit = onceIn(
+      (value, search) => here(value, search) ?? firstOf(partsOf(value, search.work), below, search),
+    );
     return below;
   };
 }
@@ -165,10 +171,23 @@ function readSelector(part: string): PathStep | undefined {
   const slice = /^(-?\d+)?:(-?\d+)?(?::(\d+))?$/.exec(part);
   if (!slice) return undefined;
   const [from, to] = [slice[1], slice[2]].map((text) => (text === undefined ? undefined : Number(text)));
-  const stride = Number(slice[3] ?? 1) || 1;
-  const chosen = (value: JsonValue): readonly JsonValue[] =>
-    Array.isArray(value) ? value.slice(from, to).filter((_, index) => index % stride === 0) : [];
-  return (next) => (value, search) => firstOf(chosen(value), next, search);
+  const stride = Math.abs(Number(slice[3] ?? 1)) || 1;
+  return (next) => (value, search) =>
+    Array.isArray(value) ? firstOf(itemsOf(value, { from, to, stride }), next, search) : undefined;
+}
+
+/** The items of a slice, one after the other: a copy would take as long as the whole list. */
+function* itemsOf(
+  list: readonly JsonValue[],
+  {
+    from = 0,
+    to = list.length,
+    stride,
+  }: { readonly from?: number | undefined; readonly to?: number | undefined; readonly stride: number },
+): Generator<JsonValue> {
+  const placeOf = (index: number): number => (index < 0 ? Math.max(0, list.length + index) : index);
+  const end = Math.min(list.length, placeOf(to));
+  for (let index = placeOf(from); index < end; index += stride) yield list[index] ?? null;
 }
 
 function itemAt(index: number): PathStep {
@@ -204,7 +223,7 @@ function readFilter(text: string): PathStep | undefined {
   };
   return (next) => {
     const visit: Visit = (item, search) => (holds(item, search.work) ? next(item, search) : undefined);
-    return (value, search) => firstOf(partsOf(value), visit, search);
+    return (value, search) => firstOf(partsOf(value, search.work), visit, search);
   };
 }
 
