@@ -171,7 +171,7 @@ function readSelector(part: string): PathStep | undefined {
   const slice = /^(-?\d+)?:(-?\d+)?(?::(\d+))?$/.exec(part);
   if (!slice) return undefined;
   const [from, to] = [slice[1], slice[2]].map((text) => (text === undefined ? undefined : Number(text)));
-  const stride = Math.abs(Number(slice[3] ?? 1)) || 1;
+  const stride = Number(slice[3] ?? 1) || 1;
   return (next) => (value, search) =>
     Array.isArray(value) ? firstOf(itemsOf(value, { from, to, stride }), next, search) : undefined;
 }
