@@ -49,7 +49,7 @@ export class ClientQueue<T extends QueuedJob> {
 
   /**
    * Takes the last job of the client with the most jobs, to make room for one of `client`;
-   * undefined if no client has more jobs than that one.
+   * undefined if no client has more jobs than that one. The client is not charged for it.
    */
   displace(client: string): T | undefined {
     const jobsOf = (name: string): number => this.#entries.filter(({ job }) => job.client === name).length;
@@ -59,6 +59,7 @@ export class ClientQueue<T extends QueuedJob> {
     );
     if (!most || jobsOf(most.job.client) <= jobsOf(client) + 1) return undefined;
     this.#entries = this.#entries.filter((entry) => entry !== most);
+    this.#ends.set(most.job.client, most.endsAt - most.job.size);
     return most.job;
   }
 

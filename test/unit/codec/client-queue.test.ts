@@ -53,4 +53,11 @@ describe('a queue that clients share', () => {
     assert.equal(queue.displace('b'), undefined);
     assert.deepEqual(drain(queue), ['a1', 'b1', 'a1']);
   });
+
+  it('does not charge a client for a job that was given up', () => {
+    const queue = queueOf(...jobs('a', 4, 2), { client: 'a', size: 20 });
+    assert.deepEqual(queue.displace('c'), { client: 'a', size: 20 });
+    for (const job of [...jobs('c', 1, 1), ...jobs('a', 1, 1), ...jobs('d', 10, 1)]) queue.push(job);
+    assert.deepEqual(drain(queue), ['c1', 'a4', 'a4', 'a1', 'd10']);
+  });
 });
