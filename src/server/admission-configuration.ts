@@ -4,6 +4,13 @@ import { isSet, stringAt } from '../meta/read-field.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
 import { parseConfiguration, unknownFields } from './configuration-file.ts';
 
+/** The content of an AdmissionConfiguration. */
+interface AdmissionConfiguration {
+  readonly entries: readonly PluginEntry[];
+  /** Notes about a deprecated version. */
+  readonly warnings: readonly string[];
+}
+
 /** A plugin's entry in an AdmissionConfiguration. */
 export interface PluginEntry {
   readonly name: string;
@@ -22,10 +29,11 @@ const fieldsOf = {
  * Parses an AdmissionConfiguration (spec 4.10), in YAML or JSON; entries without configuration are
  * left out. Throws an Error with all mistakes. `apiDomain` is the domain of its group.
  */
-export function parseAdmissionConfiguration(text: string, apiDomain: string): readonly PluginEntry[] {
+export function parseAdmissionConfiguration(text: string, apiDomain: string): AdmissionConfiguration {
+  const [current, deprecated] = [`apiserver.config.${apiDomain}/v1`, `apiserver.${apiDomain}/v1alpha1`] as const;
   const content = parseConfiguration(text, {
     kind: 'AdmissionConfiguration',
-    apiVersions: [`apiserver.config.${apiDomain}/v1`, `apiserver.${apiDomain}/v1alpha1`],
+    apiVersions: [current, deprecated],
   });
   const list = getOwn(content, 'plugins') ?? [];
   const plugins = Array.isArray(list) ? list.map((value) => (isJsonObject(value) ? value : {})) : [];
@@ -35,7 +43,11 @@ export function parseAdmissionConfiguration(text: string, apiDomain: string): re
     ...plugins.flatMap((plugin, index) => pluginErrors(plugin, index, plugins)),
   ];
   if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
-  return plugins.map(entryOf).filter(({ path, configuration }) => path !== '' || configuration);
+  const isDeprecated = stringAt(content, 'apiVersion') === deprecated;
+  return {
+    entries: plugins.map(entryOf).filter(({ path, configuration }) => path !== '' || configuration),
+    warnings: isDeprecated ? [`${deprecated} is deprecated since 1.17; use ${current}`] : [],
+  };
 }
 
 function pluginErrors(plugin: JsonObject, index: number, all: readonly JsonObject[]): FieldError[] {

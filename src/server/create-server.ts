@@ -63,8 +63,8 @@ export interface Server {
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
   const authorized = await resolveAuthorization({ ...defaultServerOptions, ...given });
-  const options = await resolveAdmission(await resolveAuthentication(authorized));
-  const foundation = await openFoundation(options);
+  const { options, warnings } = await resolveAdmission(await resolveAuthentication(authorized));
+  const foundation = await openFoundation(options, warnings);
   try {
     return await serve(options, foundation);
   } catch (error) {

@@ -33,16 +33,16 @@ export interface ServerFoundation {
 
 /**
  * Opens the foundation of a server. Rejects if a file cannot be read, or if everyone or nobody
- * would have access.
+ * would have access. `notes` are warnings from before there was a log.
  */
-export async function openFoundation(options: ServerOptions): Promise<ServerFoundation> {
+export async function openFoundation(options: ServerOptions, notes: readonly string[]): Promise<ServerFoundation> {
   const { store: storeOptions, prefix, identifiers } = options;
   const { log, isWritable: logIsWritable } = createLog(options.logLevel);
   const draining = new AbortController();
   const { signal } = draining;
   const certificates = await openCertificates(options, log);
   const { etcd } = certificates;
-  for (const warning of [...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);
+  for (const warning of [...notes, ...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);
   for (const warning of await checkSecurity(options, await identifiesClients(options))) log.warn(warning);
   const identityCheck = startStoreIdentityCheck({
     store: await openStore(storeOptions, prefix, etcd && (() => etcd.current)),

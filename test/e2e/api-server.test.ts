@@ -169,10 +169,24 @@ describe('the program cl-apiserver', () => {
     assert.equal(response.statusCode, 401);
     await response.body.dump();
     await stranger.close();
-    const messages = server.log().match(/"msg":"[^"]*/g) ?? [];
-    const logged = messages.filter((message) => !/the metric \w+ is deprecated/.test(message));
+    const logged = server.log().match(/"msg":"[^"]*/g) ?? [];
     assert.equal(logged.length, 3, server.log());
     assert.match(logged.join('\n'), /AlwaysAllow: every client .*\n.*token-auth-file: .*\n.*can read or write .*csv/);
+  });
+
+  it('warns of a file of a deprecated version, and mentions deprecated metrics only at level debug', async () => {
+    const file = path.join(directory, 'admission.yaml');
+    const warned: string[] = [];
+    for (const apiVersion of ['apiserver.config.cl.io/v1', 'apiserver.cl.io/v1alpha1']) {
+      await writeFile(file, `apiVersion: ${apiVersion}\nkind: AdmissionConfiguration\nplugins: []\n`);
+      const server = await start('--log-level=info', `--admission-control-config-file=${file}`);
+      await until('readyz', async () => (await request(server, 'GET', '/readyz')).status === 200);
+      warned.push(...(server.log().match(/"msg":"[^"]* deprecated [^"]*/g) ?? []));
+    }
+    assert.equal(warned.length, 1, warned.join('\n'));
+    assert.match(warned[0] ?? '', /cl\.io\/v1alpha1 is deprecated since 1\.17.* use apiserver\.config\.cl\.io\/v1$/);
+    const talking = await start('--log-level=debug');
+    await until('the metrics', () => /the metric \w+ is deprecated/.test(talking.log()));
   });
 
   it('starts while its etcd is down: it answers, is not ready; ready when etcd has come', async () => {
