@@ -70,9 +70,22 @@ export class Formats {
 
   /** Returns the 406 with a list of the accepted media types. */
   notAcceptable(options: ConstructorParameters<typeof StatusError>[2] = {}): StatusError {
-    const list = this.all.mediaTypes.join(', ');
-    return new StatusError('NotAcceptable', `only the following media types are accepted: ${list}`, options);
+    return refusalNaming(this.all.mediaTypes, options);
   }
+
+  /** Returns the 406 of a watch, with a list of the formats that have streams. */
+  notAcceptableInWatch(): StatusError {
+    const streamed = this.all.#codecs.filter(({ watch }) => watch);
+    return refusalNaming(streamed.map(({ mediaType }) => `${mediaType};stream=watch`));
+  }
+}
+
+function refusalNaming(
+  mediaTypes: readonly string[],
+  options: Parameters<Formats['notAcceptable']>[0] = {},
+): StatusError {
+  const list = mediaTypes.join(', ');
+  return new StatusError('NotAcceptable', `only the following media types are accepted: ${list}`, options);
 }
 
 /** The formats of a request until its server has set its own. */

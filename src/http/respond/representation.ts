@@ -1,7 +1,7 @@
 import type { Codec } from '../../codec/codec.ts';
 import { type IncludeObject, parseIncludeObject } from '../../codec/table.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { badRequest, type StatusError } from '../../status/status-error.ts';
+import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
 import type { Query } from '../request/query.ts';
@@ -54,7 +54,7 @@ export function representationOf(call: NegotiatingCall): Representation {
     const transform = transformOf(range, scope.identifiers);
     return transform?.shape === 'Table' && !tables ? undefined : transform;
   });
-  if (!negotiated) throw notAcceptable(exchange);
+  if (!negotiated) throw exchange.formats.notAcceptable();
   if (negotiated.shape !== 'Table') return negotiated;
   return { ...negotiated, includeObject: includeObjectOf(exchange.query) };
 }
@@ -73,7 +73,7 @@ function hasTables({ served, subresource }: NegotiatingCall): boolean {
  */
 export function plainRepresentationOf(exchange: Exchange): Representation {
   const plain = negotiatePlain(exchange);
-  if (!plain) throw notAcceptable(exchange);
+  if (!plain) throw exchange.formats.notAcceptable();
   return plain;
 }
 
@@ -138,11 +138,6 @@ function includeObjectOf(query: Query): IncludeObject {
   if (include) return include;
   const problem = `Invalid value: ${JSON.stringify(text.slice(0, 64))}: must be 'Metadata', 'Object', 'None', or empty`;
   throw badRequest(`Unable to convert to Table as requested: includeObject: ${problem}`);
-}
-
-/** Returns the 406 with a list of the accepted media types. */
-export function notAcceptable({ formats }: Exchange): StatusError {
-  return formats.notAcceptable();
 }
 
 function transformOf({ parameters }: MediaRange, { apiDomain }: Identifiers): Transform | undefined {

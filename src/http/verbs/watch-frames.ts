@@ -6,7 +6,7 @@ import type { StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { withoutManagers } from '../respond/metadata-documents.ts';
 import { watchedInShape } from '../respond/object-in-shape.ts';
-import { notAcceptable, type Representation } from '../respond/representation.ts';
+import type { Representation } from '../respond/representation.ts';
 import { type Chunk, joinChunk } from '../respond/write-chunk.ts';
 
 /** Encodes the events of one watch. */
@@ -34,7 +34,7 @@ export function createFrameWriter(
   sharedFrames: SharedFrames,
 ): FrameWriter {
   const encoder = representation.codec.watch;
-  if (!encoder) throw notAcceptable(call.exchange);
+  if (!encoder) throw call.exchange.formats.notAcceptableInWatch();
   const { shape, dropsManagers } = representation;
   const plain = shape === 'object' && !dropsManagers;
   let first = true;

@@ -33,6 +33,13 @@ describe('watches in a shape', () => {
     }
   }
 
+  it('are refused in a format without streams, with a list of those that have them', async () => {
+    const { status, text } = await request(server, 'GET', `${maps}?watch=1`, undefined, { accept: 'application/yaml' });
+    assert.equal(status, 406, text);
+    const accepted = /only the following media types are accepted: ([^"]*)"/.exec(text)?.[1];
+    assert.equal(accepted, 'application/json;stream=watch, application/vnd.cluster.protobuf;stream=watch');
+  });
+
   it('are refused in a shape that does not exist', async () => {
     const accept = 'application/json;as=PartialObjectMetadataLists;g=meta.cl.io;v=v1';
     assert.equal((await openWatch(server, `${maps}?watch=1`, { accept })).status, 406);
