@@ -104,6 +104,34 @@ for (const { name, options } of readFixtures) {
       }
     });
 
+    it('continue after the same name in another namespace, of another kind, and with another selector', async () => {
+      const tokenOf = async (path: string): Promise<string> =>
+        encodeURIComponent(listOf(await request(server, 'GET', path)).metadata.continue ?? '');
+      const after = async (path: string, token: string): Promise<string[]> =>
+        namesIn([listOf(await request(server, 'GET', `${path}continue=${token}`))]);
+      for (const namespace of ['red', 'blue']) {
+        for (const secret of ['p05', 'p07', 'p08']) {
+          await request(server, 'POST', `/api/v1/namespaces/${namespace}/secrets`, { metadata: { name: secret } });
+        }
+      }
+      const present = namesIn([listOf(await request(server, 'GET', configMaps))]);
+      const one = await tokenOf(`${configMaps}?limit=${present.indexOf('p07') + 1}`);
+      assert.deepEqual(await after('/api/v1/namespaces/red/secrets?', one), ['p08']);
+      assert.deepEqual(await after('/api/v1/namespaces/blue/configmaps?', one), ['zz']);
+      const selecting = `${configMaps}?labelSelector=third%3Dyes`;
+      const selected = namesIn([listOf(await request(server, 'GET', selecting))]);
+      assert.deepEqual(
+        await after(`${selecting}&`, one),
+        selected.filter((each) => each > 'p07'),
+      );
+      // The place of a token of one namespace among all is the name as if it were a namespace's.
+      assert.deepEqual(await after('/api/v1/secrets?', one), ['p05', 'p07', 'p08']);
+      const all = await tokenOf('/api/v1/secrets?limit=4');
+      assert.deepEqual(await after('/api/v1/secrets?', all), ['p07', 'p08']);
+      const [behind] = await after('/api/v1/configmaps?limit=1&', all);
+      assert.equal(behind, 'p06');
+    });
+
     it('refuse a token that was made up', async () => {
       const made = (content: object): string => Buffer.from(JSON.stringify(content)).toString('base64url');
       const tokens = [
