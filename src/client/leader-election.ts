@@ -166,7 +166,8 @@ class Candidate {
       const isOurs = await this.#attempt(AbortSignal.timeout(limitMs));
       // Others count from the request at the earliest, and the response may arrive much later.
       if (isOurs) this.#deadlineMs = sentAtMs + this.#options.renewDeadlineMs;
-      return isOurs;
+      // A response that is read too late may be about a lease that others hold by now.
+      return isOurs && this.isInTime();
     } catch (error) {
       // Another candidate was faster, which is normal.
       if (!hasReason(error, 'Conflict', 'AlreadyExists')) this.#options.onError?.(error);
@@ -205,7 +206,8 @@ class Candidate {
     const { retryPeriodMs } = this.#options;
     while (!signal.aborted) {
       await pause(retryPeriodMs, signal);
-      if (signal.aborted) return;
+      // After a pause of the process others may lead: it must not renew what it has lost.
+      if (signal.aborted || !this.isInTime()) return;
       // The request ends by the deadline too: a leader without a connection stops before its lease
       // is stale for others.
       const leftMs = Math.max(1, Math.ceil(this.#deadlineMs - performance.now()));

@@ -105,6 +105,48 @@ describe('leader election', () => {
     assert.deepEqual([...seen, outcome], [true, false, false, false, 'lost']);
   });
 
+  it('ends the lead after a pause of the process before it sends anything', async () => {
+    const sent: string[] = [];
+    const serve = server.handle;
+    let paused = false;
+    server.handle = (request, response) => {
+      if (paused) sent.push(request.method);
+      return serve(request, response);
+    };
+    const outcome = await runLeaderElection(
+      candidate('one', async (signal) => {
+        paused = true;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        await ended(signal);
+        // What was sent before the lead ended has arrived by now.
+        await sleep(100);
+      }),
+      new AbortController().signal,
+    );
+    assert.deepEqual([outcome, ...sent], ['lost']);
+  });
+
+  it('does not lead when the response that gives it the lease is read after the deadline', async () => {
+    const leases = client.resource<Lease>(reference);
+    let taken = 0;
+    let held: boolean | undefined;
+    const standing: typeof leases = {
+      ...leases,
+      async create(...call) {
+        const response = await leases.create(...call);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        taken = version;
+        return response;
+      },
+    };
+    const lead: LeaderElectionOptions['lead'] = async (_, isHeld) => {
+      held = isHeld();
+      assert.ok(version > taken, 'renewed before the lead');
+    };
+    await runLeaderElection({ ...candidate('one', lead), leases: standing }, new AbortController().signal);
+    assert.equal(held, true);
+  });
+
   it('counts the time of a lease from the request that takes it, not from a late response', async () => {
     const serve = server.handle;
     let takenAtMs = 0;
