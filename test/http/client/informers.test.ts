@@ -82,6 +82,25 @@ describe('informers of a server', () => {
     assert.deepEqual(informer.get('b', 'default')?.['data'], { key: 'value' });
   });
 
+  it('resume at once, without a back-off, after each of ten resets of a watch that worked', async () => {
+    const hour = 3_600_000;
+    const options = { signal: stop.signal, backoff: { initialMs: hour, maximumMs: hour } };
+    informers = createInformerFactory(client, options);
+    await follow();
+    const names = Array.from({ length: 10 }, (_, index) => `change-${index}`);
+    for (const name of names) {
+      await direct.resource(reference).create(configMap(name));
+      await until('the change to be seen', () => log.includes(`add ${name}`));
+      proxy.reset();
+    }
+    await direct.resource(reference).create(configMap('last'));
+    await until('the change after the last reset', () => log.includes('add last'));
+    assert.deepEqual(
+      log,
+      [...names, 'last'].map((name) => `add ${name}`),
+    );
+  });
+
   it('replace a connection whose server is gone without a word', async () => {
     await follow();
     proxy.freeze();

@@ -10,6 +10,8 @@ export interface TcpProxy {
   away: boolean;
   /** Ends all connections. */
   cut(): void;
+  /** Resets all connections, as a machine does that lost them. */
+  reset(): void;
   /** Forwards nothing more on the present connections, and does not end them. */
   freeze(): void;
   stop(): Promise<void>;
@@ -45,6 +47,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     away: false,
     cut() {
       for (const [client] of pairs) client.destroy();
+    },
+    reset() {
+      for (const [client] of pairs) client.resetAndDestroy();
     },
     freeze() {
       for (const [client, target] of pairs) {
