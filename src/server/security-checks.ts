@@ -55,8 +55,8 @@ function plainEndpoints({ options: { store } }: SecurityFacts): readonly string[
 
 /** Public paths that are not public by default. */
 function morePublicPaths({ options }: SecurityFacts): readonly string[] {
-  const harmless = [...defaultServerOptions.alwaysAllowPaths, '/version'];
-  return options.alwaysAllowPaths.filter((path) => !harmless.includes(path));
+  const harmless = new Set([...defaultServerOptions.alwaysAllowPaths, '/version']);
+  return options.alwaysAllowPaths.filter((path) => !harmless.has(path));
 }
 
 /** The server starts with these settings and logs the message. */
