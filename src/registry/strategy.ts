@@ -190,7 +190,10 @@ export interface SubresourceView {
    * managers in the view.
    */
   readonly field: readonly string[];
-  /** True if the parent's rules check the values of the view, under the names of its fields. */
+  /**
+   * True if only the parent's rules check the values of the view, under the names of its fields.
+   * Its metadata may lack the namespace.
+   */
   readonly checkedAsParent?: true;
   /** The subject of NotFound if a read finds no parent; the default is the sub-resource. */
   readonly missing?: StatusSubject;

@@ -4,7 +4,7 @@ import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../meta/obje
 import { copyObject } from './copy-object.ts';
 import type { SubresourceKind } from './resource-definition.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
-import { allErrors, noErrors } from '../status/all-errors.ts';
+import { allErrors } from '../status/all-errors.ts';
 import { conflict, invalidObject, notServed, type StatusSubject } from '../status/status-error.ts';
 import type { RequestScope } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
@@ -91,9 +91,9 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
     show: (parent) => shown(parent, viewMetadata(parent)),
     read: (parent) => shown(parent, managedMetadata(parent, view, version.apiVersion)),
     check: (document) => {
+      if (view.checkedAsParent) return;
       // A view has no namespace unless it names one: only objects that are stored are completed.
-      const own = view.checkedAsParent ? noErrors : validateSchema(version.schema, document);
-      const errors = allErrors(validateMetadata(resource, document), own);
+      const errors = allErrors(validateMetadata(resource, document), validateSchema(version.schema, document));
       if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
     },
     write: (document, parent) => {

@@ -190,6 +190,25 @@ describe('an object of a custom kind', () => {
     assert.match(below.text, /\.spec\.size: Invalid value: -1: should be a non-negative integer/);
   });
 
+  it('takes a scale that leaves the namespace to the path', async () => {
+    assert.equal((await send('POST', collection, widget('placed', { size: 2 }))).status, 201);
+    const scale = (metadata: JsonObject, replicas: number) => ({
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      metadata: { name: 'placed', ...metadata },
+      spec: { replicas },
+    });
+    const put = async (body: JsonObject) => send('PUT', `${collection}/placed/scale`, body);
+    const scaled = await put(scale({}, 5));
+    assert.equal(scaled.status, 200, scaled.text);
+    const read = (await send('GET', `${collection}/placed`)).body as JsonObject;
+    assert.deepEqual([objectAt(read, 'spec')['size'], objectAt(read, 'metadata')['namespace']], [5, 'default']);
+    const elsewhere = await put(scale({ namespace: 'other' }, 6));
+    assert.equal(elsewhere.status, 400, elsewhere.text);
+    const below = await put(scale({}, -1));
+    assert.equal(below.status, 422, below.text);
+  });
+
   it('is patched by merges, JSON patches and configurations, but not strategically', async () => {
     const path = `${collection}/patched`;
     const apply = async (manager: string, spec: JsonObject) =>
