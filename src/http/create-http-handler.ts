@@ -179,6 +179,7 @@ function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }):
     ...dependencies,
     admission: dependencies.admission ?? [],
     bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
+    listChunking: dependencies.listChunking ?? true,
     watches,
     metrics,
   });

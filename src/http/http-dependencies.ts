@@ -82,6 +82,8 @@ export interface HttpDependencies {
   readonly requestTimeoutMs?: number;
   /** The size limit of request bodies; `defaultBodyLimitBytes` if absent. */
   readonly bodyLimitBytes?: number;
+  /** False if lists are served whole, whatever limit is asked for. The default is true. */
+  readonly listChunking?: boolean;
   /** Manages the open requests; created with `defaultOpenRequests` if absent. */
   readonly requests?: OpenRequests;
   /** Overrides of `defaultInFlightLimits`. */

@@ -5,6 +5,7 @@ import { virtualResources } from '../resources/virtual-resources.ts';
 import { anonymousAuthOf, publicPathsOf } from './authorizers.ts';
 import { withComponentStatuses } from './component-statuses.ts';
 import { corsOrigins } from './cors-origins.ts';
+import { featuresOf } from './feature-gates.ts';
 import { healthChecks } from './health-checks.ts';
 import type { ServerFoundation } from './server-foundation.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -63,6 +64,7 @@ export function createRequestHandler(
     metrics,
     slis,
     profiling: options.profiling,
+    listChunking: featuresOf(options).isEnabled('APIListChunking'),
     ...(options.siblings ? { worker: options.siblings.number } : {}),
     version: versionInfo(options.emulatedRelease),
     log,

@@ -53,6 +53,14 @@ export function readAtOfGet(query: Query): ReadAt {
   return notOlder(wellFormed(resourceVersionOf(query)));
 }
 
+/**
+ * The options of a list that is served whole: without the feature `APIListChunking` a limit and a
+ * continue token have no effect (spec 4.5).
+ */
+export function withoutPages(options: ListOptions): ListOptions {
+  return { ...options, limit: 0, continueToken: '' };
+}
+
 /** Throws 422 for a combination of list options that is invalid in the table of spec 4.6. */
 export function checkListOptions(options: ListOptions, apiDomain: string): void {
   refuseOptions(apiDomain, 'ListOptions', checkListMatch(options));

@@ -13,6 +13,8 @@ export interface ResourceCall {
   readonly registry: ResourceRegistry;
   readonly scope: RequestScope;
   readonly bodyLimitBytes: number;
+  /** False if lists are served whole, whatever limit is asked for. */
+  readonly listChunking: boolean;
 }
 
 /**

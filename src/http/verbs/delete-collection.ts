@@ -1,5 +1,5 @@
 import { parseCollectionDeleteOptions } from '../options/delete-options.ts';
-import { checkListOptions, parseListOptions, readAtOfList } from '../options/list-options.ts';
+import { checkListOptions, parseListOptions, readAtOfList, withoutPages } from '../options/list-options.ts';
 import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { readCollectionDeleteOptions } from '../body/read-delete-options.ts';
 import { representationOf } from '../respond/representation.ts';
@@ -11,9 +11,10 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const { apiDomain } = scope.identifiers;
   const representation = representationOf(call);
-  const options = parseListOptions(exchange.query);
+  const sent = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
-  checkListOptions(options, apiDomain);
+  checkListOptions(sent, apiDomain);
+  const options = call.listChunking ? sent : withoutPages(sent);
   const selection = selectionOf(selectors, registry.selectableFields(scope.version));
   const body = await readCollectionDeleteOptions(call);
   const deleteOptions = parseCollectionDeleteOptions(exchange.query, body, apiDomain);

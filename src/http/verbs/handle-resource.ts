@@ -37,6 +37,7 @@ interface ResourceDependencies {
   /** Admits what is not stored; registries admit the rest. */
   readonly admission: AdmissionChain;
   readonly bodyLimitBytes: number;
+  readonly listChunking: boolean;
   readonly formats: Formats;
   readonly watches: WatchServer;
   readonly metrics: Pick<RequestMetrics, 'routed'>;
@@ -46,7 +47,7 @@ interface ResourceDependencies {
  * Handles requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`.
  */
 export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> | void {
-  const { identifiers, catalogue: live, admission, bodyLimitBytes, watches, metrics } = dependencies;
+  const { identifiers, catalogue: live, admission, bodyLimitBytes, listChunking, watches, metrics } = dependencies;
   const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
@@ -81,11 +82,21 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     checkTarget(target);
     const scope = requestScope(identifiers, exchange, target, served.info.namespaced);
     if (answerVirtual) {
-      const question = { exchange, catalogue, served, subresource, scope, bodyLimitBytes, answerVirtual, admission };
+      const question = {
+        exchange,
+        catalogue,
+        served,
+        subresource,
+        scope,
+        bodyLimitBytes,
+        listChunking,
+        answerVirtual,
+        admission,
+      };
       return createVirtual(question);
     }
     if (!registry) throw notServed();
-    return handler({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, registry });
+    return handler({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, listChunking, registry });
   };
 }
 

@@ -1,4 +1,4 @@
-import { checkListOptions, parseListOptions, readAtOfList } from '../options/list-options.ts';
+import { checkListOptions, parseListOptions, readAtOfList, withoutPages } from '../options/list-options.ts';
 import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondList } from '../respond/respond-list.ts';
@@ -8,9 +8,10 @@ import type { ResourceCall } from '../request/resource-call.ts';
 export async function list(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const representation = representationOf(call);
-  const options = parseListOptions(exchange.query);
+  const sent = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
-  checkListOptions(options, scope.identifiers.apiDomain);
+  checkListOptions(sent, scope.identifiers.apiDomain);
+  const options = call.listChunking ? sent : withoutPages(sent);
   const answer = await registry.list(scope, {
     ...selectionOf(selectors, registry.selectableFields(scope.version)),
     at: readAtOfList(options),

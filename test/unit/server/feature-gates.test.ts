@@ -52,7 +52,8 @@ describe('feature gates', () => {
       'StreamingProxyRedirects=false',
       ['setting deprecated feature gate StreamingProxyRedirects=false; it will be removed in a future release'],
     ],
-    ['APIListChunking=false', ['feature gate APIListChunking=false has no effect: the feature is always on']],
+    ['APIListChunking=false', []],
+    ['RemainingItemCount=false', ['feature gate RemainingItemCount=false has no effect: the feature is always on']],
     ['HPAScaleToZero=true', ['feature gate HPAScaleToZero=true has no effect: this server lacks the feature']],
     // Rules of custom resources that are expressions are evaluated in any case.
     ['CustomResourceValidationExpressions=true', []],
