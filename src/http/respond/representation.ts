@@ -3,6 +3,7 @@ import { type IncludeObject, parseIncludeObject } from '../../codec/table.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { Formats } from '../request/formats.ts';
 import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
 import type { Query } from '../request/query.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
@@ -38,7 +39,7 @@ export function checkFormats({ formats, request }: Exchange): void {
   const accept = request.headers.accept ?? '';
   if (formats.arePreferredBy(accept)) return;
   const ranges = parseAccept(accept);
-  if (ranges.some((range) => formats.find(range) !== undefined)) return;
+  if (ranges.some((range) => formats.find(range) ?? (asksForMetadata(range) && formats.all.find(range)))) return;
   const isServed = ranges.some((range) => formats.all.find(range) !== undefined);
   throw formats.notAcceptable(isServed ? {} : { details: {} });
 }
@@ -115,16 +116,26 @@ function negotiate(
   const accept = request.headers.accept ?? '';
   if (formats.arePreferredBy(accept)) return represented(exchange, formats.preferred, untransformed);
   for (const range of parseAccept(accept)) {
-    const codec = formats.find(range);
-    const asked = codec && transform(range);
-    if (codec && asked && expresses(codec, asked)) return represented(exchange, codec, asked);
+    const asked = transform(range);
+    const codec = asked && formatOf(formats, range, asked);
+    if (codec) return represented(exchange, codec, asked);
   }
   return undefined;
 }
 
-/** Reports whether a format has the shape. Formats are chosen for a kind before. */
-function expresses({ knows }: Codec, { shape, metaVersion }: Transform): boolean {
-  return shape === 'object' || !knows || knows({ group: 'meta', version: metaVersion, kind: shape });
+/**
+ * Returns the format that has the shape. One that cannot express the objects of a custom kind may
+ * express their metadata: informers of the garbage collector read those in Protobuf.
+ */
+function formatOf(formats: Formats, range: MediaRange, { shape, metaVersion }: Transform): Codec | undefined {
+  if (shape === 'object') return formats.find(range);
+  const codec = formats.all.find(range);
+  const isKnown = codec?.knows?.({ group: 'meta', version: metaVersion, kind: shape }) ?? true;
+  return isKnown ? codec : undefined;
+}
+
+function asksForMetadata({ parameters }: MediaRange): boolean {
+  return shapeName(parameters)?.startsWith('PartialObjectMetadata') ?? false;
 }
 
 function represented(exchange: Exchange, codec: Codec, transform: Transform): Representation {

@@ -72,6 +72,25 @@ describe('the items of a list of custom resources', () => {
     assert.match(whole.text, /must be of type Widget\): object \*unstructured\.Unstructured does not implement/);
   });
 
+  it('have their metadata in Protobuf, as informers of metadata read them', async () => {
+    const protobuf = 'application/vnd.cluster.protobuf';
+    const read = async (path: string, shape: string) => {
+      const accept = `${protobuf};as=${shape};g=meta.cl.io;v=v1`;
+      const response = await request(server, 'GET', path, undefined, { accept });
+      assert.equal(response.status, 200, response.text.slice(0, 500));
+      assert.ok(String(response.headers['content-type']).startsWith(protobuf));
+      return response.text;
+    };
+    const one = await read(`${widgetsAt(group)}/w000`, 'PartialObjectMetadata');
+    assert.match(one, /^k8s\0.*PartialObjectMetadata.*w000/s);
+    const list = await read(`${widgetsAt(group)}?limit=2`, 'PartialObjectMetadataList');
+    assert.match(list, /PartialObjectMetadataList.*w000.*w001/s);
+    const watch = `${widgetsAt(group)}?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dw000`;
+    assert.match(await read(watch, 'PartialObjectMetadata'), /ADDED.*PartialObjectMetadata.*w000/s);
+    const table = { accept: `${protobuf};as=Table;g=meta.cl.io;v=v1` };
+    assert.equal((await request(server, 'GET', widgetsAt(group), undefined, table)).status, 406);
+  });
+
   it('have their metadata alone, if that is asked for', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.cl.io;v=v1';
     const list = await request(server, 'GET', `${widgetsAt(group)}?limit=3`, undefined, { accept });
