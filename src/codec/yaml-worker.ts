@@ -45,9 +45,12 @@ export class YamlWorker {
   #running: Job | undefined;
   #deadline: NodeJS.Timeout | undefined;
   readonly #limits: YamlLimits;
+  readonly #threadFile: () => string;
 
-  constructor(limits: Partial<YamlLimits> = {}) {
+  /** `threadFile` returns the program of the thread; tests replace it. */
+  constructor(limits: Partial<YamlLimits> = {}, threadFile = (): string => moduleFile('codec/yaml-thread')) {
     this.#limits = { ...usualLimits, ...limits };
+    this.#threadFile = threadFile;
   }
 
   /**
@@ -81,13 +84,18 @@ export class YamlWorker {
     if (this.#running) return;
     this.#running = this.#waiting.shift();
     if (!this.#running) return;
-    this.#worker ??= this.#start();
+    try {
+      this.#worker ??= this.#start();
+    } catch (error) {
+      // The files of the package are missing. The next document tries again.
+      return this.#fail(error);
+    }
     this.#deadline = setTimeout(() => this.#fail(tookTooLong()), this.#limits.deadlineMs);
     this.#worker.postMessage(this.#running.bytes, []);
   }
 
   #start(): Worker {
-    const worker = new Worker(moduleFile('codec/yaml-thread'), {
+    const worker = new Worker(this.#threadFile(), {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     });
     worker.on('message', (answer: YamlAnswer) => {
@@ -112,7 +120,7 @@ export class YamlWorker {
     return job;
   }
 
-  #fail(error: Error): void {
+  #fail(error: unknown): void {
     void this.#worker?.terminate();
     this.#worker = undefined;
     this.#finish()?.reject(error);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { JsonDecodeError } from '../../../src/codec/json-decode-error.ts';
 import { YamlWorker } from '../../../src/codec/yaml-worker.ts';
+import { moduleFile } from '../../../src/package/module-file.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 
 const list = (count: number): Buffer => Buffer.from('- {name: item, value: 1}\n'.repeat(count));
@@ -29,6 +30,22 @@ describe('the thread that reads large YAML', () => {
         error instanceof JsonDecodeError && error.message.startsWith('error converting YAML to JSON: yaml: line 1')
       );
     });
+  });
+
+  it('fails documents while the program of the thread is missing, and reads the next one when it is there', async () => {
+    const program = moduleFile('codec/yaml-thread');
+    let isThere = false;
+    worker = new YamlWorker({}, () => {
+      if (!isThere) throw new Error('the installation is incomplete');
+      return program;
+    });
+    const failed = await Promise.allSettled([worker.decode(small), worker.decode(small)]);
+    assert.deepEqual(
+      failed.map((each) => each.status === 'rejected' && String(each.reason)),
+      ['Error: the installation is incomplete', 'Error: the installation is incomplete'],
+    );
+    isThere = true;
+    assert.deepEqual((await worker.decode(small)).duplicateFields, ['a']);
   });
 
   it('ends a document that takes too long with 504 and a time to wait, and reads the next one', async () => {
