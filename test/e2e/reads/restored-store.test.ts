@@ -168,38 +168,4 @@ describe('a server whose etcd is restored and written by others before it can se
       }
     });
   }
-
-  it('follows two servers, of which one stood still, through restores in a row', async () => {
-    await open(1);
-    const [etcd] = members;
-    assert.ok(etcd);
-    way = await openTcpWay(etcd.endpoint);
-    await using late = await startServer({ store: { kind: 'etcd', servers: [way.endpoint] }, compactionIntervalMs: 0 });
-    await using early = await startServer({
-      store: { kind: 'etcd', servers: [etcd.endpoint] },
-      compactionIntervalMs: 0,
-    });
-    await createConfigMap(early, 'kept');
-    await etcd.save();
-    for (let round = 0; round < 3; round++) {
-      for (const server of [early, late]) {
-        await until('readyz', async () => (await request(server, 'GET', '/readyz')).status === 200);
-      }
-      for (let i = 0; i < 5; i++) await createConfigMap(late, `round-${round}-${i}`);
-      const from = await revisionOf(late);
-      const watch = await openWatch(late, `${configMaps}?watch=1&resourceVersion=${from}`);
-      way.cut();
-      await restoreAll(members);
-      await until('the other server', async () => (await request(early, 'GET', '/readyz')).status === 200);
-      await until('a write', async () => {
-        const name = `first-${round}`;
-        return (await request(early, 'POST', configMaps, { metadata: { name } })).status === 201;
-      });
-      for (let i = 0; (await revisionOf(early)) < from + round; i++) await createConfigMap(early, `next-${round}-${i}`);
-      way.mend();
-      await store.close();
-      await openRaw();
-      await checkReads(late, store, [watch]);
-    }
-  });
 });
