@@ -44,7 +44,7 @@ const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'Future
  * dead. Only this class reconnects: a broken stream is resumed after the last revision, once it has
  * shown the last events again (`HistoryWitness`). If that history is gone, or the store was
  * replaced or restored, the reflector resets and starts again at the newest revision.
- * docs/consistency.md says why this detects every restored store.
+ * docs/consistency.md says what this detects, and test/known-gaps.md what it missed.
  */
 export class Reflector {
   readonly #options: StoreFeedOptions;
