@@ -37,14 +37,6 @@ export function countOf(count: number): Quantity {
 
 const nanosPerUnit = 10n ** 9n;
 
-/** The sum of two lists; a resource of one list alone keeps its amount. */
-export function addAmounts(a: Amounts, b: Amounts): Amounts {
-  if (b.size === 0) return a;
-  const sum = new Map(a);
-  for (const [name, amount] of b) addAmount(sum, name, amount);
-  return sum;
-}
-
 /** Adds an amount to a list. Mutates the list. */
 export function addAmount(sum: Map<string, Quantity>, name: string, amount: Quantity): void {
   const known = sum.get(name);

@@ -15,6 +15,12 @@ import { type CountedKind, isCounted, kindsOf, reconcile } from './reconcile.ts'
 /** Quotas are counted again after this time, whatever was seen. */
 const recountMs = 300_000;
 
+/**
+ * New objects are counted this long after the first of them, in one count, which reads all objects
+ * of their namespace.
+ */
+const appearedDelayMs = 500;
+
 /** A kind that does not exist is looked for again after this time. */
 const rediscoverMs = 30_000;
 
@@ -39,6 +45,10 @@ export const resourceQuotaController: ControllerDefinition = {
      * another instance wrote is not trusted: only what has been counted is followed.
      */
     const current = new Set<string>();
+    /** The quotas whose use may be too low: objects appeared after they had been counted. */
+    const tooLow = new Set<string>();
+    /** The quotas that will be among them after the delay. */
+    const delayed = new Set<string>();
     /** The kinds that were not found, and when to look for them again. */
     const missing = new Map<string, number>();
     const isMissing = (kind: CountedKind): boolean => (missing.get(keyOf(kind)) ?? 0) > performance.now();
@@ -50,16 +60,19 @@ export const resourceQuotaController: ControllerDefinition = {
       async reconcile({ object, name, namespace }) {
         const key = objectKey(name, namespace);
         if (!object) current.delete(key);
-        if (!object || (current.has(key) && isCounted(object, evaluatorOf, (kind) => !isMissing(kind)))) return {};
+        const isCurrent = object && current.has(key) && isCounted(object, evaluatorOf, (kind) => !isMissing(kind));
+        const mayRaise = tooLow.delete(key);
+        if (!object || (isCurrent && !mayRaise)) return {};
         current.add(key);
         try {
-          await reconcile(object, {
+          await reconcile(object, isCurrent ? 'raise' : 'replace', {
             evaluatorOf,
             list: (kind) => objectsOf(kind, namespace),
             update: (quota) => client.resource(resourcequotas).update(quota, { subresource: 'status', signal }),
           });
         } catch (error) {
-          current.delete(key);
+          if (isCurrent) tooLow.add(key);
+          else current.delete(key);
           throw error;
         }
         const isComplete = !kindsOf(object, evaluatorOf).some(isMissing);
@@ -74,12 +87,24 @@ export const resourceQuotaController: ControllerDefinition = {
       current.delete(objectKey(name, namespace));
       counted.enqueue(name, namespace);
     };
-    const recountUsersOf = (kind: CountedKind, { metadata }: ApiObject): void => {
-      for (const quota of quotas.list({ namespace: metadata?.namespace ?? '' })) {
-        if (
-          kindsOf(quota, evaluatorOf).some(({ group, resource }) => group === kind.group && resource === kind.resource)
-        )
-          recount(quota);
+    const usersOf = (kind: CountedKind, { metadata }: ApiObject): readonly ResourceQuota[] =>
+      quotas
+        .list({ namespace: metadata?.namespace ?? '' })
+        .filter((quota) =>
+          kindsOf(quota, evaluatorOf).some(({ group, resource }) => group === kind.group && resource === kind.resource),
+        );
+    /** Raises the counts that were made before an object was seen whose use was in them. */
+    const countAppeared = (kind: CountedKind, object: ApiObject): void => {
+      for (const { metadata: { name = '', namespace = '' } = {} } of usersOf(kind, object)) {
+        const key = objectKey(name, namespace);
+        if (delayed.has(key)) continue;
+        delayed.add(key);
+        const due = (): void => {
+          delayed.delete(key);
+          tooLow.add(key);
+          counted.enqueue(name, namespace);
+        };
+        setTimeout(due, appearedDelayMs).unref();
       }
     };
     const sources = new Map<string, Promise<ListObjects | undefined>>();
@@ -113,13 +138,19 @@ export const resourceQuotaController: ControllerDefinition = {
       const shrinks = group === '' && shrinking.has(resource);
       const informer = shrinks ? informers.informer<ApiObject>(reference) : informers.metadataInformer(reference);
       await informer.synced(signal);
-      const changed = (object: ApiObject): void => recountUsersOf(kind, object);
+      const changed = (object: ApiObject): void => usersOf(kind, object).forEach(recount);
       // Not after each update: a count of the objects that are seen lacks those that are being
       // created, whose use admission has charged.
       const updated = (object: ApiObject, old: ApiObject): void => {
         if (changesUse(evaluatorOf(group, resource), object, old)) changed(object);
       };
-      informer.subscribe({ delete: changed, ...(shrinks ? { update: updated } : {}) }, signal);
+      // Those that are present now are in the count that waits for the list.
+      let isListed = false;
+      const added = (object: ApiObject): void => {
+        if (isListed) countAppeared(kind, object);
+      };
+      informer.subscribe({ add: added, delete: changed, ...(shrinks ? { update: updated } : {}) }, signal);
+      isListed = true;
       return (namespace) => informer.list({ namespace });
     }
 

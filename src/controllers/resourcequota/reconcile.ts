@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addAmounts, amountsAt, countOf, filterAmounts } from '../../admission/amounts.ts';
+import { addAmount, amountsAt, countOf, filterAmounts, raiseAmount } from '../../admission/amounts.ts';
 import type { QuotaEvaluator } from '../../admission/plugins/resource-quota/quota-evaluator.ts';
 import { scopeTermsOf } from '../../admission/plugins/resource-quota/scope-term.ts';
 import type { ResourceQuota } from '../../gen/types/core-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { formatQuantity } from '../../meta/quantity.ts';
+import { formatQuantity, type Quantity } from '../../meta/quantity.ts';
 import { objectAt } from '../../meta/read-field.ts';
 
 /** A resource whose objects use quotas. */
@@ -36,17 +36,24 @@ const coreResources = [
 ];
 
 /**
+ * How a count changes the status. It lacks the objects that are not seen yet, whose use admission
+ * has charged: after a `replace` the use can be too low, until they are seen and a `raise` follows,
+ * which lowers nothing.
+ */
+type CountMode = 'replace' | 'raise';
+
+/**
  * Writes what a quota allows and what is used of it, unless the status has it. The use of a kind
  * that does not exist is not written.
  */
-export async function reconcile(quota: ResourceQuota, calls: QuotaCalls): Promise<void> {
+export async function reconcile(quota: ResourceQuota, mode: CountMode, calls: QuotaCalls): Promise<void> {
   // An object of the API is JSON.
   const json = quota as JsonObject;
   const spec = objectAt(json, 'spec');
   const hard = amountsAt(spec, 'hard');
   const terms = scopeTermsOf(spec);
   const before = amountsAt(objectAt(json, 'status'), 'used');
-  let used = filterAmounts(before, (name) => hard.has(name));
+  const used = new Map(filterAmounts(before, (name) => hard.has(name)));
   for (const kind of kindsOf(quota, calls.evaluatorOf)) {
     const evaluator = calls.evaluatorOf(kind.group, kind.resource);
     if (!evaluator) continue;
@@ -54,13 +61,26 @@ export async function reconcile(quota: ResourceQuota, calls: QuotaCalls): Promis
     const objects = await calls.list(kind);
     if (!objects) continue;
     const inScope = objects.filter((object) => terms.every((term) => evaluator.isInScope?.(object, term) ?? false));
-    const none = new Map(names.map((name) => [name, countOf(0)]));
-    const sum = inScope.reduce((all, object) => addAmounts(all, evaluator.usageOf(object)), none as typeof used);
-    used = new Map([...used, ...filterAmounts(sum, (name) => names.includes(name))]);
+    const sum = sumOf(inScope, evaluator, names);
+    if (mode === 'raise') for (const name of names) raiseAmount(sum, name, before.get(name) ?? countOf(0));
+    for (const [name, amount] of sum) used.set(name, amount);
   }
   const texts = Object.fromEntries([...used].map(([name, amount]) => [name, formatQuantity(amount)]));
   const status = { hard: quota.spec?.hard ?? {}, used: texts };
   if (!isDeepStrictEqual(status, { hard: {}, used: {}, ...quota.status })) await calls.update({ ...quota, status });
+}
+
+/** The use of the resources with these names by objects. */
+function sumOf(
+  objects: readonly JsonObject[],
+  evaluator: QuotaEvaluator,
+  names: readonly string[],
+): Map<string, Quantity> {
+  const sum = new Map(names.map((name) => [name, countOf(0)]));
+  for (const object of objects) {
+    for (const [name, amount] of evaluator.usageOf(object)) if (sum.has(name)) addAmount(sum, name, amount);
+  }
+  return sum;
 }
 
 /**
