@@ -1,7 +1,7 @@
 import type { MetricFamily, Sample } from './metric-family.ts';
 
 /** The values of a family at one time, as plain data that can be sent to another process. */
-export interface FamilySnapshot extends Omit<MetricFamily, 'samples'> {
+export interface FamilySnapshot extends Omit<MetricFamily, 'samples' | 'forget'> {
   readonly series: readonly Sample[];
 }
 

@@ -33,4 +33,9 @@ export interface MetricFamily extends MetricDescription {
   readonly type: 'counter' | 'gauge' | 'histogram';
   /** The present values. Label values must come from a limited set, never from client input. */
   samples(): Iterable<Sample>;
+  /**
+   * Removes the series with such labels, as those of a resource that is gone. Absent for a family
+   * that computes its series from what is there.
+   */
+  forget?(isGone: (labels: Labels) => boolean): void;
 }

@@ -12,6 +12,7 @@ export interface MetricVector<Value> extends MetricFamily {
    * use. Callers on the path of every request keep the result.
    */
   with(...labelValues: readonly string[]): Value;
+  forget(isGone: (labels: Labels) => boolean): void;
 }
 
 /**
@@ -50,6 +51,10 @@ function vectorOf<Value extends Series>(
     },
     *samples() {
       for (const { labels, value } of known.values()) yield* value.samples(labels);
+    },
+    forget(isGone) {
+      last = undefined;
+      for (const [key, { labels }] of known) if (isGone(labels)) known.delete(key);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { nextTurn } from '../async/next-turn.ts';
 import type { ExpositionFormat } from './exposition-format.ts';
 import { type FamilySnapshot, mergeSnapshots, snapshotOf } from './family-snapshot.ts';
-import type { MetricFamily } from './metric-family.ts';
+import type { Labels, MetricFamily } from './metric-family.ts';
 
 const namePattern = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
@@ -29,6 +29,8 @@ const turnLimitMs = 5;
 /** All metrics of one server. Not global, because one process may run several servers. */
 export class MetricsRegistry {
   readonly #families = new Map<string, MetricFamily>();
+  /** With those that are hidden, which have series too. */
+  readonly #registered: MetricFamily[] = [];
   readonly #options: MetricsRegistryOptions;
   readonly #minor: number;
 
@@ -46,6 +48,7 @@ export class MetricsRegistry {
       const { name, deprecated } = family;
       if (!namePattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid metric name`);
       if (this.#families.has(name)) throw new TypeError(`the metric ${name} is already registered`);
+      this.#registered.push(family);
       const since = deprecated === undefined ? undefined : minorOf(deprecated);
       if (since === undefined || this.#minor < since) {
         this.#families.set(name, { ...family, deprecated: undefined });
@@ -54,6 +57,11 @@ export class MetricsRegistry {
         this.#families.set(name, family);
       }
     }
+  }
+
+  /** Removes the series with such labels from all families. */
+  forget(isGone: (labels: Labels) => boolean): void {
+    for (const family of this.#registered) family.forget?.(isGone);
   }
 
   /** The present values of all metrics of this process. */

@@ -5,6 +5,7 @@ import { type ApiCache, createApiCache } from './api-cache.ts';
 import { identifiesClients } from './authenticators.ts';
 import { type Certificates, openCertificates } from './certificates.ts';
 import { featuresOf } from './feature-gates.ts';
+import { forgetRemovedSeries } from './forget-removed-series.ts';
 import { createLog } from './log.ts';
 import { openStore, storePlace } from './open-store.ts';
 import { checkSecurity } from './security-checks.ts';
@@ -56,6 +57,7 @@ export async function openFoundation(options: ServerOptions, notes: readonly str
   const { metrics, slis } = createMetrics(options, log);
   const cache = createApiCache(options, { store, metrics, log });
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
+  forgetRemovedSeries({ catalogue: cache.catalogue, metrics });
   let beforeClose: (() => Promise<void>) | undefined;
   return {
     log,

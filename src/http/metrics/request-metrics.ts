@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../meta/json-value.ts';
+import { once } from '../../async/once.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vector.ts';
@@ -40,8 +41,8 @@ export interface RequestMetrics {
    * version, as in aggregated discovery; other names are not recorded.
    */
   notForwarded(exchange: Exchange, status: number, resources: readonly JsonObject[]): void;
-  /** Records events that were sent to a watch, `bytes` in total. */
-  sentEvents(kind: KindInVersion, events: number, bytes: number): void;
+  /** Returns the recorder of the events that are sent to a watch, `bytes` in total. */
+  eventsOf(kind: KindInVersion): (events: number, bytes: number) => void;
   /** Records an authentication that began at `startMs`; `username` is that of its user. */
   authenticated(startMs: number, result: AuthenticationResult, username?: string): void;
   /** Records an authorization that began at `startMs`. */
@@ -61,7 +62,6 @@ export function createRequestMetrics(registry: MetricsRegistry, identifiers: Ide
   const inFlight = new InFlightMetrics();
   registry.register(...Object.values(families), inFlight.family);
   const seriesOf = resourceSeries(families);
-  const eventsOf = watchSeries(families);
   const authentications = seriesOfResults(families.attempts, families.authenticationDuration);
   const authorizations = seriesOfResults(families.authorizationAttempts, families.authorizationDuration);
   const users = seriesByLabel(families.userRequests);
@@ -98,10 +98,16 @@ export function createRequestMetrics(registry: MetricsRegistry, identifiers: Ide
     notForwarded(exchange, status, resources) {
       families.terminations.with(...remoteValues(exchange, resources), String(status)).add();
     },
-    sentEvents(kind, events, bytes) {
-      const { count, sizes } = eventsOf(kind);
-      count.add(events);
-      sizes.observe(bytes / events, events);
+    eventsOf: ({ group, version, kind }) => {
+      const seriesOfKind = once(() => ({
+        count: families.watchEvents.with(group, version, kind),
+        sizes: families.watchEventSizes.with(group, version, kind),
+      }));
+      return (events, bytes) => {
+        const { count, sizes } = seriesOfKind();
+        count.add(events);
+        sizes.observe(bytes / events, events);
+      };
     },
     authenticated(startMs, result, username) {
       authentications(result, startMs);
@@ -169,6 +175,8 @@ function newSeries(
   { verb, dryRun }: RequestLabels,
 ): RequestSeries {
   const codes = new Map<number, Counter>();
+  // The end of a watch must not create again the series that were forgotten with its resource.
+  let gauges: readonly { value: number }[] | undefined;
   return {
     values,
     duration: families.duration.with(...values, dryRun),
@@ -181,8 +189,8 @@ function newSeries(
       return counter;
     },
     longRunning(change) {
-      families.longRunning.with(...values).value += change;
-      families.longRunningGauge.with(...values).value += change;
+      gauges ??= [families.longRunning.with(...values), families.longRunningGauge.with(...values)];
+      for (const gauge of gauges) gauge.value += change;
     },
   };
 }
@@ -209,19 +217,6 @@ function record(series: RequestSeries, { status, durationMs, bytes }: ExchangeEn
 function recordOverdue({ terminations, aborts }: RequestFamilies, { values }: RequestSeries, end: ExchangeEnd): void {
   if (end.status === 504) terminations.with(...values, '504').add();
   else if (end.aborted) aborts.with(...values.slice(0, -1)).add();
-}
-
-function watchSeries({ watchEvents, watchEventSizes }: RequestFamilies) {
-  const known = new Map<string, { readonly count: Counter; readonly sizes: Histogram }>();
-  return ({ group, version, kind }: KindInVersion) => {
-    const key = `${group}/${version}/${kind}`;
-    let series = known.get(key);
-    if (!series) {
-      series = { count: watchEvents.with(group, version, kind), sizes: watchEventSizes.with(group, version, kind) };
-      known.set(key, series);
-    }
-    return series;
-  };
 }
 
 /** Returns the recorder of attempts: their number and duration by result. */

@@ -32,9 +32,12 @@ interface IndexedRendering {
   readonly indexHash: string;
 }
 
-/** A kept rendering, which is current as long as the catalogue has its owner. */
+/**
+ * A kept rendering, which is current as long as the catalogue has its owner. It does not keep the
+ * owner: the group of a removed definition has its compiled schemas and its cache.
+ */
 interface Entry {
-  readonly owner: object;
+  readonly owner: WeakRef<object>;
   readonly rendering: Promise<Rendering>;
 }
 
@@ -147,9 +150,9 @@ export class OpenApiRenderings {
   }
 
   #kept(key: string, owner: object, make: () => Promise<Rendering>): Promise<Rendering> {
-    const entry = (): Entry => ({ owner, rendering: make() });
+    const entry = (): Entry => ({ owner: new WeakRef(owner), rendering: make() });
     let kept = this.#entries.get(key, entry);
-    if (kept.owner !== owner) {
+    if (kept.owner.deref() !== owner) {
       this.#entries.delete(key);
       kept = this.#entries.get(key, entry);
     }

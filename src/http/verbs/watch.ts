@@ -48,7 +48,7 @@ class WatchOver extends Error {}
 
 interface WatchServerOptions {
   readonly log: Log;
-  readonly metrics: Pick<RequestMetrics, 'sentEvents'>;
+  readonly metrics: Pick<RequestMetrics, 'eventsOf'>;
   /** Returns numbers from 0 up to 1. */
   readonly random: () => number;
 }
@@ -123,7 +123,7 @@ type Batches = AsyncIterator<readonly VersionedEvent[]>;
 interface Sending {
   readonly frames: FrameWriter;
   readonly log: Log;
-  readonly metrics: Pick<RequestMetrics, 'sentEvents'>;
+  readonly metrics: Pick<RequestMetrics, 'eventsOf'>;
 }
 
 async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
@@ -209,7 +209,7 @@ async function send(
   { frames, metrics }: Sending,
 ): Promise<void> {
   const { exchange } = call;
-  const kind = kindOf(call);
+  const count = metrics.eventsOf(kindOf(call));
   try {
     for (let next = first; !next.done; next = await batches.next()) {
       let bytes = 0;
@@ -218,7 +218,7 @@ async function send(
         exchange.sentBytes += chunk.bytes.length;
         if (!writeChunk(exchange.response, chunk)) await roomBehind(exchange, chunk.bytes.length);
       }
-      if (bytes > 0) metrics.sentEvents(kind, next.value.length, bytes);
+      if (bytes > 0) count(next.value.length, bytes);
     }
   } finally {
     await batches.return?.();
