@@ -18,6 +18,8 @@ const knownErrors: readonly KnownError[] = [
   { status: 8, text: /message larger than max/, code: 'tooLarge' },
   { status: 8, text: /database space exceeded/, code: 'noSpace' },
   { status: 8, text: /too many requests/, code: 'unavailable' },
+  // The alarm CORRUPT refuses all requests.
+  { status: 15, text: /corrupt cluster/, code: 'unavailable' },
   { status: 3, text: /auth|user|role|permission/i, code: 'denied' },
   { status: 7, text: /./, code: 'denied' },
   { status: 16, text: /./, code: 'denied' },

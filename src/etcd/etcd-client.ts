@@ -40,6 +40,8 @@ export interface EtcdMember {
   readonly endpoint: string;
   /** The size of the file of its database. */
   readonly databaseBytes: number;
+  /** The alarms of any member of the cluster: `NOSPACE`, `CORRUPT`. */
+  readonly alarms: readonly string[];
 }
 
 /** Some values of a range, and its total number of keys. `revision` is etcd's newest. */
@@ -232,14 +234,16 @@ export class EtcdClient {
     }
   }
 
-  /** The member in use. */
+  /** The member in use, and the alarms of the cluster, which every member knows. */
   async member(signal?: AbortSignal): Promise<EtcdMember> {
-    const { member } = await this.#read(signal, async (endpoint, { deadline }) => {
+    const answer = await this.#read(signal, async (endpoint, { deadline }) => {
       // The header is ignored: a member answers this from its own state, which may lag.
-      const { version, dbSize } = await inTime(deadline, (options) => endpoint.unary.maintenance.status(options));
-      return { member: { version, endpoint: endpoint.address, databaseBytes: Number(dbSize) }, header: undefined };
+      const status = await inTime(deadline, (options) => endpoint.unary.maintenance.status(options));
+      const { version, dbSize, errors } = status;
+      const member = { version, endpoint: endpoint.address, databaseBytes: Number(dbSize), alarms: alarmsIn(errors) };
+      return { member, header: undefined };
     });
-    return member;
+    return answer.member;
   }
 
   /** See `watchPrefix`. */
@@ -406,6 +410,15 @@ export class EtcdClient {
     const revision = error.code === 'futureRevision' ? await this.revision() : await findCompactRevision(this.endpoint);
     return new EtcdError(error.code, error.message, { revision, cause: error.cause });
   }
+}
+
+/**
+ * The alarms among the errors of a member's status, which are texts (`memberID:1 alarm:NOSPACE`),
+ * without repetition. The call for alarms would tell them apart from other errors, but goes through
+ * the log of the cluster.
+ */
+function alarmsIn(errors: readonly string[] = []): string[] {
+  return [...new Set(errors.flatMap((error) => /\balarm:\s*(\w+)/.exec(error)?.[1] ?? []))];
 }
 
 function sessionEnded(cause?: EtcdError): EtcdError {

@@ -31,7 +31,7 @@ export function withComponentStatuses({ registries, catalogue, ...dependencies }
       leaseProbe(name, (signal) => readLease({ identifiers, registries }, name, signal)),
     ),
     storeProbe('etcd-0', (signal) =>
-      store.status({ signal: AbortSignal.any([signal, AbortSignal.timeout(probeDeadlineMs)]) }),
+      store.status({ alarms: true, signal: AbortSignal.any([signal, AbortSignal.timeout(probeDeadlineMs)]) }),
     ),
   ]);
   return {

@@ -1,6 +1,6 @@
 import type { HealthCheck } from '../http/health/handle-health.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { ObjectStore } from '../storage/port/object-store.ts';
+import type { ObjectStore, StoreStatus } from '../storage/port/object-store.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 
 /** Timeout of the store's health check, which is a cheap read. */
@@ -25,6 +25,29 @@ interface HealthDependencies {
   readonly aggregation: boolean;
   readonly identifiers: Identifiers;
   readonly shutdown: AbortSignal;
+}
+
+/** The alarms of etcd. The name of a check is all that callers of `/readyz` learn. */
+const alarmNames = ['NOSPACE', 'CORRUPT'];
+
+/**
+ * One check for each alarm of the store: it cannot do its work while there is one, which restarts
+ * of this server do not change. A store that does not answer fails the check `etcd` alone.
+ */
+function alarmChecks(status: () => Promise<StoreStatus>): readonly HealthCheck[] {
+  let reading: Promise<readonly string[]> | undefined;
+  // The checks of one request share the call.
+  const present = (): Promise<readonly string[]> =>
+    (reading ??= status()
+      .then(
+        ({ alarms = [] }) => alarms,
+        () => [],
+      )
+      .finally(() => (reading = undefined)));
+  return alarmNames.map((alarm) => ({
+    name: `etcd-alarm-${alarm.toLowerCase()}`,
+    check: async () => failIf((await present()).includes(alarm) ? `etcd has the alarm ${alarm}` : undefined),
+  }));
 }
 
 function failIf(problem: string | undefined): void {
@@ -92,10 +115,9 @@ export function healthChecks(dependencies: HealthDependencies): {
   const inGrace = (): boolean => performance.now() < graceEndMs;
   const ping: HealthCheck = { name: 'ping', check: () => {} };
   const log: HealthCheck = { name: 'log', check: () => failIf(logIsWritable() ? undefined : 'the log is closed') };
-  const etcd: HealthCheck = {
-    name: 'etcd',
-    check: async () => void (await store.status({ signal: AbortSignal.timeout(storeDeadlineMs) })),
-  };
+  const status = (alarms: boolean): Promise<StoreStatus> =>
+    store.status({ alarms, signal: AbortSignal.timeout(storeDeadlineMs) });
+  const etcd: HealthCheck = { name: 'etcd', check: async () => void (await status(false)) };
   return {
     livez: [
       ping,
@@ -110,6 +132,7 @@ export function healthChecks(dependencies: HealthDependencies): {
       { name: 'informer-sync', check: () => failIf(startProblem() ?? caches.problems()[0]) },
       ...hooks.map((name) => ({ name, check: () => failIf(unfinished()) })),
       { name: 'storage-watch', check: () => failIf(caches.watchProblem()) },
+      ...alarmChecks(() => status(true)),
       { name: 'shutdown', check: () => failIf(shutdown.aborted ? 'the server is stopping' : undefined) },
     ],
   };

@@ -9,6 +9,7 @@ import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { StorageError } from '../../src/storage/port/storage-error.ts';
 import { freePorts } from '../free-ports.ts';
+import { until } from '../http/until.ts';
 import { freezeProcess } from './etcd-fixture.ts';
 import { bytes, revisionOf, startWatch, textOf } from './fixture.ts';
 
@@ -62,6 +63,21 @@ describe('The etcd store, on a cluster of three', () => {
     }
   });
 
+  it('knows the alarm of another member than the one in use', async () => {
+    const [member] = members;
+    assert.ok(member);
+    const { header } = await askGateway(member, 'status', {});
+    await askGateway(member, 'alarm', { action: 'ACTIVATE', memberID: header.member_id, alarm: 'NOSPACE' });
+    for (const { endpoint } of members) {
+      const through = await openEtcdStore({ endpoints: [endpoint] });
+      // The others learn it with the log of the cluster.
+      await until('the alarm', async () => (await through.status({ alarms: true })).alarms?.join() === 'NOSPACE');
+      await through.close();
+    }
+    await askGateway(member, 'alarm', { action: 'DEACTIVATE', memberID: header.member_id, alarm: 'NOSPACE' });
+    await until('no alarm', async () => (await store.status({ alarms: true })).alarms?.length === 0);
+  });
+
   it('goes on with reads, writes and watches when a member is killed', async () => {
     const { revision } = await store.status();
     const watch = startWatch(store, '/a/', revision, { resumed: true });
@@ -94,9 +110,18 @@ async function createSurely(store: ObjectStore, key: string): Promise<void> {
   }
 }
 
-/** Asks etcd's JSON gateway. */
-async function isLeader({ endpoint }: LocalEtcd): Promise<boolean> {
-  const response = await fetch(`${endpoint}/v3/maintenance/status`, { method: 'POST', body: '{}' });
-  const { header, leader } = (await response.json()) as { header: { member_id: string }; leader: string };
+async function isLeader(member: LocalEtcd): Promise<boolean> {
+  const { header, leader } = await askGateway(member, 'status', {});
   return header.member_id === leader;
+}
+
+interface GatewayAnswer {
+  readonly header: { readonly member_id: string };
+  readonly leader?: string;
+}
+
+/** Asks for maintenance through etcd's JSON gateway. */
+async function askGateway({ endpoint }: LocalEtcd, what: string, body: object): Promise<GatewayAnswer> {
+  const response = await fetch(`${endpoint}/v3/maintenance/${what}`, { method: 'POST', body: JSON.stringify(body) });
+  return (await response.json()) as GatewayAnswer;
 }

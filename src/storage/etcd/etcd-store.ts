@@ -4,7 +4,14 @@ import type { EtcdSwap } from '../../etcd/etcd-client.ts';
 import { checkCharacters, checkKey, checkRevision, checkSignal, checkTtl } from '../port/check-arguments.ts';
 import type { CallOptions, DeleteCallOptions, GetResult, ListOptions, ListPage } from '../port/object-store.ts';
 import type { ObjectStore, SwapOptions, SwapResult } from '../port/object-store.ts';
-import type { StoredValue, StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from '../port/object-store.ts';
+import type {
+  StatusOptions,
+  StoredValue,
+  StoreStatus,
+  WatchBatch,
+  WatchOptions,
+  WriteCallOptions,
+} from '../port/object-store.ts';
 import { StorageError, type StorageErrorCode } from '../port/storage-error.ts';
 
 /** The address and credentials of etcd, and its configured limits. */
@@ -144,8 +151,8 @@ class EtcdStore implements ObjectStore {
     await translated(options.signal, () => this.#client.compact(revision));
   }
 
-  async status(options: CallOptions = {}): Promise<StoreStatus> {
-    const reading = this.#currentMember();
+  async status(options: StatusOptions = {}): Promise<StoreStatus> {
+    const reading = options.alarms ? this.#presentMember() : this.#currentMember();
     const { clock } = this.#client;
     const { era } = clock;
     const revision = await translated(options.signal, () => this.#client.revision(options.signal));
@@ -157,8 +164,8 @@ class EtcdStore implements ObjectStore {
     const { session } = this.#client;
     const member = await reading;
     if (!member) return { revision, historyId, session, version: '' };
-    const { version, endpoint, databaseBytes: bytes } = member;
-    return { revision, historyId, session, version, database: { endpoint, bytes } };
+    const { version, endpoint, databaseBytes: bytes, alarms } = member;
+    return { revision, historyId, session, version, database: { endpoint, bytes }, alarms };
   }
 
   async close(): Promise<void> {
@@ -201,9 +208,15 @@ class EtcdStore implements ObjectStore {
   async #currentMember(): Promise<EtcdMember | undefined> {
     const nowMs = performance.now();
     if (nowMs - this.#memberReadAt < memberMaxAgeMs) return this.#member;
-    this.#memberReadAt = nowMs;
-    const reading = this.#readMember();
+    const reading = this.#presentMember();
     if (!this.#member) await reading;
+    return this.#member;
+  }
+
+  /** Reads the member again; the last one if it cannot be read. */
+  async #presentMember(): Promise<EtcdMember | undefined> {
+    this.#memberReadAt = performance.now();
+    await this.#readMember();
     return this.#member;
   }
 

@@ -50,7 +50,7 @@ export interface ObjectStore {
   compact(revision: number, options?: CallOptions): Promise<void>;
 
   /** The newest revision, by a cheap linearizable read, with the store's identity and version. */
-  status(options?: CallOptions): Promise<StoreStatus>;
+  status(options?: StatusOptions): Promise<StoreStatus>;
 
   /** Closes connections and ends all watches. */
   close(): Promise<void>;
@@ -59,6 +59,12 @@ export interface ObjectStore {
 /** Options of a single call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
+}
+
+/** Options of a read of the status. */
+export interface StatusOptions extends CallOptions {
+  /** True for the present alarms, at the cost of another call; else those of the last minute. */
+  readonly alarms?: boolean;
 }
 
 /** Options of a call that writes a value. */
@@ -182,4 +188,9 @@ export interface StoreStatus {
   readonly version: string;
   /** The file of the database at an address, as of the last minute, if the store knows it. */
   readonly database?: { readonly endpoint: string; readonly bytes: number } | undefined;
+  /**
+   * The alarms of etcd, by its names: `NOSPACE` (writes are refused, deletes are not) and `CORRUPT`
+   * (everything is refused). Undefined if the store has no alarms.
+   */
+  readonly alarms?: readonly string[] | undefined;
 }

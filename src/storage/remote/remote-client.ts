@@ -8,7 +8,14 @@ import { untilAborted } from '../../async/until-aborted.ts';
 import { ObjectStore as ObjectStoreService } from '../../gen/storage/v1/object_store_pb.ts';
 import { checkKey, checkRevision, checkSignal, storeClosed, checkTtl } from '../port/check-arguments.ts';
 import type { CallOptions, DeleteCallOptions, GetResult, ListOptions, ListPage } from '../port/object-store.ts';
-import type { ObjectStore, StoreStatus, SwapOptions, SwapResult, WatchBatch } from '../port/object-store.ts';
+import type {
+  ObjectStore,
+  StatusOptions,
+  StoreStatus,
+  SwapOptions,
+  SwapResult,
+  WatchBatch,
+} from '../port/object-store.ts';
 import type { WatchOptions, WriteCallOptions } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { errorOfCall } from './grpc-status.ts';
@@ -135,9 +142,10 @@ export class RemoteStore implements ObjectStore {
     await this.#read(methods.compact, { revision: BigInt(revision) }, options.signal);
   }
 
-  async status(options: CallOptions = {}): Promise<StoreStatus> {
-    const { revision, historyId, session, version } = await this.#read(methods.status, {}, options.signal);
-    return { revision: Number(revision), historyId, version, ...sessionOf(session) };
+  async status({ alarms = false, signal }: StatusOptions = {}): Promise<StoreStatus> {
+    const status = await this.#read(methods.status, { alarms }, signal);
+    const { revision, historyId, session, version } = status;
+    return { revision: Number(revision), historyId, version, alarms: status.alarms, ...sessionOf(session) };
   }
 
   async close(): Promise<void> {

@@ -116,9 +116,9 @@ function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] 
       await store.compact(Number(revision), { signal });
       return {};
     }),
-    unary(method.status, async (_request, signal) => {
-      const { revision, historyId, session, version } = await store.status({ signal });
-      return { revision: BigInt(revision), historyId, version, ...sessionOf(session) };
+    unary(method.status, async ({ alarms: asked }, signal) => {
+      const { revision, historyId, session, version, alarms = [] } = await store.status({ signal, alarms: asked });
+      return { revision: BigInt(revision), historyId, version, alarms: [...alarms], ...sessionOf(session) };
     }),
     stream(method.list, closing, async function* ({ prefix, revision: at, startKey, limit }, signal) {
       const revision = given(at);

@@ -14,13 +14,17 @@ export interface ComponentProbe {
   readonly probe: (signal: AbortSignal) => Promise<ComponentHealth>;
 }
 
-/** Probes the store with a cheap read. The store is healthy if the read succeeds. */
-export function storeProbe(name: string, read: (signal: AbortSignal) => Promise<unknown>): ComponentProbe {
+/** Probes the store. It is healthy if its status can be read and names no alarm. */
+export function storeProbe(
+  name: string,
+  read: (signal: AbortSignal) => Promise<{ readonly alarms?: readonly string[] | undefined }>,
+): ComponentProbe {
   return {
     name,
     probe: async (signal) => {
       try {
-        await read(signal);
+        const [alarm] = (await read(signal)).alarms ?? [];
+        if (alarm !== undefined) return { healthy: false, message: `etcd has the alarm ${alarm}` };
         return { healthy: true, message: '{"health":"true"}' };
       } catch (error) {
         return { healthy: false, message: error instanceof Error ? error.message : String(error) };
