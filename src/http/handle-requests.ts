@@ -2,6 +2,7 @@ import type Koa from 'koa';
 import { runSteps } from '../async/run-steps.ts';
 import type { Forward } from './aggregation/forward.ts';
 import type { NamedFilter } from './filters/filter.ts';
+import { closeOverUnreadBody } from './request/close-over-unread-body.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { Formats } from './request/formats.ts';
@@ -62,7 +63,10 @@ export function handleRequests({
       if (exchange.path.target?.isComplete === false) return refuseIncomplete(exchange);
       if (exchange.remote) return forward(exchange, exchange.remote);
       if (exchange.connect) return connect(exchange);
-      if (bodilessVerbs.has(exchange.verb)) discardUnreadBody(context.req);
+      if (bodilessVerbs.has(exchange.verb)) {
+        discardUnreadBody(context.req);
+        closeOverUnreadBody(exchange);
+      }
       return exchange.path.target ? resource(exchange) : next();
     };
     const ended = (): void => exchange.handled();

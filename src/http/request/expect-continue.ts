@@ -15,6 +15,11 @@ export function awaitContinue(request: object, response: ContinuedResponse): voi
   waiting.set(request, response);
 }
 
+/** Reports whether a client still waits to be asked for its body. */
+export function waitsForContinue(request: object): boolean {
+  return waiting.has(request);
+}
+
 /**
  * Sends `100 Continue` to a client that waits for it. If this is never called, the final response
  * tells the client that the body is not needed.

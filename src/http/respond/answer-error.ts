@@ -1,5 +1,6 @@
 import { failureStatus } from '../../codec/status-body.ts';
 import { StatusError } from '../../status/status-error.ts';
+import { closeOverUnreadBody } from '../request/close-over-unread-body.ts';
 import { ClientGone, type Exchange, Responded } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import { errorRepresentationOf } from './representation.ts';
@@ -14,15 +15,14 @@ import { sendAsItIs } from './send-bytes.ts';
 export function answerError(exchange: Exchange, error: unknown, log: Log): void {
   const shown = errorStatus(exchange, error, log);
   if (!shown) return;
-  const { request, response } = exchange;
+  const { response } = exchange;
   if (!response.headersSent) exchange.audit?.answered({ status: 'Failure', reason: shown.reason, code: shown.code });
   if (response.headersSent) {
     // Over HTTP/2 an end without an error code would look like a complete response.
     if (!response.writableFinished) response.destroy(response.stream ? shown : undefined);
     return;
   }
-  const unread = !request.complete && hasBody(exchange);
-  if (unread && shown.code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
+  closeOverUnreadBody(exchange);
   const { codec } = errorRepresentationOf(exchange);
   const body = failureStatus(shown);
   exchange.audit?.responseObject(() => JSON.stringify(body));
@@ -33,10 +33,6 @@ export function answerError(exchange: Exchange, error: unknown, log: Log): void 
     body: codec.encodeStatus(body),
     ...(retryAfter <= 0 ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
   });
-}
-
-function hasBody({ request }: Exchange): boolean {
-  return request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
 }
 
 /**

@@ -16,10 +16,15 @@ export async function openTcp({ url }: RawTarget): Promise<Socket> {
   return socket;
 }
 
-/** A connection of HTTP/1.1 whose requests are written by hand. */
-export async function openHttp1({ url, ca }: RawTarget): Promise<TLSSocket> {
+/**
+ * A connection of HTTP/1.1 whose requests are written by hand. With `allowHalfOpen` it can write after the server has
+ * closed its side.
+ */
+export async function openHttp1({ url, ca }: RawTarget, allowHalfOpen = false): Promise<TLSSocket> {
   const { hostname, port } = new URL(url);
-  const socket = connectTls({ host: hostname, port: Number(port), ca, ALPNProtocols: ['http/1.1'] });
+  // The type of the options lacks `allowHalfOpen`, which is documented.
+  const options = { host: hostname, port: Number(port), ca, ALPNProtocols: ['http/1.1'], allowHalfOpen };
+  const socket = connectTls(options);
   socket.on('error', () => undefined);
   await once(socket, 'secureConnect');
   return socket;
