@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, sameValue } from '../../../meta/read-field.ts';
+import { equalValues } from '../../../apply/equal-values.ts';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { isSet, objectAt } from '../../../meta/read-field.ts';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.ts';
 import type { StatusSubject } from '../../../status/status-error.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
@@ -22,7 +23,7 @@ export function customStrategy(subject: StatusSubject, declared: JsonObject, sch
     plainFinalizers: true,
     generation: true,
     // Without the sub-resource, the status is a field like others.
-    ...(hasStatus ? {} : { raisesGeneration: (object, old) => !sameValue(object['status'], old['status']) }),
+    raisesGeneration: (object, old) => differs(object, old, hasStatus ? ['metadata', 'status'] : ['metadata']),
     allowUnconditionalUpdate: false,
     validate: (object) => {
       const { structural } = schema();
@@ -32,4 +33,13 @@ export function customStrategy(subject: StatusSubject, declared: JsonObject, sch
     ...customFields(declared),
     subresources,
   };
+}
+
+/**
+ * Reports whether two objects differ in other fields than these. A missing field, null and an empty
+ * list are three values, unlike in built-in kinds.
+ */
+function differs(object: JsonObject, old: JsonObject, ignored: readonly string[]): boolean {
+  const names = [...Object.keys(object), ...Object.keys(old)];
+  return names.some((name) => !ignored.includes(name) && !equalValues(getOwn(object, name), getOwn(old, name)));
 }
