@@ -46,7 +46,7 @@ interface ApplyOperation {
   /** RFC 3339, in seconds. */
   readonly time: string;
   readonly lastApplied: LastApplied;
-  /** Undefined for a version that is not served. */
+  /** Undefined for a version that is not served; see `Prune`. */
   readonly view: (apiVersion: string) => VersionView | undefined;
 }
 
@@ -225,9 +225,11 @@ function* compared(
   versions: ReadonlySet<string>,
 ): MaybeAsync<JsonObject, Comparisons> {
   const comparisons = new Map<string, Comparison>();
+  const own = view(ownVersion);
+  let ownComparison: Comparison | undefined;
   for (const apiVersion of versions) {
-    const other = apiVersion === ownVersion ? undefined : view(apiVersion);
-    if (apiVersion === ownVersion) comparisons.set(apiVersion, compareValues(schema, live, next));
+    const other = view(apiVersion);
+    if (other && other === own) comparisons.set(apiVersion, (ownComparison ??= compareValues(schema, live, next)));
     else if (other) {
       const [before, after] = [yield other.fromRequest(live), yield other.fromRequest(next)];
       comparisons.set(apiVersion, compareValues(other.schema, before, after));

@@ -26,23 +26,27 @@ interface Prune {
   /** All current managers, including the applying manager with its new fields. */
   readonly managers: readonly Manager[];
   readonly apiVersion: string;
-  /** Undefined for a version that is not served. */
+  /**
+   * Undefined for a version that is not served. The same value for versions in which the paths of
+   * fields are the same: no object is converted between them.
+   */
   readonly view: (apiVersion: string) => VersionView | undefined;
 }
 
 /**
  * Removes the fields that a manager applied before and now omits, unless another manager owns them.
- * If all managers use one version, this is one pass. Otherwise the owned fields are computed in the
- * version of each manager.
+ * If all managers use versions with the same paths, this is one pass. Otherwise the owned fields
+ * are computed in the version of each manager.
  */
 export function prune(work: Prune): MaybePromise<JsonObject> {
   const { merged, last, managers, apiVersion } = work;
   const view = work.view(last.apiVersion);
   if (!view || isEmptySet(last.fields)) return merged;
-  if (managers.some(({ apiVersion: other, fields }) => other === last.apiVersion && equalSets(fields, last.fields))) {
+  if (managers.some((other) => work.view(other.apiVersion) === view && equalSets(other.fields, last.fields))) {
     return merged;
   }
-  const one = last.apiVersion === apiVersion && managers.every((manager) => manager.apiVersion === apiVersion);
+  const own = work.view(apiVersion);
+  const one = view === own && managers.every((manager) => work.view(manager.apiVersion) === own);
   if (!one) return runMaybeAsync(pruneAcrossVersions(work, view));
   const owned = ownedBy(managers);
   return asObject(removeFields(view.schema, merged, difference(last.fields, owned), owned));

@@ -102,11 +102,11 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
 }
 
 /**
- * Parses a JSON Patch; independent of the patched object. Throws `PatchError`: `malformed` if the
- * patch is not a list of objects, `failed` for an invalid operation, `tooLarge` for too many
- * operations.
+ * Parses a JSON Patch; independent of the patched object. Stops after each operation, so that
+ * other work can run between them. Throws `PatchError`: `malformed` if the patch is not a list of
+ * objects, `failed` for an invalid operation, `tooLarge` for too many operations.
  */
-export function readJsonPatch(patch: JsonValue, limit: number): readonly JsonPatchOperation[] {
+export function* readJsonPatch(patch: JsonValue, limit: number): Generator<void, readonly JsonPatchOperation[]> {
   // A Go decoder reads null as an empty list.
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw wrongType(patch, 'jsonpatch.Patch');
@@ -114,5 +114,10 @@ export function readJsonPatch(patch: JsonValue, limit: number): readonly JsonPat
     const message = `The allowed maximum operations in a JSON patch is ${limit}, got ${patch.length}`;
     throw new PatchError('tooLarge', message);
   }
-  return patch.map(readOperation);
+  const operations: JsonPatchOperation[] = [];
+  for (const [index, operation] of patch.entries()) {
+    operations.push(readOperation(operation, index));
+    yield;
+  }
+  return operations;
 }

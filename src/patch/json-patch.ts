@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
+import { runInTurns } from '../async/run-in-turns.ts';
 import { getOwn, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { jsonEquals } from './json-equals.ts';
 import {
@@ -227,10 +229,26 @@ function apply(draft: Draft, operation: JsonPatchOperation): void {
  * the result shares unchanged parts with them. Either all operations are applied or none. Throws
  * `PatchError`.
  */
-export function applyJsonPatch(value: JsonValue, patch: JsonValue, maxOperations = operationLimit): JsonValue {
-  const operations = readJsonPatch(patch, maxOperations);
+export function applyJsonPatch(value: JsonValue, patch: JsonValue): JsonValue {
+  const work = patchSteps(value, patch, operationLimit);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Applies a patch of any number of operations, as `applyJsonPatch`, and yields between them. */
+export function applyLongPatch(value: JsonValue, patch: JsonValue): MaybePromise<JsonValue> {
+  return runInTurns(patchSteps(value, patch, Number.POSITIVE_INFINITY));
+}
+
+function* patchSteps(value: JsonValue, patch: JsonValue, maxOperations: number): Generator<void, JsonValue> {
+  const operations = yield* readJsonPatch(patch, maxOperations);
   const draft: Draft = { root: value, owned: new Set(), copies: newCopyBudget(), shifts: 0 };
-  for (const operation of operations) apply(draft, operation);
+  for (const operation of operations) {
+    apply(draft, operation);
+    yield;
+  }
   checkDepth(draft.root);
   return draft.root;
 }

@@ -19,7 +19,7 @@ import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { wrongType } from '../patch/patch-error.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
 import type { DecodeError } from '../scheme/decode-error.ts';
-import { type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
+import { hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { readDocument } from './decode-request.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
@@ -59,9 +59,13 @@ export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPat
       );
     },
     setManagers: (object, old) => {
+      const start = performance.now();
       const list = last ? managersAfter(apply, { merge: last, object, old }) : undefined;
       setMeta(object, 'managedFields', list && list.length > 0 ? list : undefined);
-      if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
+      const check = (): void => {
+        if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
+      };
+      return continueAfter(start, check);
     },
     refusal: ({ refusal }) => unconverted(apply.version, conversionProblem(refusal)),
   };
@@ -162,23 +166,25 @@ function commandLine({ commandLine: name, labelDomain }: Identifiers): LastAppli
 }
 
 /**
- * The versions of managers. An apply converts the object some times for each of them, and yields to
- * other requests between the conversions.
+ * The versions of managers. An apply converts the object some times for each that has other paths
+ * than that of the request, and yields to other requests between the conversions.
  */
 function versionViews({ resource, version }: ApplyRequest): (apiVersion: string) => VersionView | undefined {
   const inTurns = continueInTurns();
+  const own: VersionView = {
+    schema: version.schema,
+    fromRequest: (object) => object,
+    toRequest: (object) => object,
+  };
+  const viewOfOther = (other: ConvertibleVersion): VersionView => ({
+    schema: other.schema,
+    fromRequest: (object) => inTurns(() => converted(version, other, object)),
+    toRequest: (object) => inTurns(() => converted(other, version, object)),
+  });
   return (apiVersion) => {
-    if (apiVersion === version.apiVersion) {
-      return { schema: version.schema, fromRequest: (object) => object, toRequest: (object) => object };
-    }
+    if (apiVersion === version.apiVersion) return own;
     const other = versionNamed(resource, apiVersion);
-    return (
-      other && {
-        schema: other.schema,
-        fromRequest: (object) => inTurns(() => converted(version, other, object)),
-        toRequest: (object) => inTurns(() => converted(other, version, object)),
-      }
-    );
+    return other && (hasSamePaths(resource, version, other) ? own : viewOfOther(other));
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
+import { agreeingSchemas } from '../apply/agreeing-schemas.ts';
 import { changeOfNew } from '../apply/change-of-new.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
 import { type ComparedChange, compareChange, updateManagedFields } from '../apply/update-managed-fields.ts';
@@ -34,6 +35,11 @@ export function trackOwnership(
   const write: TrackedWrite = { ...request, object, old, sent, stored, reset: resetFields(request), own, changes };
   // Conversions and comparisons of a large object yield between them.
   const pending = runSteps(comparedVersions(write), (version) => {
+    const known = changes.get(own.apiVersion);
+    if (known && hasSamePaths(resource, own, version)) {
+      changes.set(version.apiVersion, known);
+      return undefined;
+    }
     const comparison: ComparedVersion = { write, version, live: {}, next: {} };
     return runYieldingSteps(comparisonSteps, (step) => step(comparison))?.catch((error: unknown) => {
       // The managers of a version whose conversion fails lose the fields that change in this
@@ -166,6 +172,14 @@ function besideStatus({ fields }: ObjectSchema, keptMetadata: readonly string[])
     ...others.map((name) => [`f:${name}`]),
     ...keptMetadata.map((name) => ['f:metadata', `f:${name}`]),
   ]);
+}
+
+/**
+ * Reports whether the fields of an object have the same paths in two versions, and the same owners:
+ * it needs no conversion then to compare them.
+ */
+export function hasSamePaths({ info }: StoredResource, one: ConvertibleVersion, other: ConvertibleVersion): boolean {
+  return info.conversion?.relabels === true && agreeingSchemas(one.schema, other.schema);
 }
 
 /** Finds a version, served or storage, by its `apiVersion`. */

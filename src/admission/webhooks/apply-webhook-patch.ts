@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+import { restAfter } from '../../async/next-turn.ts';
 import { equalValues } from '../../apply/equal-values.ts';
 import { decodeManagers } from '../../apply/managed-fields.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
@@ -5,7 +7,7 @@ import { JsonDecodeError } from '../../codec/json-decode-error.ts';
 import { countValues, tooManyValues, valueLimit } from '../../codec/value-limit.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { getMeta, setMeta } from '../../meta/object-meta.ts';
-import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { applyLongPatch } from '../../patch/json-patch.ts';
 import { PatchError } from '../../patch/patch-error.ts';
 import { DecodeError } from '../../scheme/decode-error.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
@@ -20,9 +22,6 @@ export function decodePatch(bytes: Buffer): JsonValue {
     throw error;
   }
 }
-
-/** The size of its response limits the patch of a webhook: clients have another limit. */
-const maxOperations = Number.POSITIVE_INFINITY;
 
 interface WebhookPatch {
   readonly version: AdmittedVersion;
@@ -39,17 +38,24 @@ export async function applyWebhookPatch(
   object: JsonObject,
   { version, operations, fillDefaults }: WebhookPatch,
 ): Promise<boolean> {
+  const start = performance.now();
+  const rest = (): Promise<void> | undefined => restAfter(start);
   try {
     const shown = await version.show(object);
-    const patched = applyJsonPatch(shown, operations, maxOperations);
+    await rest();
+    // The size of its response limits the patch of a webhook: clients have another limit.
+    const patched = await applyLongPatch(shown, operations);
     if (!isJsonObject(patched)) throw internalError('the webhook replaced the object with another value');
     const typed = withType(patched, shown);
     if (countValues(patched, valueLimit) > valueLimit && countValues(shown, valueLimit) <= valueLimit) {
       throw tooManyValues();
     }
+    await rest();
     const next = await version.read(typed);
+    await rest();
     fillDefaults(next);
     keepReadableManagers(next, object);
+    await rest();
     if (equalValues(next, object)) return false;
     replaceContent(object, next);
     return true;

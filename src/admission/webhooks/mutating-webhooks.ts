@@ -1,4 +1,6 @@
+import { performance } from 'node:perf_hooks';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { restAfter } from '../../async/next-turn.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { WebhookCallError } from '../../outbound/webhook-call-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Operation, Reinvocation } from '../admission.ts';
@@ -86,6 +88,7 @@ async function callOne({ calls, apiDomain }: WebhookPluginDependencies, call: Ph
     const result = await underFailurePolicy(calls, call, async () => {
       const objects = (): MaybePromise<EncodedObjects> => encodeObjects(attributes, candidate.version);
       const response = await callWebhook(calls, call, objects);
+      const start = performance.now();
       const patch = response.patch && decodePatch(response.patch);
       if (patch === undefined || (Array.isArray(patch) && patch.length === 0)) return false;
       const { object } = attributes;
@@ -93,6 +96,7 @@ async function callOne({ calls, apiDomain }: WebhookPluginDependencies, call: Ph
       if (response.patchType !== jsonPatch) {
         throw new WebhookCallError(`unsupported patch type ${JSON.stringify(response.patchType)}`);
       }
+      await restAfter(start);
       const { version } = candidate;
       isChanged = await applyWebhookPatch(object, {
         version,

@@ -1,4 +1,5 @@
-import { nextTurn } from '../../async/next-turn.ts';
+import { performance } from 'node:perf_hooks';
+import { continueAfter, nextTurn } from '../../async/next-turn.ts';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { DecodeError } from '../../scheme/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
@@ -114,10 +115,9 @@ export class ConvertedObjects {
 
   #convert(objects: readonly CachedObject[]): MaybePromise<readonly Outcome[]> {
     const { version, convert } = this.#dependencies;
-    const results = convert(
-      objects.map((object) => object.decode()),
-      version.apiVersion,
-    );
+    const start = performance.now();
+    const decoded = objects.map((object) => object.decode());
+    const results = continueAfter(start, () => convert(decoded, version.apiVersion));
     const finish = (found: readonly ConversionResult[]): readonly Outcome[] =>
       objects.map((object, index) => {
         const result = found[index];

@@ -32,21 +32,36 @@ const factors = [10, 4, 4, 3, 2, 2, 1.3, 0.5];
 /** The share of the cost before that the next input must have: small inputs cost little but chance. */
 const keptShare = 0.7;
 
+/** The factor by which each size grows alone at first, and how often: up to two millions. */
+const [firstFactor, firstSteps] = [8, 7];
+
 /**
- * Grows an input towards the most CPU in one turn and the most memory: each round changes one or
- * two sizes of the input, and goes on from there unless it costs clearly less. Returns the input
- * that cost most.
+ * Grows an input towards the most CPU in one turn and the most memory: at first each size alone, up
+ * to the largest input. Then each round changes one or two sizes, and goes
+ * on from there unless it costs clearly less. Returns the input that cost most.
  */
 export async function climb({ start, measure, random, rounds, isEnough }: Climb): Promise<Tried | undefined> {
   const first = await measure(start);
-  let present: Tried | undefined = first && { sizes: start, cost: first };
-  let worst = present;
-  for (let round = 0; round < rounds && present && worst && !isEnough(worst.cost); round++) {
-    const sizes = changed(present.sizes, random);
+  if (!first) return undefined;
+  let worst: Tried = { sizes: start, cost: first };
+  const tryOut = async (sizes: Sizes): Promise<Tried | undefined> => {
     const cost = await measure(sizes);
-    if (!cost) continue;
-    if (scoreOf(cost) > scoreOf(present.cost) * keptShare) present = { sizes, cost };
-    if (scoreOf(cost) > scoreOf(worst.cost)) worst = { sizes, cost };
+    if (!cost) return undefined;
+    const tried = { sizes, cost };
+    if (scoreOf(cost) > scoreOf(worst.cost)) worst = tried;
+    return tried;
+  };
+  for (const name of Object.keys(start)) {
+    let size = worst.sizes[name] ?? 1;
+    for (let step = 0; step < firstSteps && !isEnough(worst.cost); step++) {
+      size *= firstFactor;
+      if (!(await tryOut({ ...worst.sizes, [name]: size }))) break;
+    }
+  }
+  let present = worst;
+  for (let round = 0; round < rounds && !isEnough(worst.cost); round++) {
+    const next = await tryOut(changed(present.sizes, random));
+    if (next && scoreOf(next.cost) > scoreOf(present.cost) * keptShare) present = next;
   }
   return worst;
 }
@@ -61,7 +76,10 @@ function changed(sizes: Sizes, random: () => number): Sizes {
   return next;
 }
 
+/** Memory that any request may take while the collector of garbage waits. */
+const usualBytes = 16 * 1024 * 1024;
+
 /** A millisecond counts as much as a quarter of a megabyte: both limits are reached together. */
 function scoreOf({ blockMs, bytes }: Cost): number {
-  return blockMs + bytes / (256 * 1024);
+  return blockMs + Math.max(0, bytes - usualBytes) / (256 * 1024);
 }

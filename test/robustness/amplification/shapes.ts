@@ -1,41 +1,12 @@
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
-import { versionOf, widgetsAt, widgetsIn } from '../../http/custom-resources/widgets.ts';
-import type { SentRequest, Shape, Sizes } from './shape.ts';
-
-const maps = '/api/v1/namespaces/default/configmaps';
-const table = 'application/json;as=Table;v=v1;g=meta.cl.io';
-
-function times<T>(count: number, make: (index: number) => T): T[] {
-  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => make(index));
-}
-
-function text(length = 1): string {
-  return 'x'.repeat(length);
-}
-
-function keys(count: number, value: JsonValue): JsonObject {
-  return Object.fromEntries(times(count, (index) => [`key${index}`, value]));
-}
-
-/** Objects inside of each other. */
-function nested(depth: number, inner: JsonValue): JsonValue {
-  return times(depth, () => 0).reduce<JsonValue>((value) => ({ a: value }), inner);
-}
-
-const anything: JsonObject = { type: 'object', 'x-cluster-preserve-unknown-fields': true };
-
-/** A kind whose version has a schema. */
-function kindOf(group: string, schema: JsonObject, rest: JsonObject = {}): JsonObject {
-  return widgetsIn(group, { versions: [versionOf('v1', { schema: { openAPIV3Schema: schema }, ...rest })] });
-}
-
-function create(path: string, object: JsonObject): SentRequest {
-  return { method: 'POST', path, body: JSON.stringify({ metadata: { name: 'a' }, ...object }) };
-}
-
-function patch(path: string, type: string, document: JsonValue): SentRequest {
-  return { method: 'PATCH', path, contentType: `application/${type}`, body: JSON.stringify(document) };
-}
+import { widgetsAt } from '../../http/custom-resources/widgets.ts';
+import { applyShapes } from './apply-shapes.ts';
+import { anything, create, keys, kindOf, maps, nested, patch, table, text, times } from './inputs.ts';
+import { protobufShapes } from './protobuf-shapes.ts';
+import { readShapes } from './read-shapes.ts';
+import type { Shape, Sizes } from './shape.ts';
+import { strategicShapes } from './strategic-shapes.ts';
+import { webhookShapes } from './webhook-shapes.ts';
 
 /** A rule of a list of texts, and an object of that kind. */
 function ruleShape(name: string, rule: (sizes: Sizes) => string): Shape {
@@ -205,4 +176,9 @@ export const shapes: readonly Shape[] = [
       };
     },
   },
+  ...protobufShapes,
+  ...strategicShapes,
+  ...applyShapes,
+  ...webhookShapes,
+  ...readShapes,
 ];
