@@ -94,7 +94,7 @@ function serveUpgrade({ handler, request, head, release }: UpgradeRequest): void
 }
 
 /**
- * Returns a connection to the server as if there were no `Upgrade` header. Node's parser stops at
+ * Returns a connection to the server as if no upgrade were requested. Node's parser stops at
  * an upgrade, so that the body of the request and later requests still have to be parsed.
  */
 function readAgain({ server, request, head, release }: UpgradeRequest): void {
@@ -105,11 +105,18 @@ function readAgain({ server, request, head, release }: UpgradeRequest): void {
   server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket);
 }
 
+/** The `Upgrade` header stays: it tells a WebSocket, whose token counts, from other requests. */
 function linesWithoutUpgrade(rawHeaders: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[index + 1] ?? ''}`);
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    const kept = name.toLowerCase() === 'connection' ? withoutUpgrade(value) : value;
+    lines.push(`${name}: ${kept}`);
   }
   return lines;
+}
+
+function withoutUpgrade(connection: string): string {
+  const options = connection.split(',').filter((option) => option.trim().toLowerCase() !== 'upgrade');
+  return options.join(',').trim();
 }

@@ -12,7 +12,7 @@ const prefixes: readonly string[] = identifierSets.map(
 /**
  * Takes the token of a WebSocket client out of its sub-protocols: browsers cannot set other
  * headers. The header goes on with the other protocols; one at least is needed, because the server
- * must choose one.
+ * must choose one. The token of any other request is taken out too, but identifies nobody.
  */
 export function takeProtocolToken(request: HttpRequest): Authorization {
   const sent = request.headers[header];
@@ -21,11 +21,16 @@ export function takeProtocolToken(request: HttpRequest): Authorization {
   const others = protocols.filter((protocol) => tokenIn(protocol) === undefined);
   replaceProtocols(request, others.join(', '));
   const [token, ...repeated] = protocols.flatMap((protocol) => tokenIn(protocol) ?? []);
-  if (token === undefined) return { kind: 'none' };
+  if (token === undefined || !isWebSocket(request)) return { kind: 'none' };
   if (repeated.length > 0 || others.length === 0) return { kind: 'malformed' };
   const bytes = Buffer.from(token, 'base64url');
   // An empty text and a text with other characters are no tokens.
   return token !== '' && bytes.toString('base64url') === token ? bearerOf(bytes) : { kind: 'malformed' };
+}
+
+/** Reports whether a request asks for a WebSocket, on a path that serves none too. */
+function isWebSocket({ headers }: HttpRequest): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /** The encoded token of a sub-protocol; undefined for other protocols. */

@@ -231,6 +231,16 @@ describe('hostile bytes of HTTP/1.1', () => {
     });
   }
 
+  it('B63: the token of a WebSocket counts where one is asked for, also on a path without one', async () => {
+    const token = Buffer.from(server.token).toString('base64url');
+    const protocols = `Sec-WebSocket-Protocol: base64url.bearer.authorization.k8s.io.${token}, v4.channel\r\n`;
+    const send = async (headers: string): Promise<number> =>
+      (await sendRaw(server, `GET ${target} HTTP/1.1\r\n${host}\r\n${protocols}${headers}\r\n`, 300)).status;
+    assert.equal(await send('Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n'), 200);
+    assert.equal(await send('Connection: Upgrade\r\nUpgrade: SPDY/3.1\r\n'), 401);
+    assert.equal(await send(''), 401);
+  });
+
   it('B60: a trailer gives no identity', async () => {
     const bytes = `GET ${target} HTTP/1.1\r\n${host}\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n0\r\n${auth}\r\n\r\n`;
     assert.equal((await sendRaw(server, bytes.replaceAll('TOKEN', server.token), 300)).status, 401);

@@ -7,13 +7,15 @@ const ours = `base64url.bearer.authorization.cl.io.${encoded('a token')}`;
 const theirs = `base64url.bearer.authorization.k8s.io.${encoded('größe')}`;
 
 /** Takes the token of a request with header lines; returns it with the protocols that go on. */
-function take(...lines: readonly string[]) {
+function takeFrom(upgrade: string | undefined, ...lines: readonly string[]) {
   const rawHeaders = ['Host', 'h', ...lines.flatMap((line) => ['Sec-WebSocket-Protocol', line])];
-  const headers = lines.length > 0 ? { 'sec-websocket-protocol': lines.join(', ') } : {};
+  const headers = { upgrade, ...(lines.length > 0 ? { 'sec-websocket-protocol': lines.join(', ') } : {}) };
   const request = { rawHeaders, headers } as unknown as HttpRequest;
   const authorization = takeProtocolToken(request);
   return [authorization, request.headers['sec-websocket-protocol'], rawHeaders.slice(2)];
 }
+
+const take = (...lines: readonly string[]) => takeFrom('WebSocket', ...lines);
 
 describe('the token among the sub-protocols of a WebSocket', () => {
   it('is taken out under either name, and the others go on', () => {
@@ -29,6 +31,12 @@ describe('the token among the sub-protocols of a WebSocket', () => {
     assert.deepEqual(take(), [{ kind: 'none' }, undefined, []]);
     assert.deepEqual(take(`x-${ours}`)[0], { kind: 'none' });
   });
+
+  for (const upgrade of [undefined, 'SPDY/3.1'])
+    it(`identifies nobody where the upgrade is ${upgrade}, and does not go on`, () => {
+      const left = ['Sec-WebSocket-Protocol', 'v4.channel'];
+      assert.deepEqual(takeFrom(upgrade, `${ours}, v4.channel`), [{ kind: 'none' }, 'v4.channel', left]);
+    });
 
   for (const [what, lines] of [
     ['no other protocol', [ours]],
