@@ -91,6 +91,9 @@ function metadataShape(call: ResourceCall, representation: Representation, list:
 export function objectsFrame(call: ResourceCall, list: ListPosition): ListFrame {
   const { kind, ...groupVersion } = kindOf(call);
   const listKind = call.subresource?.kind ? `${kind}List` : call.served.info.listKind;
-  const head = { kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata: listMetadata(list) };
+  // kube-apiserver writes lists of custom objects without a type, which would omit the empty text.
+  const position = listMetadata(list);
+  const metadata = call.served.info.isCustom ? { continue: '', ...position } : position;
+  const head = { kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata };
   return { head, field: 'items', empty: '[]' };
 }
