@@ -1,3 +1,4 @@
+import { restAfter } from '../async/next-turn.ts';
 import { linkSignals } from '../async/link-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { CallError } from './call-error.ts';
@@ -158,7 +159,10 @@ async function readObject(
     const type = `status code: ${statusCode} and content type: ${String(headers['content-type'] ?? '')}`;
     throw new CallError('malformed', `0-length response with ${type}`);
   }
+  const startMs = performance.now();
   const value = parsed(bytes, parse, server);
+  // A megabyte of short fields takes a tenth of a second: what is done with it has its own turns.
+  await restAfter(startMs);
   if (!isJsonObject(value)) throw new CallError('malformed', `${server} answered with something other than an object`);
   return value;
 }

@@ -1,7 +1,7 @@
 import { andThen } from '../../async/and-then.ts';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
-import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { nameOf } from '../../meta/object-meta.ts';
 import { eachStringAt, isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
@@ -140,12 +140,25 @@ function decoded(version: ReviewVersion, response: JsonObject, body: JsonObject)
   const schema = schemaOf(`api.admission.${version}.AdmissionResponse`);
   try {
     if (!isJsonObject(getOwn(body, 'response'))) throw new ReviewResponseError('webhook response is not an object');
-    const value = decodePart(schema, response);
-    return isJsonObject(value) ? value : {};
+    const { auditAnnotations, ...rest } = response;
+    const isDecoded = hasOnlyTexts(auditAnnotations);
+    const value = decodePart(schema, isDecoded ? rest : response);
+    if (!isJsonObject(value)) return {};
+    return isDecoded ? { ...value, auditAnnotations } : value;
   } catch (error) {
     if (error instanceof DecodeError) throw new ReviewResponseError(`webhook response is malformed: ${error.message}`);
     throw error;
   }
+}
+
+/**
+ * True for a map of texts, which decoding would only copy: of a hundred thousand annotations that
+ * takes longer than a turn may.
+ */
+function hasOnlyTexts(value: JsonValue | undefined): value is JsonObject {
+  if (!isJsonObject(value)) return false;
+  for (const key in value) if (typeof value[key] !== 'string') return false;
+  return true;
 }
 
 /** The patch in a response. The decoded response lacks an empty type, which `given` shows. */
