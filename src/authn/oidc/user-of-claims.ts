@@ -13,7 +13,7 @@ export interface ClaimedUser {
 }
 
 /** Clocks of providers may be ahead: that of go-oidc, which kube-apiserver uses. */
-const aheadMs = 300_000;
+const aheadMs = 60_000;
 
 /** Users and groups of the system itself, which no provider may name. */
 const reserved = 'system:';
