@@ -26,10 +26,12 @@ $(NODE_MODULES): package.json package-lock.json
 run: build ## Build, then start etcd, the API server and the controllers; Ctrl-C stops all of it
 	@node dist/bundle/bin/cl.js up $(ARGS)
 
+# Made beside dist/, which is then replaced as a whole: programs may run from it, and a build that fails leaves it as it is.
 build: $(NODE_MODULES) ## Compile TypeScript to dist/, and bundle what is published
-	@rm -rf dist
-	$(BIN)/tsc -p .
-	@node dist/hack/bundle.js
+	@rm -rf .build
+	$(BIN)/tsc -p . --outDir .build
+	@node .build/hack/bundle.js
+	@node .build/hack/install-build.js
 
 test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, against a real etcd
 	@node dist/hack/run-parts.js test-all test-on-node-24 test-faults

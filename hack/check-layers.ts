@@ -1,5 +1,6 @@
 // Holds the sources to the layer table of docs/architecture.md: a folder imports only from folders of lower rank, and no
-// import cycle exists between files, nor between sub-folders of one folder.
+// import cycle exists between files, nor between sub-folders of one folder. What is imported while a server runs is a
+// `lateModule`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { report, sourceFiles, type SourceFile } from './source-files.ts';
@@ -30,6 +31,26 @@ function layerFindings(files: readonly SourceFile[], ranks: ReadonlyMap<string, 
       .filter((to) => to !== from && (ranks.get(to) ?? Number.POSITIVE_INFINITY) >= rank)
       .map((to) => `${file.path}: ${from}/ (rank ${rank}) may not import ${to}/ (rank ${ranks.get(to)})`);
   });
+}
+
+/** What is imported only at a start, or by a command of `cl`, which ends. */
+const importsAtStart = [
+  'src/bin/',
+  'src/cli/',
+  'src/etcd/endpoint.ts',
+  'src/server/run-api-server.ts',
+  'src/server/serve-object-store.ts',
+  'src/storage/remote/remote-store.ts',
+];
+
+function lateFindings(files: readonly SourceFile[]): string[] {
+  const running = files.filter(({ path: file }) => !importsAtStart.some((start) => file.startsWith(start)));
+  return running.flatMap(({ path: file, text }) =>
+    text
+      .split('\n')
+      .filter((line) => /(?<!typeof )\bimport\('(?!node:)/.test(line) && !/\blateModule\(|^ *(?:\/\/|\*)/.test(line))
+      .map((line) => `${file}: may be gone by then; use lateModule of package/: ${line.trim()}`),
+  );
 }
 
 function cycleFindings(graph: ReadonlyMap<string, readonly string[]>): string[] {
@@ -73,6 +94,7 @@ const written = files.filter((file) => !file.path.startsWith('src/gen/'));
 const graph = new Map(files.map((file) => [file.path, importsOf(file)]));
 report('layers', [
   ...layerFindings(written, layerTable()),
+  ...lateFindings(written),
   ...cycleFindings(graph),
   ...cycleFindings(folderGraph(graph)),
 ]);

@@ -1,6 +1,7 @@
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import type { Credentials } from '../outbound/credentials/credential-source.ts';
 import type { HttpAgent, HttpResponse } from '../outbound/http-agent.ts';
+import { lateModule } from '../package/late-module.ts';
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
 const headersTimeoutMs = 70_000;
@@ -59,8 +60,8 @@ export interface Connections {
 }
 
 /** Loaded with the first request: it takes more time and memory than the rest of the client. */
-const loadHttp = () => import('../outbound/http-agent.ts');
-const loadTunnels = () => import('../outbound/proxy/open-tunnel.ts');
+const loadHttp = lateModule(() => import('../outbound/http-agent.ts'));
+const loadTunnels = lateModule(() => import('../outbound/proxy/open-tunnel.ts'));
 
 /**
  * Creates connections; the first request connects. They are of HTTP/1.1: over HTTP/2 undici sends

@@ -1,3 +1,4 @@
+import { lateModule } from '../package/late-module.ts';
 /** The data of the ConfigMap `cluster-info`, and the bootstrap token `<id>.<secret>`. */
 export interface ClusterInfoOptions {
   readonly data: Readonly<Record<string, string>>;
@@ -38,8 +39,10 @@ export async function verifyClusterInfo({ data, token, key }: ClusterInfoOptions
   return payload;
 }
 
+const loadJose = lateModule(() => import('jose'));
+
 async function verifyJws(jws: string, secret: string): Promise<void> {
-  const { compactVerify } = await import('jose');
+  const { compactVerify } = await loadJose();
   // Another algorithm might need no secret.
   await compactVerify(jws, Buffer.from(secret), { algorithms: ['HS256'] });
 }

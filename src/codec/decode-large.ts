@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { restAfter } from '../async/next-turn.ts';
+import { lateModule } from '../package/late-module.ts';
 import { checkJson, parseChecked } from './decode-json.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
@@ -58,11 +59,12 @@ export function decodeYamlBody(bytes: Buffer, client: string): ParsedJson | Prom
   return bytes[0] === openBrace ? decodeJsonOrYaml(bytes, client) : readInThread(bytes, client);
 }
 
-/** Loaded with the first document, because the library of YAML takes 3 MB. */
+/** Not loaded with this module, because the library of YAML takes 3 MB. */
+const loadParser = lateModule(() => import('./decode-yaml.ts'));
 let decodeYaml: ((bytes: Buffer) => ParsedJson) | undefined;
 
 async function loadAndDecode(bytes: Buffer): Promise<ParsedJson> {
-  const parser = await import('./decode-yaml.ts');
+  const parser = await loadParser();
   decodeYaml = parser.decodeYaml;
   return parser.decodeYaml(bytes);
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { moduleFile } from '../package/module-file.ts';
+import { lateModule } from '../package/late-module.ts';
+import { bundledScript, moduleFile } from '../package/module-file.ts';
 import { StatusError } from '../status/status-error.ts';
 import { ClientQueue } from './client-queue.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
@@ -34,6 +35,20 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** The program of a thread: a file, or the text of a script. */
+type ThreadProgram =
+  | { readonly script: string; readonly file?: undefined }
+  | { readonly file: string; readonly script?: undefined };
+
+/**
+ * The bundle has the program as one script, whose text is kept: a thread may have to start after
+ * the files were replaced.
+ */
+const yamlProgram = lateModule((): ThreadProgram => {
+  const script = bundledScript('codec/yaml-thread');
+  return script === undefined ? { file: moduleFile('codec/yaml-thread') } : { script };
+});
+
 /**
  * Parses large YAML documents in one worker thread, one after the other. Users who send some have
  * the same share of the thread. The thread starts with the first document. It is terminated and
@@ -45,12 +60,12 @@ export class YamlWorker {
   #running: Job | undefined;
   #deadline: NodeJS.Timeout | undefined;
   readonly #limits: YamlLimits;
-  readonly #threadFile: () => string;
+  readonly #program: () => ThreadProgram;
 
-  /** `threadFile` returns the program of the thread; tests replace it. */
-  constructor(limits: Partial<YamlLimits> = {}, threadFile = (): string => moduleFile('codec/yaml-thread')) {
+  /** `program` returns the program of the thread; tests replace it. */
+  constructor(limits: Partial<YamlLimits> = {}, program: () => ThreadProgram = yamlProgram) {
     this.#limits = { ...usualLimits, ...limits };
-    this.#threadFile = threadFile;
+    this.#program = program;
   }
 
   /**
@@ -95,7 +110,9 @@ export class YamlWorker {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#threadFile(), {
+    const { file, script } = this.#program();
+    const worker = new Worker(script ?? file, {
+      eval: script !== undefined,
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     });
     worker.on('message', (answer: YamlAnswer) => {

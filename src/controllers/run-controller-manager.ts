@@ -4,6 +4,7 @@ import { identifiersOf } from '../identifiers/identifiers.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { nodeMetrics } from '../metrics/node-metrics.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
+import { loadLateModules } from '../package/late-module.ts';
 import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { leadByElection } from './lead-by-election.ts';
 import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
@@ -31,7 +32,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   try {
     health = await startHealthServer(flags['bind-address'], flags['health-port'], registry);
     log(`serving health endpoints on ${health.url}`);
-    await runControllers(flags, registry, stop.signal);
+    await Promise.all([runControllers(flags, registry, stop.signal), keepLateModules()]);
   } catch (error) {
     process.stderr.write(`cl-controller-manager: ${messageOf(error)}\n`);
     process.exitCode = 1;
@@ -62,6 +63,15 @@ async function runControllers(
     await controllers.ended;
   };
   await (flags['leader-elect'] ? leadByElection({ flags, settings, registry, lead, log }, signal) : lead(signal));
+}
+
+/** An upgrade may replace the files of the program while it runs. */
+async function keepLateModules(): Promise<void> {
+  try {
+    await loadLateModules();
+  } catch (error) {
+    log(`a part of the program cannot be loaded; restart it: ${messageOf(error)}`);
+  }
 }
 
 function messageOf(error: unknown): string {

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import type * as Re2 from 're2js';
+import { lateModule } from '../package/late-module.ts';
 
 const load = createRequire(import.meta.url);
-let library: typeof Re2 | undefined;
+const library = lateModule(() => load('re2js') as typeof Re2);
 
 /** A compiled regular expression whose matches take linear time. */
 export type LinearRegex = Re2.RE2JS;
@@ -12,6 +13,5 @@ export type LinearRegex = Re2.RE2JS;
  * takes 1.5 MB, so it is loaded with the first expression.
  */
 export function compileLinearRegex(expression: string): LinearRegex {
-  library ??= load('re2js') as typeof Re2;
-  return library.RE2JS.compile(expression);
+  return library().RE2JS.compile(expression);
 }

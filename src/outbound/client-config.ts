@@ -1,3 +1,5 @@
+import { loadYaml } from './config-yaml.ts';
+
 /** A client config: clusters, users, and contexts that pair them. */
 export interface ClientConfig {
   readonly clusters: ReadonlyMap<string, Located<ClusterEntry>>;
@@ -91,7 +93,7 @@ function parseJson(text: string): unknown {
 }
 
 async function parseYaml(text: string): Promise<unknown> {
-  const { isMap, parseDocument } = await import('yaml');
+  const { isMap, parseDocument } = await loadYaml();
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error) throw new ClientConfigError(`not valid YAML: ${error.message.split('\n')[0]}`);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,11 +8,27 @@ import { fileURLToPath } from 'node:url';
  * caller: bundled, compiled or source. Throws if it is missing.
  */
 export function moduleFile(module: string): string {
-  const own = fileURLToPath(import.meta.url);
   const file = `${module}${own.slice(own.lastIndexOf('.'))}`;
+  const found = findAbove(file);
+  if (found === undefined) throw new Error(`the installation is incomplete: no ${file} above ${own}`);
+  return found;
+}
+
+/**
+ * The text of a module that the bundle has with all that it imports, as a script; undefined in the
+ * compiled form of the package, and in its source.
+ */
+export function bundledScript(module: string): string | undefined {
+  const found = findAbove(`${module}.cjs`);
+  return found === undefined ? undefined : readFileSync(found, 'utf8');
+}
+
+const own = fileURLToPath(import.meta.url);
+
+function findAbove(file: string): string | undefined {
   for (let folder = dirname(own); folder !== dirname(folder); folder = dirname(folder)) {
     const found = join(folder, file);
     if (existsSync(found)) return found;
   }
-  throw new Error(`the installation is incomplete: no ${file} above ${own}`);
+  return undefined;
 }

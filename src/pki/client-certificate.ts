@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { loadCertificateIssuer } from './certificate-issuer.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { encodeKey, generateKey } from './generate-key.ts';
 
@@ -16,7 +17,7 @@ export async function issueClientCertificate(
   user: { readonly username: string; readonly groups: readonly string[] },
   lifetimeMs: number,
 ): Promise<ClientCertificate> {
-  const { issueCertificate } = await import('./issue-certificate.ts');
+  const { issueCertificate } = await loadCertificateIssuer();
   const key = await generateKey();
   const certPem = await issueCertificate(authority, {
     commonName: user.username,

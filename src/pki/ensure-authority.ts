@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
+import { loadCertificateIssuer } from './certificate-issuer.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
 
@@ -28,7 +29,7 @@ export async function ensureAuthority(directory: string, name: string, commonNam
   const key = await ensureKeyFile(keyFile);
   const existing = await readIfThere(certFile);
   if (existing !== undefined && isUsable(existing, key)) return { certificatePem: existing, key, certFile, keyFile };
-  const { issueAuthorityCertificate } = await import('./issue-certificate.ts');
+  const { issueAuthorityCertificate } = await loadCertificateIssuer();
   const certificatePem = await issueAuthorityCertificate(key, commonName, new Date(Date.now() + lifetimeMs));
   await replaceFile(certFile, certificatePem, 0o644);
   return { certificatePem, key, certFile, keyFile };

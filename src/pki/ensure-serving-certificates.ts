@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { loadCertificateIssuer } from './certificate-issuer.ts';
 import { type AuthorityFiles, ensureAuthority } from './ensure-authority.ts';
 import { encodeKey } from './generate-key.ts';
 import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
@@ -53,8 +54,7 @@ export function hasNames(certificate: X509Certificate | string, names: readonly 
 }
 
 async function issue(authority: AuthorityFiles, key: KeyObject, names: readonly string[]): Promise<string> {
-  // Imported here only, so that a start with valid certificates does not load the ASN.1 library.
-  const { issueServingCertificate } = await import('./issue-certificate.ts');
+  const { issueServingCertificate } = await loadCertificateIssuer();
   return issueServingCertificate(authority, key, names);
 }
 

@@ -36,6 +36,11 @@ export interface Server {
   /** The served resources. They can be added, replaced and removed while the server runs. */
   readonly catalogue: MutableCatalogue;
   /**
+   * Resolves when the work after the start of the listener is complete: the objects of the system
+   * exist and the caches are filled. Rejects if the store was written under other identifiers.
+   */
+  readonly started: Promise<void>;
+  /**
    * Stops gracefully: fails readiness, waits for the shutdown delay, ends watches, drains
    * requests, closes the store.
    */
@@ -145,6 +150,7 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     ca: certificates.serving.current.ca,
     direct: listener.direct,
     catalogue: core.catalogue,
+    started: background.started,
     close,
     refused: refusal(identityCheck.refused, signal, close),
   };

@@ -3,6 +3,7 @@ import { type Expression, ExpressionError } from '../cel/expression.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { stringAt } from '../meta/read-field.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
+import { createExpressionCompiler } from './expression-compiler.ts';
 
 /** Compiles an expression over some variables. Throws ExpressionError. */
 export type Compile = Compiler['compile'];
@@ -22,7 +23,7 @@ export function createExpressionLoader(): (text: string) => Promise<Compile> {
   let compiler: Compiler | undefined;
   return async (text) => {
     if (!mark.test(text)) return noExpressions;
-    compiler ??= (await import('../cel/compiler.ts')).createCompiler();
+    compiler ??= await createExpressionCompiler();
     return compiler.compile;
   };
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { createServer, type Server } from './create-server.ts';
 import { forceFullCollection } from './force-full-collection.ts';
+import { loadLateModules } from '../package/late-module.ts';
 import { parseFlags } from './parse-flags.ts';
 import type { ServerOptions } from './server-options.ts';
 import { joinSiblings } from './workers/join-siblings.ts';
@@ -48,6 +49,17 @@ export async function serveUntilStopped(args: readonly string[], workers: number
   if (channel) channel.serving(server.url);
   else process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
   setImmediate(forceFullCollection);
+  server.started.then(keepLateModules, () => {});
+}
+
+/** An upgrade may replace the files of the program while it runs. */
+async function keepLateModules(): Promise<void> {
+  try {
+    await loadLateModules();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`cl-apiserver: a part of the program cannot be loaded; restart it: ${why}\n`);
+  }
 }
 
 /** Processes cannot rotate one file, so that each worker has its own: `audit-2.log`. */

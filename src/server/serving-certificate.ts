@@ -1,5 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os';
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import { loadCertificateIssuer } from '../pki/certificate-issuer.ts';
 import {
   ensureServingCertificates,
   hasNames,
@@ -42,7 +43,7 @@ function servingNames(options: ServerOptions, identifiers: Identifiers): string[
 
 /** A CA and a certificate in memory, for embedding and tests. */
 async function inMemoryCertificate(names: readonly string[]): Promise<ServingCertificate> {
-  const { issueAuthorityCertificate, issueServingCertificate } = await import('../pki/issue-certificate.ts');
+  const { issueAuthorityCertificate, issueServingCertificate } = await loadCertificateIssuer();
   const [caKey, key] = await Promise.all([generateKey(), generateKey()]);
   const ca = await issueAuthorityCertificate(caKey, 'apiserver-ca', new Date(Date.now() + inMemoryLifetimeMs));
   const cert = await issueServingCertificate({ certificatePem: ca, key: caKey }, key, names);

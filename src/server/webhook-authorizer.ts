@@ -3,6 +3,7 @@ import { webhookAuthorizer } from '../authz/webhook/webhook.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import type { WebhookMode } from './authorization-options.ts';
+import { createExpressionCompiler } from './expression-compiler.ts';
 import { openWebhook } from './open-webhook.ts';
 
 interface WebhookDependencies extends Pick<AccessDependencies, 'identifiers' | 'log' | 'signal'> {
@@ -23,9 +24,7 @@ export async function createWebhookAuthorizer(
     { what: `the authorizer ${mode.name}`, clientConfigFile, timeoutMs: mode.timeoutMs, reloadMs },
     { log, signal },
   );
-  // CEL takes memory, so it is loaded when it is needed.
-  const compile =
-    matchConditions.length === 0 ? undefined : (await import('../cel/compiler.ts')).createCompiler().compile;
+  const compile = matchConditions.length === 0 ? undefined : (await createExpressionCompiler()).compile;
   return webhookAuthorizer({
     ...mode,
     matchConditions: compile ? matchConditions.map((text) => compile(text, ['request'])) : [],

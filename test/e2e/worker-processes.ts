@@ -17,8 +17,18 @@ export async function startWorkers(
   endpoint: string,
   ...flags: readonly string[]
 ): Promise<WorkerServer> {
+  return startWorkersOf(programFile('cl-apiserver'), directory, endpoint, ...flags);
+}
+
+/** Starts a server as `startWorkers` does, with another file of the program. */
+export async function startWorkersOf(
+  program: string,
+  directory: string,
+  endpoint: string,
+  ...flags: readonly string[]
+): Promise<WorkerServer> {
   const child = spawn(process.execPath, [
-    programFile('cl-apiserver'),
+    program,
     '--workers=2',
     `--etcd-servers=${endpoint}`,
     '--bind-address=127.0.0.1',

@@ -1,3 +1,4 @@
+import { loadJose } from './jose-library.ts';
 import type { Jwt } from './read-jwt.ts';
 import type { VerificationKey } from './token-key.ts';
 
@@ -19,8 +20,7 @@ export async function verifyJwt(
 }
 
 async function isSignedBy(compact: string, { publicKey, algorithms }: VerificationKey): Promise<boolean> {
-  // Loaded with the first token: servers without tokens do without it.
-  const { compactVerify, errors } = await import('jose');
+  const { compactVerify, errors } = await loadJose();
   try {
     await compactVerify(compact, publicKey, { algorithms: [...algorithms] });
     return true;

@@ -1,3 +1,4 @@
+import { loadLateModules } from '../../package/late-module.ts';
 import { whenAborted } from '../../async/when-aborted.ts';
 import { basename, join, relative, resolve } from 'node:path';
 import { createTransport } from '../../client/transport.ts';
@@ -232,6 +233,8 @@ async function runNodes({ identifiers, nodes }: UpCommandOptions, admin: AdminCo
   };
   const options = { settings: admin.settings, identifiers: identifiersOf(identifiers), count: nodes, onError };
   await startNodes(options, io.signal);
+  // The files of the program may be replaced while the nodes run.
+  loadLateModules().catch(onError);
 }
 
 function line(name: string, text: string): string {

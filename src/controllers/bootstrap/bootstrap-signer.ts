@@ -5,6 +5,7 @@ import type { ResourceReference } from '../../client/resource-path.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import type { StoredMetadata } from '../kinds/workload.ts';
 import { type BootstrapSecret, bootstrapSelection, expiresInMs, secrets, signingToken } from './bootstrap-secrets.ts';
+import { lateModule } from '../../package/late-module.ts';
 
 /** Signs the ConfigMap `cluster-info` with each bootstrap token that is for signing (spec 5.9). */
 export const bootstrapSigner: ControllerDefinition = {
@@ -57,7 +58,7 @@ async function run(
   }).run(signal);
 
   async function sign(payload: string, found: readonly BootstrapSecret[], nowMs: number) {
-    const { signDetached } = await import('./sign-detached.ts');
+    const { signDetached } = await loadSigner();
     const valid = found.flatMap((secret) => signingToken(secret, nowMs) ?? []);
     const entries = valid.map(async (token) => [
       `${signaturePrefix}${token.id}`,
@@ -66,6 +67,8 @@ async function run(
     return Object.fromEntries(await Promise.all(entries)) as Record<string, string>;
   }
 }
+
+const loadSigner = lateModule(() => import('./sign-detached.ts'));
 
 function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
   return Object.keys({ ...a, ...b }).every((key) => a[key] === b[key]);

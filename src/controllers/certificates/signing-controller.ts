@@ -6,6 +6,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import type { ControllerOptions } from '../controller-flags.ts';
 import { hasDecision, type SigningRequest, signingRequests } from '../kinds/signing-request.ts';
 import { type BuiltInSigner, builtInSigners } from '../../pki/built-in-signers.ts';
+import { lateModule } from '../../package/late-module.ts';
 
 /**
  * Signs approved requests for the built-in signers, each with its own CA or the common one. A
@@ -17,6 +18,9 @@ export const signingController: ControllerDefinition = {
   account: 'certificate-controller',
   run,
 };
+
+/** The parser of certificates is large. */
+const loadSigner = lateModule(() => import('./sign-request.ts'));
 
 async function run(
   { client, informers, identifiers, options, metrics, onError }: ControllerContext,
@@ -30,8 +34,7 @@ async function run(
     const signer = signers.get(request.spec.signerName);
     const authority = signer && (await readAuthority(options, signer));
     if (!authority) return;
-    // Loaded when it is needed: the parser of certificates is large.
-    const { signRequest } = await import('./sign-request.ts');
+    const { signRequest } = await loadSigner();
     const result = await signRequest(request, signer, authority, options['cluster-signing-duration']);
     const { conditions = [], ...status } = request.status ?? {};
     const signed =

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
+import { lateModule } from '../../package/late-module.ts';
 import type { PassedHeaders } from './forwarded-headers.ts';
 import type { PassedResponse } from './respond-from.ts';
 import { rewriteUrl, type RewriteRule } from './rewrite-url.ts';
@@ -19,11 +20,13 @@ export function rewriteResponse(rule: RewriteRule): (response: PassedResponse) =
     const plain = isHtml(headers) ? decoded(response) : undefined;
     if (!plain) return response;
     headers.delete('content-length');
-    // Loaded with the first page that is proxied: most servers proxy none.
-    const { rewriteLinks } = await import('./rewrite-links.ts');
+    const { rewriteLinks } = await loadRewriter();
     return { ...response, body: rewriteLinks(plain, (url) => rewriteUrl(url, rule)) };
   };
 }
+
+/** Used from the first page that is proxied on: most servers proxy none. */
+const loadRewriter = lateModule(() => import('./rewrite-links.ts'));
 
 function isHtml(headers: PassedHeaders): boolean {
   const type = headers.get('content-type')?.values[0] ?? '';

@@ -1,4 +1,5 @@
 import { memoize } from '../../meta/memoize.ts';
+import { lateModule } from '../../package/late-module.ts';
 import type { Catalogue } from '../../registry/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
@@ -167,13 +168,16 @@ const nothing: DocumentSource = { sections: () => [], kinds: () => [] };
 type FormatLoader = () => DocumentFormat | Promise<DocumentFormat>;
 
 /** Protobuf is loaded on demand: few clients ask for it, and it would slow down the start. */
+const loadProtobuf2 = lateModule(() => import('./protobuf-version-2.ts'));
+const loadProtobuf3 = lateModule(() => import('./protobuf-version-3.ts'));
+
 const formats: Readonly<Record<OpenApiStyle['version'], Readonly<Record<DocumentType, FormatLoader>>>> = {
   2: {
     json: () => jsonVersion2,
-    protobuf: async () => (await import('./protobuf-version-2.ts')).protobufVersion2,
+    protobuf: async () => (await loadProtobuf2()).protobufVersion2,
   },
   3: {
     json: () => jsonVersion3,
-    protobuf: async () => (await import('./protobuf-version-3.ts')).protobufVersion3,
+    protobuf: async () => (await loadProtobuf3()).protobufVersion3,
   },
 };

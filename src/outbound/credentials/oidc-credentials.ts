@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { OidcSettings } from '../connection-settings.ts';
+import { lateModule } from '../../package/late-module.ts';
 import type { JsonClient } from '../json-client.ts';
 import { bearer, CredentialError, type Credentials, type CredentialSource } from './credential-source.ts';
 import { writeTokens } from './write-tokens.ts';
@@ -44,11 +45,14 @@ export function oidcCredentials(settings: OidcSettings, base: Credentials): Cred
   };
 }
 
+/** Most processes have no tokens of such providers. */
+const loadJsonClient = lateModule(() => import('../json-client.ts'));
+
 async function requestTokens(
   { issuer, ca, clientId, clientSecret = '' }: OidcSettings,
   refreshToken: string,
 ): Promise<{ readonly idToken: string; readonly refreshToken: string }> {
-  const { createJsonClient } = await import('../json-client.ts');
+  const { createJsonClient } = await loadJsonClient();
   const client = createJsonClient(ca === undefined ? {} : { ca }, limits);
   try {
     const endpoint = await tokenEndpoint(client, issuer);

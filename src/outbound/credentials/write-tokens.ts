@@ -1,5 +1,6 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import type { OidcSettings } from '../connection-settings.ts';
+import { loadYaml } from '../config-yaml.ts';
 import { CredentialError } from './credential-source.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function writeTokens(
 ): Promise<void> {
   if (file === undefined) return;
   try {
-    const { isMap, isSeq, parseDocument } = await import('yaml');
+    const { isMap, isSeq, parseDocument } = await loadYaml();
     const document = parseDocument(await readFile(file, 'utf8'));
     const users = document.get('users');
     const items = isSeq(users) ? users.items : [];

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { backOffMs } from '../../async/back-off.ts';
 import { newDeferred } from '../../async/deferred.ts';
 import { pause } from '../../async/pause.ts';
@@ -20,6 +21,8 @@ interface Slot {
 /** The workers, and the means that they share. */
 interface Workers {
   readonly args: readonly string[];
+  /** The build of this process. */
+  readonly build: string | undefined;
   readonly slots: readonly Slot[];
   readonly connections: ConnectionSpreader;
   readonly metrics: WorkerMetrics;
@@ -28,6 +31,15 @@ interface Workers {
   readonly running: Set<ChildProcess>;
   /** True after a worker has served: until then a failure ends the program. */
   hasServed: boolean;
+}
+
+/** Names the build of the program: the file that is started names its parts by their contents. */
+function readBuild(): string | undefined {
+  try {
+    return readFileSync(process.argv[1] ?? '', 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 /** A worker that lives shorter counts as a failure, and its successor waits. */
@@ -50,6 +62,7 @@ export async function runWorkers(count: number, args: readonly string[]): Promis
   });
   const workers: Workers = {
     args,
+    build: readBuild(),
     slots,
     connections: new ConnectionSpreader(),
     metrics: new WorkerMetrics(),
@@ -144,14 +157,33 @@ async function replace(
   if (signal.aborted || !workers.hasServed) return;
   const lost = slot.worker;
   slot.failures = isShort ? slot.failures + 1 : 0;
+  if (isReplaced(workers)) return endWithoutSuccessor(workers, slot, how);
   report(`worker ${slot.number} ended (${how}); starting another`);
   if (slot.failures > 1) await pause(backOffMs(slot.failures - 2, restartDelay), signal);
   // Meanwhile SIGHUP may have filled the slot.
   if (slot.worker === lost && !signal.aborted) await fill(workers, slot).catch(() => {});
 }
 
+/**
+ * True if the files of the program are others than those of this process: a worker of another build
+ * might not understand it.
+ */
+function isReplaced({ build }: Workers): boolean {
+  return readBuild() !== build;
+}
+
+/** The workers that are left go on. The last one ends the program, so that it is started again. */
+function endWithoutSuccessor({ running }: Workers, { number }: Slot, how: string): void {
+  report(`worker ${number} ended (${how}); the program was replaced: restart it to have all workers again`);
+  if (running.size === 0) process.exit(1);
+}
+
 /** Each successor serves before its predecessor stops, so that no connection is refused. */
 async function restartAll(workers: Workers): Promise<void> {
+  if (isReplaced(workers)) {
+    report('the program was replaced, so no worker is: restart it to run the new one');
+    return;
+  }
   for (const slot of workers.slots) {
     if (workers.stopping.signal.aborted) return;
     const { worker, serving } = start(workers, slot);

@@ -1,4 +1,4 @@
-import { generateKey } from '../../../src/pki/generate-key.ts';
+import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { type ClientCertificate, issueClientCertificate } from '../../../src/pki/client-certificate.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
 
@@ -7,6 +7,7 @@ const hour = 3_600_000;
 /** A CA of a test. */
 export interface TestAuthority {
   readonly pem: string;
+  readonly keyPem: string;
   /** Issues a client certificate. */
   issue(username: string, groups?: readonly string[]): Promise<ClientCertificate>;
 }
@@ -17,6 +18,7 @@ export async function createAuthority(name: string): Promise<TestAuthority> {
   const pem = await issueAuthorityCertificate(key, name, new Date(Date.now() + hour));
   return {
     pem,
+    keyPem: encodeKey(key),
     issue: (username, groups = []) => issueClientCertificate({ key, certificatePem: pem }, { username, groups }, hour),
   };
 }

@@ -37,7 +37,7 @@ describe('the thread that reads large YAML', () => {
     let isThere = false;
     worker = new YamlWorker({}, () => {
       if (!isThere) throw new Error('the installation is incomplete');
-      return program;
+      return { file: program };
     });
     const failed = await Promise.allSettled([worker.decode(small), worker.decode(small)]);
     assert.deepEqual(
