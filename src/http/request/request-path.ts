@@ -54,9 +54,10 @@ export interface RequestPath {
 /**
  * Parses a request target. The path is split at raw slashes and each segment is decoded once, so
  * that neither `%2F` nor `%2e%2e` can lead to another resource. Throws 400 for an invalid escape,
- * and for a target without a path.
+ * and for a target without a path. Bytes that should have been encoded are read as if they were.
  */
-export function parseRequestPath(url: string): RequestPath {
+export function parseRequestPath(requested: string): RequestPath {
+  const url = requested.search(beyondAscii) < 0 ? requested : requested.replace(beyondAscii, escapeByte);
   const originForm = url.charCodeAt(0) === slash ? url : withoutAuthority(url);
   const mark = originForm.indexOf('?');
   const sent = mark < 0 ? originForm : originForm.slice(0, mark);
@@ -77,6 +78,13 @@ export function parseRequestPath(url: string): RequestPath {
 }
 
 const slash = 47;
+
+/** Bytes of a target that are not ASCII: over HTTP/2 Node gives each as a character. */
+const beyondAscii = /[\x80-\xff]/g;
+
+function escapeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
 
 function withoutSlashesAtEnd(path: string): string {
   let end = path.length;

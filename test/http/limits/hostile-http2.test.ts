@@ -5,6 +5,7 @@ import { until } from '../until.ts';
 import { http2Floods } from './http2-floods.ts';
 import { flags, frame, frameTypes, requestBlock, requestFrame } from './http2-frames.ts';
 import { isEnded, openHttp2Peer } from './http2-peer.ts';
+import { openHttp2, openStream } from './raw-clients.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
@@ -33,6 +34,21 @@ describe('a hostile client of HTTP/2', () => {
       peer.socket.destroy();
     });
   }
+
+  it('that does not encode the bytes of a path has them read as UTF-8', async () => {
+    const session = await openHttp2(server);
+    const textOf = async (path: string): Promise<string> => {
+      // Node sends a character for each byte.
+      const stream = openStream(server, session, { ':path': Buffer.from(path).toString('latin1') });
+      stream.setEncoding('utf8');
+      let text = '';
+      for await (const piece of stream) text += String(piece);
+      return text;
+    };
+    assert.match(await textOf(`${maps}/größe`), /configmaps \\"größe\\" not found/);
+    assert.match(await textOf(`${maps}?labelSelector=a%3Dgröße`), /invalid label value: \\"größe\\"/);
+    session.close();
+  });
 
   it('that opens a thousand streams has a hundred, and one that gives them no window is cut (B91)', async () => {
     const peer = await openHttp2Peer(server);
