@@ -146,6 +146,18 @@ describe('values without a schema', () => {
     });
   });
 
+  it('stay, empty, where another manager owns the map that an apply empties', async () => {
+    await apply('emptied', 'one', { spec: { free: { a: { b: 1 }, c: {} }, deep: {}, replicas: 1 } });
+    await send('emptied', 'two&force=true', { spec: { free: { a: { b: 2 }, c: { d: 1 } }, deep: { e: 1 } } });
+    const left = await apply('emptied', 'two', { spec: { paused: true } });
+    assert.deepEqual(left['spec'], { deep: {}, free: { a: {}, c: {} }, paused: true, replicas: 1 });
+    assert.deepEqual(ownedBy(left, 'one'), {
+      'f:spec': { 'f:deep': {}, 'f:free': { 'f:a': {}, 'f:c': {} }, 'f:replicas': {} },
+    });
+    const gone = await apply('emptied', 'one', { spec: { replicas: 1 } });
+    assert.deepEqual(gone['spec'], { paused: true, replicas: 1 });
+  });
+
   it('of a status outlive applies of others', async () => {
     await apply('status', 'one', { spec: { replicas: 1 } });
     await apply('status', 'loop', { status: { phase: { since: 1 } } }, '/status');
