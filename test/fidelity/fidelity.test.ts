@@ -68,6 +68,7 @@ async function compare(
     areas: areas.filter(({ area }) => areaNames.includes(area.name)),
     subjects: await servedSubjects(both),
     workers: 4,
+    minimiseMs: Number.POSITIVE_INFINITY,
     run: `${areaNames.length}${planted.name.toLowerCase()}-`,
   });
 }

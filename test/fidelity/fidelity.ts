@@ -15,7 +15,11 @@ docs/differences.md does not explain. Both must run with the same options: test/
   --steps N        requests to send (default: 10000)
   --areas a,b      of ${areas.map(({ area }) => area.name).join(', ')} (default: all)
   --kinds a,b      parts of the names of kinds, such as apps/v1 (default: all)
-  --workers N      sequences at a time (default: 8)`;
+  --workers N      sequences at a time (default: 8)
+  --minimise N     seconds for making the first finding of a cause small (default: 10; 0 for more than 20000 steps)`;
+
+/** A run with more steps makes nothing small unless asked to. */
+const longSteps = 20_000;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -25,6 +29,7 @@ const { positionals, values } = parseArgs({
     areas: { type: 'string', default: '' },
     kinds: { type: 'string', default: '' },
     workers: { type: 'string', default: '8' },
+    minimise: { type: 'string' },
   },
 });
 const [referenceUrl, referenceToken, ourUrl, ourToken] = positionals;
@@ -36,19 +41,23 @@ const servers = {
   reference: connectTarget(referenceUrl, referenceToken),
   ours: connectTarget(ourUrl, ourToken),
 };
+const steps = Number(values.steps);
+const started = performance.now();
 const served = await servedSubjects(servers);
 const report = await runFidelity({
   servers,
   seed: Number(values.seed),
-  steps: Number(values.steps),
+  steps,
   areas: areas.filter(({ area }) => isNamed(values.areas, (part) => area.name === part)),
   subjects: served.filter(({ key }) => isNamed(values.kinds, (part) => key.includes(part))),
   workers: Number(values.workers),
+  minimiseMs: Number(values.minimise ?? (steps > longSteps ? 0 : 10)) * 1000,
   run: `${Date.now().toString(36)}-`,
   onFinding: (group) => console.log(groupText(group)),
 });
 console.log(summaryText(report));
-console.log(`seed ${values.seed}, ${served.length} kinds`);
+const perSecond = (report.steps * 1000) / (performance.now() - started);
+console.log(`seed ${values.seed}, ${served.length} kinds, ${perSecond.toFixed(0)} steps/s`);
 process.exit(report.groups.length === 0 ? 0 : 1);
 
 function isNamed(list: string, isMeant: (part: string) => boolean): boolean {

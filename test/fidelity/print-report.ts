@@ -1,15 +1,17 @@
 import type { Difference } from './compare.ts';
+import { liveBefore } from './known/live-object.ts';
 import type { FidelityReport, FindingGroup } from './run-fidelity.ts';
 import type { SequenceStep } from './sequence.ts';
 
 /** Characters of a request, and of a value that differs. */
-const longestStep = 1_600;
+const longestStep = 3_000;
 const longestValue = 240;
 const shownDifferences = 6;
 
 /** A finding: the requests that show it, and both answers. */
 export function groupText({ finding, sequence, seeds, kinds }: FindingGroup): string {
   const { reference, ours } = finding.exchange;
+  const before = liveBefore(finding.exchange);
   return [
     `=== ${finding.signature}`,
     `    ${[...kinds].join(', ')}, seed ${seeds.join(', ')}`,
@@ -17,6 +19,8 @@ export function groupText({ finding, sequence, seeds, kinds }: FindingGroup): st
       ? [`    watch ${sequence.watch.path}?${new URLSearchParams(sequence.watch.query).toString()}`]
       : []),
     ...sequence.steps.map((step) => `    ${stepText(step)}`),
+    `    reference had  ${JSON.stringify(before.reference).slice(0, longestStep)}`,
+    `    ours had       ${JSON.stringify(before.ours).slice(0, longestStep)}`,
     `    reference ${reference.status} ${messageOf(reference.body)}`,
     `    ours      ${ours.status} ${messageOf(ours.body)}`,
     ...finding.differences.slice(0, shownDifferences).map((difference) => `      ${differenceText(difference)}`),

@@ -1,6 +1,7 @@
 import { drawSequence, type DrawnSequence, type WeightedArea } from './draw-sequence.ts';
 import { minimise } from './minimise.ts';
-import { type Finding, runSequence, type Servers } from './run-sequence.ts';
+import type { Finding } from './compare-steps.ts';
+import { runSequence, type Servers } from './run-sequence.ts';
 import type { Sequence } from './sequence.ts';
 import type { Subject } from './subjects.ts';
 
@@ -8,7 +9,7 @@ import type { Subject } from './subjects.ts';
 export interface FidelityOptions {
   readonly servers: Servers;
   readonly seed: number;
-  /** A run ends with the first sequence by which it has sent so many steps. */
+  /** Sequences are begun until they have as many steps together. */
   readonly steps: number;
   readonly areas: readonly WeightedArea[];
   readonly subjects: readonly Subject[];
@@ -16,10 +17,12 @@ export interface FidelityOptions {
   readonly workers: number;
   /** Begins the names of everything that the run makes. */
   readonly run: string;
+  /** The longest time for making the first finding of a group small, in milliseconds. */
+  readonly minimiseMs: number;
   readonly onFinding?: (group: FindingGroup) => void;
 }
 
-/** Findings of one signature. The first is made small. */
+/** Findings of one signature. The first is made small, if there is time for it. */
 export interface FindingGroup {
   readonly finding: Finding;
   readonly sequence: Sequence;
@@ -45,21 +48,23 @@ export async function runFidelity(options: FidelityOptions): Promise<FidelityRep
   const known = new Map<string, number>();
   const byKind = new Map<string, { steps: number; accepted: number }>();
   const counts = { sequences: 0, steps: 0, accepted: 0 };
+  let planned = 0;
   let serial = 0;
   const runOne = ({ subject }: DrawnSequence, sequence: Sequence) =>
     runSequence(options.servers, sequence, subject, `${options.run}${(serial++).toString(36)}`);
 
   const work = async (): Promise<void> => {
-    while (counts.steps < options.steps) {
+    while (planned < options.steps) {
       const seed = options.seed + counts.sequences++;
       const drawn = drawSequence(seed, options.areas, options.subjects);
-      const { steps, accepted, finding, known: rows } = await runOne(drawn, drawn.sequence);
+      planned += drawn.sequence.steps.length;
+      const { steps, accepted, findings, known: rows } = await runOne(drawn, drawn.sequence);
       counts.steps += steps;
       counts.accepted += accepted;
       const ofKind = byKind.get(drawn.subject.key) ?? { steps: 0, accepted: 0 };
       byKind.set(drawn.subject.key, { steps: ofKind.steps + steps, accepted: ofKind.accepted + accepted });
       for (const row of rows) known.set(row, (known.get(row) ?? 0) + 1);
-      if (finding) await keep(drawn, seed, finding);
+      for (const finding of findings) await keep(drawn, seed, finding);
     }
   };
 
@@ -70,12 +75,14 @@ export async function runFidelity(options: FidelityOptions): Promise<FidelityRep
       group.kinds.add(drawn.subject.key);
       return;
     }
-    const found = { finding, sequence: drawn.sequence, seeds: [seed], kinds: new Set([drawn.subject.key]) };
+    const sequence = { ...drawn.sequence, steps: finding.steps };
+    const found = { finding, sequence, seeds: [seed], kinds: new Set([drawn.subject.key]) };
     // Before it is made small: other workers may meet the same.
     groups.set(finding.signature, found);
-    const small = await smallest(drawn, finding, (sequence) => runOne(drawn, sequence));
-    groups.set(finding.signature, { ...found, ...small });
-    options.onFinding?.({ ...found, ...small });
+    const run = (smaller: Sequence) => runOne(drawn, smaller);
+    const small = { ...found, ...(await smallest(sequence, finding, run, options.minimiseMs)) };
+    groups.set(finding.signature, small);
+    options.onFinding?.(small);
   };
 
   await Promise.all(Array.from({ length: options.workers }, work));
@@ -83,17 +90,18 @@ export async function runFidelity(options: FidelityOptions): Promise<FidelityRep
 }
 
 async function smallest(
-  { sequence }: DrawnSequence,
+  sequence: Sequence,
   first: Finding,
-  run: (sequence: Sequence) => Promise<{ readonly finding?: Finding }>,
+  run: (sequence: Sequence) => Promise<{ readonly findings: readonly Finding[] }>,
+  withinMs: number,
 ): Promise<{ readonly finding: Finding; readonly sequence: Sequence }> {
   let finding = first;
-  const until = { ...sequence, steps: sequence.steps.slice(0, first.index + 1) };
-  const small = await minimise(until, async (smaller) => {
-    const { finding: again } = await run(smaller);
-    if (again?.signature !== first.signature) return false;
-    finding = again;
-    return true;
+  const end = Date.now() + withinMs;
+  const small = await minimise(sequence, async (smaller) => {
+    if (Date.now() >= end) return false;
+    const again = (await run(smaller)).findings.find(({ signature }) => signature === first.signature);
+    finding = again ?? finding;
+    return again !== undefined;
   });
   return { finding, sequence: small };
 }

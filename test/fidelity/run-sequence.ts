@@ -1,13 +1,11 @@
 import type { ApiResponse, ApiTarget } from './api-target.ts';
 import { collectEvents, type EventCollection } from './collect-events.ts';
-import { compareResponses } from './compare-responses.ts';
-import type { Difference } from './compare.ts';
+import { type Finding, startComparison } from './compare-steps.ts';
 import { executeStep } from './execute-step.ts';
-import type { Exchange, MetDifference } from './known/known-difference.ts';
+import { objectPath } from './known/live-object.ts';
 import { textAt, valueAt } from './json-paths.ts';
 import { newPlaceholders, type Placeholders } from './placeholders.ts';
 import type { Sequence, SequenceStep } from './sequence.ts';
-import { signatureOf } from './signature.ts';
 import { settleDefinition } from './settle-definition.ts';
 import { settleStatus } from './settle-status.ts';
 import type { Subject } from './subjects.ts';
@@ -18,26 +16,20 @@ export interface Servers {
   readonly ours: ApiTarget;
 }
 
-/** A difference that nothing explains, and where it was met. */
-export interface Finding {
-  readonly signature: string;
-  /** Index of the step; the number of steps where the events of a watch differ. */
-  readonly index: number;
-  readonly differences: readonly Difference[];
-  readonly exchange: Exchange;
-}
-
 /** What came of a sequence. */
 export interface SequenceRun {
   readonly steps: number;
   /** Steps that the reference took. */
   readonly accepted: number;
-  readonly finding?: Finding;
+  readonly findings: readonly Finding[];
   /** Rows of docs/differences.md that explain a difference. */
   readonly known: ReadonlySet<string>;
 }
 
-/** Runs a sequence on both servers, in a namespace of its own, until an answer differs. */
+/**
+ * Runs a sequence on both servers, in a namespace of its own, until an answer differs; where the answers about an independent
+ * object differ, to its end.
+ */
 export async function runSequence(
   servers: Servers,
   sequence: Sequence,
@@ -45,8 +37,11 @@ export async function runSequence(
   id: string,
 ): Promise<SequenceRun> {
   const sides = [servers.reference, servers.ours].map((target) => ({ target, placeholders: newPlaceholders(id) }));
-  const both = (act: (target: ApiTarget, placeholders: Placeholders) => Promise<ApiResponse>): Promise<ApiResponse[]> =>
-    Promise.all(sides.map(({ target, placeholders }) => act(target, placeholders)));
+  const both: OnBoth = async (act) => {
+    const [reference, ours] = await Promise.all(sides.map(({ target, placeholders }) => act(target, placeholders)));
+    if (!reference || !ours) throw new RangeError('there are two servers');
+    return { reference, ours };
+  };
   await both((target, placeholders) => executeStep(target, namespaceStep, placeholders));
   const { watch } = sequence;
   const watches = watch
@@ -77,7 +72,12 @@ const namespaceRemoval: readonly SequenceStep[] = [
   },
 ];
 
-type OnBoth = (act: (target: ApiTarget, placeholders: Placeholders) => Promise<ApiResponse>) => Promise<ApiResponse[]>;
+type OnBoth = (act: (target: ApiTarget, placeholders: Placeholders) => Promise<ApiResponse>) => Promise<Answers>;
+
+interface Answers {
+  readonly reference: ApiResponse;
+  readonly ours: ApiResponse;
+}
 
 async function runSteps(
   sequence: Sequence,
@@ -85,35 +85,25 @@ async function runSteps(
   both: OnBoth,
   watches: readonly EventCollection[],
 ): Promise<SequenceRun> {
-  const met: MetDifference[] = [];
-  const earlier: Exchange[] = [];
-  let accepted = 0;
-  let index = 0;
-  let finding: Finding | undefined;
-  let parted = false;
-  const compare = (step: SequenceStep, responses: readonly ApiResponse[]): void => {
-    const [reference, ours] = responses;
-    if (!reference || !ours) return;
-    const compared = compareResponses(step, subject, { reference, ours }, { met, earlier });
-    met.push(...compared.known);
-    earlier.push({ step, subject, reference, ours });
-    ({ parted } = compared);
-    const [first] = compared.unexplained;
-    if (reference.status < 300) accepted++;
-    if (!first) return;
-    const exchange = { step, subject, reference, ours };
-    const signature = signatureOf(first, exchange);
-    finding = { signature, index, differences: compared.unexplained, exchange };
-  };
+  const comparison = startComparison(subject);
+  let steps = 0;
+  let agree = true;
   for (const step of sequence.steps) {
-    compare(step, await both((target, placeholders) => executeAndSettle(target, { step, subject }, placeholders)));
-    if (finding || parted) break;
-    index++;
+    const answers = await both((target, placeholders) => executeAndSettle(target, { step, subject }, placeholders));
+    steps++;
+    agree = comparison.add(step, answers);
+    if (agree) continue;
+    if (step.object === undefined) break;
+    comparison.forget(step.object);
+    const removing: SequenceStep = { method: 'DELETE', path: objectPath(step) };
+    await both((target, placeholders) => executeStep(target, removing, placeholders));
+    agree = true;
   }
   const events = await Promise.all(watches.map((watch) => watch.finish()));
-  if (sequence.watch && !finding && !parted) compare(watchStep(sequence.watch.path), events);
-  const known = new Set(met.map(({ row }) => row));
-  return { steps: index, accepted, known, ...(finding ? { finding } : {}) };
+  const [reference, ours] = events;
+  if (sequence.watch && agree && reference && ours) comparison.add(watchStep(sequence.watch.path), { reference, ours });
+  const { findings, accepted, known } = comparison;
+  return { steps, accepted, known, findings };
 }
 
 async function executeAndSettle(

@@ -27,6 +27,11 @@ export interface SequenceStep {
   readonly until?: string;
   /** The body depends on chance in the reference: it is not compared. */
   readonly anyBody?: boolean;
+  /**
+   * The object that the step is about, where it does not depend on steps about other objects: after a difference the object
+   * is deleted at both servers, and the sequence goes on. A sequence ends with a difference in a step without it.
+   */
+  readonly object?: string;
 }
 
 /** A change to a live object: a value that is set at a path, or removed without one. */

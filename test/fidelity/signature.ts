@@ -10,7 +10,17 @@ export function signatureOf(difference: Difference, exchange: Exchange): string 
     return `${operation} status ${JSON.stringify(reference)}->${JSON.stringify(ours)} ${messageShape(refused.body)}`;
   }
   const side = reference === undefined ? ' only ours' : ours === undefined ? ' only reference' : '';
-  return `${operation} ${placeOf(path)}${side}`;
+  const place = exchange.step.object === undefined ? placeOf(path) : placeInRandomKind(path);
+  return `${operation} ${place}${side}`;
+}
+
+/** Names of random fields are letters that tell the schema, and numbers; only the innermost two are kept. */
+function placeInRandomKind(path: Difference['path']): string {
+  const names = placeOf(path)
+    .replaceAll(/\b([a-z])\d\b/g, '$1')
+    .split('.');
+  const outer = names.slice(0, path.includes('managedFields') ? 4 : 2);
+  return [...outer, ...names.slice(outer.length).slice(-2)].join('.');
 }
 
 function operationOf({ step }: Exchange): string {

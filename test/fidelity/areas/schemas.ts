@@ -12,6 +12,12 @@ const group = '{{ns}}.example.com';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const definition = `${definitions}/widgets.${group}`;
 
+/** A definition costs the reference as much as some hundred other writes, and a change of one half as much. */
+const stepCount = 400;
+const changeShare = 0.0075;
+
+const names = ['one', 'two', 'three', 'four'];
+
 /** Objects of a kind with a random schema, which several managers apply, patch and replace while the schema changes. */
 export const schemas: Area = {
   name: 'schemas',
@@ -19,9 +25,8 @@ export const schemas: Area = {
   draw(random, subject) {
     const kind = randomKind(random);
     const steps: SequenceStep[] = [create(kind)];
-    const count = random.between(40, 120);
-    while (steps.length < count) {
-      if (chance(random, 0.015)) steps.push(change(random, kind));
+    while (steps.length < stepCount) {
+      if (chance(random, changeShare)) steps.push(change(random, kind));
       else steps.push(step(random, kind));
     }
     return { area: 'schemas', kind: subject.key, steps, leftovers: [definition] };
@@ -85,10 +90,10 @@ interface Target {
 
 function step(random: Random, kind: RandomKind): SequenceStep {
   const version = random.pick(kind.versions);
-  const name = random.pick(['one', 'two']);
+  const name = random.pick(names);
   const target = { version, schema: kind.schema, name, path: `${collection(version)}/${name}` };
   const weights = { apply: 10, patch: 3, put: 2, get: 2, remove: 0.3, status: kind.hasStatus ? 3 : 0 };
-  return stepsByKind[weighted(random, weights)](random, target);
+  return { ...stepsByKind[weighted(random, weights)](random, target), object: name };
 }
 
 type StepKind = 'apply' | 'patch' | 'put' | 'get' | 'remove' | 'status';

@@ -59,6 +59,7 @@ function freeObject(random: Random, depth: number): JsonObject {
 /** A value that no schema describes. */
 function freeValue(random: Random, depth: number): JsonValue {
   if (depth < 3 && chance(random, 0.6)) return freeObject(random, depth);
-  const items = (): JsonValue[] => times(random.between(1, 2), () => freeObject(random, 2));
-  return random.pick<() => JsonValue>([() => random.between(1, 2), () => random.pick(words), items])();
+  const scalars: (() => JsonValue)[] = [() => random.between(1, 2), () => random.pick(words)];
+  const items = (): JsonValue[] => times(random.between(1, 2), () => freeObject(random, depth + 1));
+  return random.pick(depth < 3 ? [...scalars, items] : scalars)();
 }

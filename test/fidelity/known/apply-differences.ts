@@ -14,6 +14,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isOfEventMore, isOfGeneration, isWhereMet } from './fields-of-difference.ts';
+import { conflictRow } from './custom-conflicts.ts';
 import { isOfLostFinalizer } from './lost-finalizers.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
@@ -32,16 +33,12 @@ export const applyDifferences: readonly KnownDifference[] = [
         /in body must be of type (?:array|object): \\?"null\\?"/.test(textAt(cause, ['message'])),
       ),
   },
-  {
-    row: 'replaced-parts',
-    // Each manager that owns a part of the replaced value conflicts; the reference names those of the value itself.
-    matches: (difference, { step, ours }) =>
-      isApply(step) &&
-      step.path.includes('/widgets') &&
-      ours.status === 409 &&
-      bodyPlace(difference).endsWith(' FieldManagerConflict') &&
-      Number(difference.ours ?? 0) > Number(difference.reference ?? 0),
-  },
+  ...(['conflict-paths', 'replaced-parts', 'empty-map-ownership'] as const).map(
+    (row): KnownDifference => ({
+      row,
+      matches: (difference, exchange) => isOfConflicts(difference) && conflictRow(exchange) === row,
+    }),
+  ),
   {
     row: 'applied-defaults',
     matches: (difference, exchange) =>
@@ -128,7 +125,8 @@ export const applyDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'conflict-paths',
-    matches: (difference, { reference, ours }) =>
+    matches: (difference, { step, reference, ours }) =>
+      step.object === undefined &&
       bodyPlace(difference).endsWith(' FieldManagerConflict') &&
       reference.status === ours.status &&
       (conflictCount(reference.body) === conflictCount(ours.body) || namesOneTwice(reference.body)),
@@ -230,6 +228,10 @@ function isInsideRefused(difference: Difference, exchange: Exchange): boolean {
 
 function isApply({ type }: SequenceStep): boolean {
   return type?.includes('apply') === true;
+}
+
+function isOfConflicts(difference: Difference): boolean {
+  return isStatus(difference) || bodyPlace(difference).endsWith(' FieldManagerConflict');
 }
 
 function isOwned(difference: Difference): boolean {

@@ -3,6 +3,7 @@ import { compareResponses } from '../compare-responses.ts';
 import type { SequenceStep } from '../sequence.ts';
 import { knownDifferences } from './known-differences.ts';
 import { applyStories } from './stories/apply-stories.ts';
+import { customStories } from './stories/custom-stories.ts';
 import { referenceStories } from './stories/reference-stories.ts';
 import { releaseStories } from './stories/release-stories.ts';
 import { reportedStories } from './stories/reported-stories.ts';
@@ -18,7 +19,7 @@ function rowsOf({ kind, step = {}, reference, ours, met = [], before = [] }: Sto
   return unexplained.length === 0 ? [...new Set(known.map(({ row }) => row))] : undefined;
 }
 
-const stories = [...applyStories, ...referenceStories, ...releaseStories];
+const stories = [...applyStories, ...customStories, ...referenceStories, ...releaseStories];
 
 describe('A difference', () => {
   for (const story of stories) {

@@ -13,7 +13,10 @@ export interface LiveObject {
 /** The object that a step is about, as it was before the step. */
 export function liveBefore({ step, earlier }: Exchange): LiveObject {
   const path = objectPath(step);
-  const last = (earlier ?? []).findLast((exchange) => objectPath(exchange.step) === path && hasObject(exchange));
+  // An object with several versions has several paths.
+  const isSame = ({ step: other }: Exchange): boolean =>
+    step.object === undefined ? objectPath(other) === path : other.object === step.object;
+  const last = (earlier ?? []).findLast((exchange) => isSame(exchange) && hasObject(exchange));
   return { reference: last?.reference.body ?? null, ours: last?.ours.body ?? null };
 }
 
@@ -28,7 +31,7 @@ export function documentOf({ body, text }: SequenceStep): JsonValue {
 }
 
 /** Path of the object that a step is about, without the name of a sub-resource. */
-function objectPath(step: SequenceStep): string {
+export function objectPath(step: SequenceStep): string {
   if (step.method !== 'POST') return step.path.replace(/\/(?:status|scale|approval|finalize|token|eviction)$/, '');
   return `${step.path}/${textAt(documentOf(step), ['metadata', 'name'])}`;
 }

@@ -326,21 +326,6 @@ export const referenceDifferences: readonly KnownDifference[] = [
       (isOwnership(difference, exchange) && isWhereMet(difference, exchange, met)),
   },
   {
-    row: 'empty-map-ownership',
-    // So too in values without a schema, which a random kind has.
-    matches: (difference, exchange) =>
-      exchange.step.path.includes('/widgets') &&
-      exchange.reference.status === 409 &&
-      (isStatus(difference)
-        ? exchange.ours.status < 300 &&
-          causesOf(exchange.reference.body).every((cause) => isInOwnedEmpty(liveBefore(exchange).ours, cause))
-        : bodyPlace(difference).endsWith(' FieldManagerConflict') &&
-          Number(difference.reference) > Number(difference.ours ?? 0) &&
-          causesOf(exchange.reference.body)
-            .filter((cause) => bodyPlace(difference).includes(textAt(cause, ['field'])))
-            .some((cause) => isInOwnedEmpty(liveBefore(exchange).ours, cause))),
-  },
-  {
     row: 'random-refusal',
     matches: (difference, { step, subject, reference, ours }) =>
       step.method === 'DELETE' &&
@@ -589,21 +574,4 @@ function withSortedItems(body: JsonValue): JsonValue {
   const nameOf = (item: JsonValue): string =>
     textAt(item, ['metadata', 'namespace']) + textAt(item, ['metadata', 'name']);
   return { ...body, items: body['items'].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)) };
-}
-
-/** True for a conflict with a manager that owns a value around the field and nothing in it. */
-function isInOwnedEmpty(live: JsonValue | undefined, cause: JsonValue): boolean {
-  const [, name] = /^conflict with "([^"]+)"/.exec(textAt(cause, ['message'])) ?? [];
-  const entries = valueAt(live, ['metadata', 'managedFields']);
-  const own = (Array.isArray(entries) ? entries : []).filter((entry) => textAt(entry, ['manager']) === name);
-  const path = textAt(cause, ['field']).split('.').slice(1);
-  return own.some((entry) => {
-    let at = valueAt(entry, ['fieldsV1']);
-    for (const part of path) {
-      at = valueAt(at, [`f:${part}`]);
-      if (!isJsonObject(at)) return false;
-      if (Object.keys(at).every((key) => key === '.')) return true;
-    }
-    return false;
-  });
 }

@@ -44,14 +44,6 @@ export const applyStories: readonly ExplainedStory[] = [
     rows: undefined,
   },
   {
-    name: 'a value that an apply puts in the place of one in which another owns a part',
-    kind: definitions,
-    step: { ...apply, path: '/widgets/a' },
-    reference: failure(409, '', ['.spec.u1']),
-    ours: failure(409, '', ['.spec.u1', '.spec.u1']),
-    rows: ['replaced-parts'],
-  },
-  {
     name: 'an apply that names items in another order, and so changes a list here',
     kind: definitions,
     step: { ...apply, path: '/widgets/a' },

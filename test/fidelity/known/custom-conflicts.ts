@@ -1,0 +1,98 @@
+import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import { textAt, valueAt } from '../json-paths.ts';
+import { causesOf, type Exchange } from './known-difference.ts';
+import { documentOf, liveBefore } from './live-object.ts';
+
+/** The rows that explain why an apply to an object of a random kind has other conflicts in the reference. */
+export type ConflictRow = 'conflict-paths' | 'replaced-parts' | 'empty-map-ownership';
+
+/**
+ * The row that explains the conflicts of an apply to an object of a random kind, where those of all managers are
+ * explained. A manager has as many conflicts in the reference as here, though not always with the right paths; it has
+ * fewer where an apply replaces a value in which it owns something, and more where it owns a map or a list with nothing in
+ * it. An answer without conflicts has none.
+ */
+export function conflictRow(exchange: Exchange): ConflictRow | undefined {
+  const { step, reference, ours } = exchange;
+  if (step.object === undefined || ![reference, ours].some(({ status }) => status === 409)) return undefined;
+  const [theirs, own] = [reference, ours].map(({ status, body }) => conflictsByManager(status === 409 ? body : null));
+  const rows = [...new Set([...(theirs?.keys() ?? []), ...(own?.keys() ?? [])])].map((manager) =>
+    rowOfManager(exchange, manager, theirs?.get(manager) ?? [], own?.get(manager) ?? []),
+  );
+  if (rows.includes(undefined)) return undefined;
+  return rows.find((row) => row !== 'conflict-paths') ?? 'conflict-paths';
+}
+
+function rowOfManager(
+  exchange: Exchange,
+  manager: string,
+  theirs: readonly string[],
+  own: readonly string[],
+): ConflictRow | undefined {
+  const missing = own.length - theirs.length;
+  if (missing === 0) return 'conflict-paths';
+  if (missing > 0) {
+    const replaced = own.filter((path) => isReplaced(exchange, path));
+    return replaced.length >= missing ? 'replaced-parts' : undefined;
+  }
+  return ownsEmpty(liveBefore(exchange).reference, manager) ? 'empty-map-ownership' : undefined;
+}
+
+/** The fields in which an apply conflicts with each manager, by its name and what it used. */
+function conflictsByManager(body: JsonValue): ReadonlyMap<string, readonly string[]> {
+  const byManager = new Map<string, string[]>();
+  for (const cause of causesOf(body)) {
+    const [, manager = ''] = /^conflict with "([^"]+)"/.exec(textAt(cause, ['message'])) ?? [];
+    byManager.set(manager, [...(byManager.get(manager) ?? []), textAt(cause, ['field'])]);
+  }
+  return byManager;
+}
+
+/** Whether the live object has an object at a field, or above it, in whose place an apply puts something else. */
+function isReplaced(exchange: Exchange, path: string): boolean {
+  const live = liveBefore(exchange).ours;
+  const keys = keysOf(path);
+  return keys.some((_, index) => {
+    const above = keys.slice(0, index + 1);
+    const applied = itemAt(documentOf(exchange.step), above);
+    return applied !== undefined && !isJsonObject(applied) && isJsonObject(itemAt(live, above) ?? null);
+  });
+}
+
+/** `.spec.k1[name="a"].s1` is spec, k1, the key of an item, s1. */
+function keysOf(path: string): readonly string[] {
+  return path.split(/\.|(?=\[)/).filter((key) => key !== '');
+}
+
+/** The value at some keys, of fields and of items of keyed lists. */
+function itemAt(value: JsonValue, keys: readonly string[]): JsonValue | undefined {
+  let at: JsonValue | undefined = value;
+  for (const key of keys) {
+    const [, name] = /^\[name="(.*)"\]$/.exec(key) ?? [];
+    if (name === undefined) at = valueAt(at, [key]);
+    else at = Array.isArray(at) ? at.find((item) => textAt(item, ['name']) === name) : undefined;
+  }
+  return at;
+}
+
+/** Whether a manager owns a map, a list or an item of one without anything in it, although there is something. */
+function ownsEmpty(live: JsonValue, manager: string): boolean {
+  const entries = valueAt(live, ['metadata', 'managedFields']);
+  const own = (Array.isArray(entries) ? entries : []).filter((entry) => textAt(entry, ['manager']) === manager);
+  return own.some((entry) => hasOwnedEmpty(valueAt(entry, ['fieldsV1']), live));
+}
+
+function hasOwnedEmpty(fields: JsonValue | undefined, value: JsonValue | undefined): boolean {
+  if (!isJsonObject(fields)) return false;
+  const inside = Object.entries(fields).filter(([key]) => key !== '.');
+  if (inside.length === 0) return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return inside.some(([key, part]) => hasOwnedEmpty(part, partAt(value, key)));
+}
+
+/** The part of a value that an element of a field set names. */
+function partAt(value: JsonValue | undefined, element: string): JsonValue | undefined {
+  if (element.startsWith('f:')) return valueAt(value, [element.slice(2)]);
+  if (!element.startsWith('k:') || !Array.isArray(value)) return undefined;
+  const name = textAt(JSON.parse(element.slice(2)) as JsonValue, ['name']);
+  return value.find((item) => textAt(item, ['name']) === name);
+}
