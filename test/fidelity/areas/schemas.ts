@@ -16,7 +16,7 @@ const definition = `${definitions}/widgets.${group}`;
 const stepCount = 400;
 const changeShare = 0.0075;
 
-const names = ['one', 'two', 'three', 'four'];
+const objects = ['one', 'two', 'three', 'four'];
 
 /** Objects of a kind with a random schema, which several managers apply, patch and replace while the schema changes. */
 export const schemas: Area = {
@@ -90,7 +90,7 @@ interface Target {
 
 function step(random: Random, kind: RandomKind): SequenceStep {
   const version = random.pick(kind.versions);
-  const name = random.pick(names);
+  const name = random.pick(objects);
   const target = { version, schema: kind.schema, name, path: `${collection(version)}/${name}` };
   const weights = { apply: 10, patch: 3, put: 2, get: 2, remove: 0.3, status: kind.hasStatus ? 3 : 0 };
   return { ...stepsByKind[weighted(random, weights)](random, target), object: name };
