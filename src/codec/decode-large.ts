@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { restAfter } from '../async/next-turn.ts';
+import type { MaybePromise } from '../async/maybe-promise.ts';
+import type { JsonValue } from '../meta/json-value.ts';
 import { lateModule } from '../package/late-module.ts';
-import { checkJson, parseChecked } from './decode-json.ts';
+import { checkJson, decodeJson, parseChecked } from './decode-json.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
 import { checkValuesInJson, countValues, tooManyValues, valueLimit } from './value-limit.ts';
@@ -38,11 +40,24 @@ export function decodeJsonBody(bytes: Buffer, duplicates: boolean): ParsedJson |
   return parseChecked(checked);
 }
 
-async function decodeInTurns(bytes: Buffer, duplicates: boolean): Promise<ParsedJson> {
+/**
+ * Parses the JSON of another server, which is not limited in its values, as `decodeJson` does; a
+ * large document takes several turns of the event loop. Throws `JsonDecodeError`.
+ */
+export function decodeJsonAnswer(bytes: Buffer): MaybePromise<JsonValue> {
+  if (bytes.length <= oneTurnJsonBytes) return decodeJson(bytes, { duplicates: false }).value;
+  return decodeInTurns(bytes, false, () => undefined).then(({ value }) => value);
+}
+
+async function decodeInTurns(
+  bytes: Buffer,
+  duplicates: boolean,
+  check: (bytes: Buffer) => void = checkValuesInJson,
+): Promise<ParsedJson> {
   const start = performance.now();
   const checked = checkJson(bytes, duplicates);
   // After the depth check of `checkJson`: a document that is too deep is an error of any size.
-  checkValuesInJson(bytes);
+  check(bytes);
   await restAfter(start);
   const parsing = performance.now();
   const parsed = parseChecked(checked);

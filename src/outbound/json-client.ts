@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import { restAfter } from '../async/next-turn.ts';
 import { linkSignals } from '../async/link-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
@@ -53,7 +54,7 @@ export interface ClientLimits {
   /** Uses HTTP/2 with servers that offer it. Default false. */
   readonly http2?: boolean;
   /** Parses a body; the default is `JSON.parse`, which rounds large integers. May throw. */
-  readonly parse?: (bytes: Buffer) => JsonValue;
+  readonly parse?: (bytes: Buffer) => MaybePromise<JsonValue>;
 }
 
 /** Sends requests to other servers over kept connections. */
@@ -160,7 +161,7 @@ async function readObject(
     throw new CallError('malformed', `0-length response with ${type}`);
   }
   const startMs = performance.now();
-  const value = parsed(bytes, parse, server);
+  const value = await parsed(bytes, parse, server);
   // A megabyte of short fields takes a tenth of a second: what is done with it has its own turns.
   await restAfter(startMs);
   if (!isJsonObject(value)) throw new CallError('malformed', `${server} answered with something other than an object`);
@@ -172,9 +173,13 @@ function parseText(bytes: Buffer): JsonValue {
   return JSON.parse(bytes.toString('utf8')) as JsonValue;
 }
 
-function parsed(bytes: Buffer, parse: (bytes: Buffer) => JsonValue, server: string): JsonValue {
+async function parsed(
+  bytes: Buffer,
+  parse: (bytes: Buffer) => MaybePromise<JsonValue>,
+  server: string,
+): Promise<JsonValue> {
   try {
-    return parse(bytes);
+    return await parse(bytes);
   } catch {
     // The errors of parsers repeat a part of the text.
     throw new CallError('malformed', `${server} answered with a body that is not JSON`);

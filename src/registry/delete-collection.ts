@@ -1,5 +1,7 @@
 import type { DeleteRequest, ResourceRequest } from './resource-request.ts';
 import { setMaxListeners } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { restAfter } from '../async/next-turn.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 import { deleteObject } from './delete.ts';
@@ -76,6 +78,7 @@ async function deleteAll(request: DeleteRequest, objects: readonly CachedObject[
   const { scope } = request;
   const queue = objects.values();
   let failed = false;
+  let start = performance.now();
   const work = async (): Promise<void> => {
     for (const object of queue) {
       // The first failure ends the request, so no further delete is started.
@@ -83,6 +86,10 @@ async function deleteAll(request: DeleteRequest, objects: readonly CachedObject[
       try {
         scope.cancellation.signal.throwIfAborted();
         await deleteOne(request, object);
+        const rest = restAfter(start);
+        if (!rest) continue;
+        await rest;
+        start = performance.now();
       } catch (error) {
         failed = true;
         throw error;

@@ -10,7 +10,7 @@ import type { DecideRight } from '../admission/resource-right.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import { authorize } from '../authz/union.ts';
-import { decodeJson } from '../codec/decode-json.ts';
+import { decodeJsonAnswer } from '../codec/decode-large.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -140,7 +140,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       userAgent: `${identifiers.prefix}apiserver`,
       resolveService,
       credentials: async () => new Map(),
-      parse: (bytes) => decodeJson(bytes, { duplicates: false }).value,
+      parse: decodeJsonAnswer,
     }),
     metrics: conversionMetrics(metrics),
     signal: stopped,

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import { decodeJson } from '../../codec/decode-json.ts';
+import { decodeJsonAnswer } from '../../codec/decode-large.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { isSet, stringAt } from '../../meta/read-field.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
@@ -65,16 +65,12 @@ function pluginDependencies(
     selectWebhooks: webhookSelector(listerOf),
     calls: {
       group: `admission.${apiDomain}`,
-      clients: webhookClients({ signal, userAgent, resolveService, credentials, parse: parseAnswer }),
+      clients: webhookClients({ signal, userAgent, resolveService, credentials, parse: decodeJsonAnswer }),
       metrics,
       log,
     },
     apiDomain,
   };
-}
-
-function parseAnswer(bytes: Buffer): JsonValue {
-  return decodeJson(bytes, { duplicates: false }).value;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { settleIn, slabBytes } from './item-slab.ts';
 import type { ListBytesCache, RunOwner } from './list-bytes-cache.ts';
 import { DocumentItem, type ListItem } from './list-item.ts';
-import type { CacheEntry } from './cache-entry.ts';
+import { CacheEntry } from './cache-entry.ts';
 
 /** Items are joined in pieces of about this many bytes. */
 const pieceBytes = slabBytes;
@@ -55,13 +55,16 @@ export function layOutObjects(objects: readonly CacheEntry[], caching: ListCachi
 }
 
 /**
- * Lays out documents that are not cached; `itemStart` is the offset of `"metadata"`, or 0 if the
- * whole document is the item.
+ * Lays out documents of which some are not cached; `itemStart` is the offset of `"metadata"`, or 0
+ * if the whole document is the item. The JSON of a cached object is made when its piece is taken.
  */
 export function layOutDocuments(
   documents: readonly { readonly json: Buffer; readonly itemStart: number }[],
 ): ListLayout {
-  const items = documents.map(({ json, itemStart }) => new DocumentItem(json, itemStart));
+  const items = documents.map(
+    (document): ListItem =>
+      document instanceof CacheEntry ? document : new DocumentItem(document.json, document.itemStart),
+  );
   const length = items.reduce((sum, { itemLength }) => sum + itemLength, 0);
   const segments = items.length > 0 ? [{ from: 0, to: items.length, length, bytes: undefined }] : [];
   return layoutOf(items, segments, () => undefined);

@@ -8,6 +8,9 @@ import type { CacheEntry } from './cache-entry.ts';
  */
 const objectsPerTurn = 256;
 
+/** Bytes of objects per turn, for the same reason: some 10 ms. */
+const bytesPerTurn = 512 * 1024;
+
 /** Objects per turn if all of them were decoded before. */
 const knownPerTurn = 4096;
 
@@ -23,10 +26,27 @@ export async function* scanRange(
   for (let from: string | undefined = range.from; from !== undefined; ) {
     checkSignal(signal);
     const some = objectsIn(tree, { from, to: range.to }, objectsPerTurn);
-    if (some.length > 0) yield some;
+    yield* portionsOf(some, signal);
     const last = some.length === objectsPerTurn ? some.at(-1) : undefined;
     from = last && `${last.key}\0`;
     if (from) await nextTurn();
+  }
+}
+
+/** Splits objects of which some are large, with a turn between the portions. */
+async function* portionsOf(
+  objects: readonly CacheEntry[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly CacheEntry[]> {
+  for (let from = 0; from < objects.length; ) {
+    if (from > 0) {
+      await nextTurn();
+      checkSignal(signal);
+    }
+    let to = from;
+    for (let bytes = 0; to < objects.length && bytes < bytesPerTurn; to++) bytes += objects[to]?.size ?? 0;
+    yield from === 0 && to === objects.length ? objects : objects.slice(from, to);
+    from = to;
   }
 }
 

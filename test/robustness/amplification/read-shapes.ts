@@ -8,7 +8,7 @@ const readForMs = 1_500;
 
 /** ConfigMaps with labels. */
 function objects({ objects: count = 1, labels = 1, length }: Sizes): SentRequest[] {
-  return times(Math.min(count, 400), (index) =>
+  return times(Math.min(count, 100), (index) =>
     create(maps, {
       metadata: { name: `o${index}`, labels: keys(Math.min(labels, 5_000), `v${index}`) },
       data: { a: text(Math.min(length ?? 1, 100_000)) },
