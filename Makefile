@@ -69,7 +69,6 @@ bench: build ## Measure against a bare baseline in the same run
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, and inputs that expand, in some 45 minutes
 	@node dist/test/robustness/robustness.js $(ARGS)
-	$(MOCHA) --no-parallel 'dist/test/robustness/restores/*.test.js'
 
 soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop
 	@node dist/test/soak/soak.js $(ARGS)

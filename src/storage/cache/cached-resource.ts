@@ -215,7 +215,8 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     const { reflector, latestRevision } = this.#context;
     for (;;) {
       if (this.#closed) return undefined;
-      const state = this.#state ?? (await abortable(this.fill(), signal));
+      const state = this.#state ?? (await abortable(this.#filled(at), signal));
+      if (!state) return undefined;
       if (this.#state !== state) continue;
       if (at.kind === 'any') return { state, revision: this.revision };
       const wanted = at.kind === 'latest' ? await abortable(latestRevision(), signal) : at.revision;
@@ -229,6 +230,17 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       if (fresh) return { state, revision: this.revision };
       if (at.kind === 'latest') return undefined;
       throw futureRevision(wanted, this.revision);
+    }
+  }
+
+  /** The state; undefined if it cannot be filled at present, and the read can ask the store. */
+  async #filled({ kind }: FreshReadAt): Promise<ResourceState | undefined> {
+    try {
+      return await this.fill();
+    } catch (error) {
+      const mayAsk = kind !== 'notOlderThan' && error instanceof StorageError && error.code === 'SessionEnded';
+      if (mayAsk) return undefined;
+      throw error;
     }
   }
 
@@ -301,6 +313,16 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#state = undefined;
     this.#subscriptions.endAll(cause);
     if (refill) this.fillInBackground();
+  }
+
+  /**
+   * Called when the store is known to have the history up to `revision`, but no longer what was
+   * listed beyond it: the store may have been restored since.
+   */
+  keepUpTo(revision: number): void {
+    const { reflector } = this.#context;
+    if (!this.#state || this.#state.filledAt <= revision || this.#state.session === reflector.session) return;
+    this.reset(new StorageError('Compacted', `the store was not seen to be the same after revision ${revision}`));
   }
 
   /**

@@ -71,6 +71,11 @@ export class InitialList {
       try {
         const state = await this.#read();
         if (reflector.generation !== generation) continue;
+        // It may be of a store that was restored since; it is read again over a known connection.
+        if (!reflector.vouchesFor(state.session)) {
+          await this.#checkedStream();
+          continue;
+        }
         for (const event of this.#early) state.apply(event);
         adopt(state);
         return state;
@@ -79,6 +84,13 @@ export class InitialList {
         if (!again) throw error;
       }
     }
+  }
+
+  /** Resolves when a stream was checked. Throws SessionEnded if that takes too long. */
+  async #checkedStream(): Promise<void> {
+    const { reflector, settings } = this.#context;
+    if (await reflector.becomesSound({ timeoutMs: settings.freshnessTimeoutMs })) return;
+    throw new StorageError('SessionEnded', 'the watch on the store was not checked since the connection was renewed');
   }
 
   async #read(): Promise<ResourceState> {
@@ -91,7 +103,7 @@ export class InitialList {
     let loading: Promise<void> | undefined;
     for await (const page of store.list(prefix)) {
       await loading;
-      state ??= new ResourceState(page.revision, context);
+      state ??= new ResourceState(page.revision, context, page.session);
       loading = loadPage(state, page.values, slabs, packer);
       // Its failure is thrown by the next page, or after the last.
       loading?.catch(() => undefined);

@@ -19,6 +19,12 @@ interface StoreFeedOptions {
   /** Called when history is lost: all state built from earlier events is invalid. */
   readonly onReset: (cause: StorageError) => void;
   /**
+   * Called when the store was found to have the history up to `revision`, in another session than
+   * the one before: what was read beyond that revision in earlier sessions may never have been, and
+   * is invalid.
+   */
+  readonly onRenewal: (revision: number) => void;
+  /**
    * Writes a key under the prefix after the call; returns a revision that the stream must then
    * reach.
    */
@@ -44,7 +50,7 @@ const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'Future
  * dead. Only this class reconnects: a broken stream is resumed after the last revision, once it has
  * shown the last events again (`HistoryWitness`). If that history is gone, or the store was
  * replaced or restored, the reflector resets and starts again at the newest revision.
- * docs/consistency.md says what this detects, and test/known-gaps.md what it missed.
+ * docs/consistency.md says why that is enough.
  */
 export class Reflector {
   readonly #options: StoreFeedOptions;
@@ -147,21 +153,21 @@ export class Reflector {
     const known = this.#revision;
     const generation = this.#generation;
     const { revision, session } = await store.status();
-    if (!this.#vouchedFor(session)) return Infinity;
+    if (!this.vouchesFor(session)) return Infinity;
     if (revision >= known) return revision;
     const { revision: again, session: sessionAgain } = await store.status();
     if (again < known && generation === this.#generation) {
       this.#reset(wentBack(known, again));
       this.#stream.abort();
     }
-    return this.#vouchedFor(sessionAgain) ? again : Infinity;
+    return this.vouchesFor(sessionAgain) ? again : Infinity;
   }
 
   /**
    * True if a response of the store belongs to the history of the delivered events. Otherwise the
    * present stream is ended, because a stream that was opened later must be checked.
    */
-  #vouchedFor(session: string | undefined): boolean {
+  vouchesFor(session: string | undefined): boolean {
     if (session === this.#session) return true;
     if (this.#brokenSince === undefined) this.#stream.abort();
     this.#markBroken();
@@ -216,13 +222,19 @@ export class Reflector {
         if (signal.aborted) return;
         checked ||= check ? this.#passes(check, batch, known) : await this.#isSameSession(signal);
         if (!checked) continue;
-        this.#session = session;
+        this.#renew(session);
         this.#markSound();
         this.#deliver(batch, known);
       }
     } finally {
       release();
     }
+  }
+
+  #renew(session: string | undefined): void {
+    if (session === this.#session) return;
+    this.#session = session;
+    this.#options.onRenewal(this.#revision);
   }
 
   #begin(revision: number, historyId: string, session: string | undefined): void {

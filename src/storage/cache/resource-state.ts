@@ -36,6 +36,8 @@ export interface StateContext {
 export class ResourceState {
   /** The revision of the initial list. */
   readonly filledAt: number;
+  /** The session of the store in which the initial list was read. */
+  readonly session: string | undefined;
   readonly log: EventLog;
   readonly #context: StateContext;
   readonly #live = new ObjectTree();
@@ -48,8 +50,9 @@ export class ResourceState {
   #stateRevision: number;
   #ended = false;
 
-  constructor(filledAt: number, context: StateContext) {
+  constructor(filledAt: number, context: StateContext, session?: string) {
     this.filledAt = filledAt;
+    this.session = session;
     this.log = new EventLog(filledAt, context.limits);
     this.#context = context;
     this.#stateRevision = filledAt;

@@ -64,6 +64,7 @@ export class WatchCache {
       prefix: storePrefix(prefix),
       onEvents: (events) => this.#onEvents(events),
       onReset: (cause) => this.#onReset(cause),
+      onRenewal: (revision) => this.#onRenewal(revision),
       // As with reads, a caller needs a write that begins after its call.
       writeProgress: sharedRevisionReads(progressWrites(store, prefix)),
       silenceMs: settings.silenceMs,
@@ -234,6 +235,10 @@ export class WatchCache {
   #onReset(cause: StorageError): void {
     for (const resource of this.#resources.values()) resource.reset(cause);
     for (const listener of this.#resetListeners) listener(cause);
+  }
+
+  #onRenewal(revision: number): void {
+    for (const resource of this.#resources.values()) resource.keepUpTo(revision);
   }
 
   #upkeep(): void {

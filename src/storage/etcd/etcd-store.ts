@@ -127,7 +127,7 @@ class EtcdStore implements ObjectStore {
       revision ??= page.revision;
       wanted -= page.values.length;
       const remaining = page.count - page.values.length;
-      yield { revision, values: page.values, remaining };
+      yield { revision, values: page.values, remaining, session };
       const last = page.values.at(-1);
       if (!last || remaining === 0 || wanted === 0) return;
       size = nextPageSize(page.values);

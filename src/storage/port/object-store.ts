@@ -127,11 +127,13 @@ export interface ListOptions extends CallOptions {
 
 /**
  * A page of a list. `remaining` counts all keys after this page, including those beyond `limit`.
+ * `session` is the one in which all pages of the list are read; see `StoreStatus.session`.
  */
 export interface ListPage {
   readonly revision: number;
   readonly values: readonly StoredValue[];
   readonly remaining: number;
+  readonly session?: string | undefined;
 }
 
 /** The start of a watch. Revision 0 is invalid: list first, then watch from the list's revision. */

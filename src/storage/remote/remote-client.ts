@@ -106,7 +106,8 @@ export class RemoteStore implements ObjectStore {
         for await (const page of this.#stream(methods.list, request, signal)) {
           begun = true;
           const values = page.values.map(valueOfMessage);
-          yield { revision: Number(page.revision), values, remaining: Number(page.remaining) };
+          const { revision: at, remaining, session } = page;
+          yield { revision: Number(at), values, remaining: Number(remaining), ...sessionOf(session) };
         }
         return;
       } catch (error) {

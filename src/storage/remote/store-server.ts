@@ -133,6 +133,7 @@ function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] 
           revision: BigInt(page.revision),
           values: page.values.map(valueMessage),
           remaining: BigInt(page.remaining),
+          ...sessionOf(page.session),
         };
       }
     }),

@@ -4,20 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEtcdStore } from '../../../src/storage/etcd/etcd-store.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
-import { objectKey, objectsPrefix } from '../../../src/storage/port/object-key.ts';
+import { objectKey } from '../../../src/storage/port/object-key.ts';
 import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
 import { freezeProcess } from '../../contract/etcd-fixture.ts';
-import { agentOf, type HttpResponse, request, type Target } from '../../http/http-client.ts';
-import { type OpenWatch, openWatch } from '../../http/reads/open-watch.ts';
+import { request, type Target } from '../../http/http-client.ts';
+import { openWatch } from '../../http/reads/open-watch.ts';
 import { configMaps, createConfigMap, listOf } from '../../http/reads/world.ts';
 import { until } from '../../http/until.ts';
 import { type EtcdMember, startMembers } from '../../robustness/etcd-members.ts';
 import { openTcpWay, type TcpWay } from '../../robustness/tcp-way.ts';
 import { startServer } from '../start-server.ts';
+import { checkReads, configMapsAt, onOwnConnection, prefix, restoreAll } from './restored-reads.ts';
 import { startWorkers, workersOf } from '../worker-processes.ts';
-
-const prefix = '/registry';
-const location = { group: '', resource: 'configmaps' };
 
 /** How far other servers have written the restored store, from the revision that the server has seen. */
 const distances = [
@@ -33,60 +31,7 @@ async function writeRaw(store: ObjectStore, name: string): Promise<void> {
     apiVersion: 'v1',
     metadata: { name, namespace: 'default', uid: crypto.randomUUID() },
   };
-  await store.create(objectKey(prefix, location, 'default', name), encodeStoredObject(object));
-}
-
-async function storedNames(store: ObjectStore): Promise<readonly string[]> {
-  const start = objectsPrefix(prefix, location, 'default');
-  const names: string[] = [];
-  for await (const { values } of store.list(start)) names.push(...values.map(({ key }) => key.slice(start.length)));
-  return names;
-}
-
-function namesOf(response: HttpResponse): readonly string[] {
-  return listOf(response).items.map(({ metadata }) => metadata.name);
-}
-
-/** On a connection of its own, so that each worker is asked. */
-async function onOwnConnection(server: Target, target: string): Promise<HttpResponse> {
-  const own = { ...server };
-  try {
-    return await request(own, 'GET', target);
-  } finally {
-    await agentOf(own).close();
-  }
-}
-
-/**
- * Reads until the watches have ended and the server is ready again; each answer until then is right or an error, and afterwards it is
- * right.
- */
-async function checkReads(server: Target, store: ObjectStore, watches: readonly OpenWatch[]): Promise<void> {
-  const stored = await storedNames(store);
-  let ended = 0;
-  for (const watch of watches) void watch.ended.then(() => ended++);
-  await until('the end of the watches', async () => {
-    const response = await onOwnConnection(server, configMaps);
-    if (response.status === 200) assert.deepEqual(namesOf(response), stored);
-    return ended === watches.length;
-  });
-  for (const { events } of watches) {
-    assert.deepEqual(
-      events.map(({ type, object }) => [type, object['code'], object['reason']]),
-      [['ERROR', 410, 'Expired']],
-    );
-  }
-  await until('readyz', async () => (await onOwnConnection(server, '/readyz')).status === 200);
-  for (let i = 0; i < 8; i++) {
-    assert.deepEqual(namesOf(await onOwnConnection(server, configMaps)), stored);
-    assert.deepEqual(namesOf(await onOwnConnection(server, `${configMaps}?resourceVersion=0`)), stored);
-  }
-}
-
-/** Restores all members from their copies, while none of them runs. */
-async function restoreAll(members: readonly EtcdMember[]): Promise<void> {
-  await Promise.all(members.map((member) => member.kill()));
-  await Promise.all(members.map((member) => member.restore()));
+  await store.create(objectKey(prefix, configMapsAt, 'default', name), encodeStoredObject(object));
 }
 
 async function revisionOf(server: Target): Promise<number> {

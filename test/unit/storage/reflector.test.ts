@@ -30,6 +30,7 @@ describe('the reflector', () => {
       onEvents: (events) => {
         delivered += events.length;
       },
+      onRenewal: () => {},
       onReset: (cause) => assert.fail(cause),
       writeProgress: () => Promise.resolve(0),
       silenceMs: 10_000,

@@ -1,5 +1,11 @@
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
-import type { ObjectStore, SwapOptions, WatchBatch, WatchOptions } from '../../../src/storage/port/object-store.ts';
+import type {
+  ListPage,
+  ObjectStore,
+  SwapOptions,
+  WatchBatch,
+  WatchOptions,
+} from '../../../src/storage/port/object-store.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
 
 /** A write that any store can repeat. */
@@ -15,6 +21,8 @@ export class RestorableStore implements ObjectStore {
   down = false;
   /** While true streams that are open stay so and say nothing more, whatever happens to the store. */
   streamsHang = false;
+  /** While true no stream can be opened. */
+  streamsRefused = false;
   readonly #writes: Write[] = [];
   #session = 1;
   #streams = new AbortController();
@@ -56,7 +64,11 @@ export class RestorableStore implements ObjectStore {
     return this.#up().delete(key, revision, options);
   };
   compact: ObjectStore['compact'] = async (...args) => this.#up().compact(...args);
-  list: ObjectStore['list'] = (...args) => this.#up().list(...args);
+
+  async *list(...args: Parameters<ObjectStore['list']>): AsyncGenerator<ListPage> {
+    const session = this.#id;
+    for await (const page of this.#up().list(...args)) yield { ...page, session };
+  }
 
   async status() {
     const { revision } = await this.#up().status();
@@ -68,6 +80,7 @@ export class RestorableStore implements ObjectStore {
     const both = signal ? AbortSignal.any([signal, ended]) : ended;
     const { inner } = this;
     this.#up();
+    if (this.streamsRefused) throw new StorageError('Unavailable', 'the stream was refused');
     for await (const batch of inner.watch(prefix, { afterRevision, signal: both })) yield batch;
     if (!signal?.aborted) throw new StorageError('Unavailable', 'the stream was cut');
   }

@@ -4,8 +4,9 @@ import { objectAt } from '../../../src/meta/read-field.ts';
 import type { ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
 import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import { guaranteedUpdate } from '../../../src/storage/objects/guaranteed-update.ts';
+import { objectKey } from '../../../src/storage/port/object-key.ts';
 import { progressWrites } from '../../../src/storage/port/progress-writes.ts';
-import { eventually, newCache, pod, podKey, pods, prefix, put, putPod, readWatch, remove } from './fixture.ts';
+import { eventually, newCache, nodes, pod, podKey, pods, prefix, put, putPod, readWatch, remove } from './fixture.ts';
 import { code } from './fixture.ts';
 import { RestorableStore, type Write } from './restorable-store.ts';
 
@@ -127,6 +128,42 @@ describe('a watch cache whose store is restored while it is not connected', () =
       });
     }
   }
+
+  describe('that had filled a kind while its stream was broken', () => {
+    const node =
+      (name: string): Write =>
+      (to) =>
+        put(to, objectKey(prefix, nodes, '', name), { kind: 'Node', apiVersion: 'v1', metadata: { name, uid: name } });
+    const listed = async () => (await cache.resource(nodes).list(everything)).objects.map(({ name }) => name);
+
+    beforeEach(async () => {
+      await see(created('a'));
+      store.streamsRefused = true;
+      store.cut();
+    });
+
+    it('forgets what was written after the last event that the stream had shown', async () => {
+      await store.write(node('lost'));
+      await store.write(node('lost-too'));
+      assert.deepEqual(await listed(), ['lost', 'lost-too']);
+      await store.restore(2, [node('written')]);
+      store.streamsRefused = false;
+      for (let i = 0; i < 20; i++) assert.deepEqual(await listed(), ['written']);
+      await eventually(() => cache.watchProblem() === undefined && cache.objectsAt(nodes) > 0);
+      for (let i = 0; i < 20; i++) assert.deepEqual(await listed(), ['written']);
+    });
+
+    it('keeps nothing of a store that was there for a while', async () => {
+      await store.write(node('kept'));
+      await store.restore(1, [node('passing')]);
+      assert.deepEqual(await listed(), ['passing']);
+      await store.restore(3, []);
+      store.streamsRefused = false;
+      for (let i = 0; i < 20; i++) assert.deepEqual(await listed(), ['kept']);
+      await eventually(() => cache.watchProblem() === undefined && cache.objectsAt(nodes) > 0);
+      for (let i = 0; i < 20; i++) assert.deepEqual(await listed(), ['kept']);
+    });
+  });
 
   it('goes on where the history is the same, whatever was the last event', async () => {
     await see([...created('a', 'b'), labelled('a', 'web'), deleted('b')]);
