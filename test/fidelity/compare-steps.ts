@@ -19,6 +19,8 @@ export interface Finding {
 export interface StepComparison {
   /** Compares the answers to a step; false where they differ so that later steps cannot be compared. */
   add(step: SequenceStep, answers: { readonly reference: ApiResponse; readonly ours: ApiResponse }): boolean;
+  /** Compares the events of the sequence's watch, which is no step of it. */
+  addEvents(watch: SequenceStep, answers: { readonly reference: ApiResponse; readonly ours: ApiResponse }): void;
   /** Forgets what the steps about an object came to: it has been deleted. */
   forget(object: string): void;
   readonly findings: readonly Finding[];
@@ -41,25 +43,29 @@ export function startComparison(subject: Subject): StepComparison {
   const findings: Finding[] = [];
   const known = new Set<string>();
   let accepted = 0;
+  const compare: StepComparison['add'] = (step, { reference, ours }) => {
+    const history = histories.get(step.object) ?? { met: [], earlier: [] };
+    histories.set(step.object, history);
+    const compared = compareResponses(step, subject, { reference, ours }, history);
+    history.met.push(...compared.known);
+    for (const { row } of compared.known) known.add(row);
+    const exchange = { step, subject, reference, ours, earlier: [...history.earlier] };
+    history.earlier.push({ step, subject, reference, ours });
+    if (reference.status < 300) accepted++;
+    const [first] = compared.unexplained;
+    // An independent object begins anew where it is not the same, so that nothing that follows from that is explained by it.
+    const isOther = step.object !== undefined && ours.status < 300 && compared.known.length > 0;
+    if (!first) return !compared.parted && !isOther;
+    const steps = past.filter(({ object }) => object === undefined || object === step.object);
+    findings.push({ signature: signatureOf(first, exchange), steps, differences: compared.unexplained, exchange });
+    return false;
+  };
   return {
-    add(step, { reference, ours }) {
-      const history = histories.get(step.object) ?? { met: [], earlier: [] };
-      histories.set(step.object, history);
+    add(step, answers) {
       past.push(step);
-      const compared = compareResponses(step, subject, { reference, ours }, history);
-      history.met.push(...compared.known);
-      for (const { row } of compared.known) known.add(row);
-      const exchange = { step, subject, reference, ours, earlier: [...history.earlier] };
-      history.earlier.push({ step, subject, reference, ours });
-      if (reference.status < 300) accepted++;
-      const [first] = compared.unexplained;
-      // An independent object begins anew where it is not the same, so that nothing that follows from that is explained by it.
-      const isOther = step.object !== undefined && ours.status < 300 && compared.known.length > 0;
-      if (!first) return !compared.parted && !isOther;
-      const steps = past.filter(({ object }) => object === undefined || object === step.object);
-      findings.push({ signature: signatureOf(first, exchange), steps, differences: compared.unexplained, exchange });
-      return false;
+      return compare(step, answers);
     },
+    addEvents: compare,
     forget(object) {
       histories.delete(object);
       past = past.filter((step) => step.object !== object);

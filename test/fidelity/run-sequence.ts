@@ -101,7 +101,8 @@ async function runSteps(
   }
   const events = await Promise.all(watches.map((watch) => watch.finish()));
   const [reference, ours] = events;
-  if (sequence.watch && agree && reference && ours) comparison.add(watchStep(sequence.watch.path), { reference, ours });
+  if (sequence.watch && agree && reference && ours)
+    comparison.addEvents(watchStep(sequence.watch.path), { reference, ours });
   const { findings, accepted, known } = comparison;
   return { steps, accepted, known, findings };
 }
