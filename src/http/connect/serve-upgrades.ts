@@ -10,6 +10,7 @@ import { maxHeadersCount } from '../server-settings.ts';
 import { afterEarlierResponses } from './after-earlier-responses.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect-subresource.ts';
 import { holdReading } from './hold-reading.ts';
+import { linesWithoutUpgrade } from './lines-without-upgrade.ts';
 
 /** The events of a server of node:http, node:https or node:http2 that are used for upgrades. */
 interface UpgradeSource {
@@ -103,20 +104,4 @@ function readAgain({ server, request, head, release }: UpgradeRequest): void {
   socket.unshift(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), head]));
   release();
   server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket);
-}
-
-/** The `Upgrade` header stays: it tells a WebSocket, whose token counts, from other requests. */
-function linesWithoutUpgrade(rawHeaders: readonly string[]): readonly string[] {
-  const lines: string[] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
-    const kept = name.toLowerCase() === 'connection' ? withoutUpgrade(value) : value;
-    lines.push(`${name}: ${kept}`);
-  }
-  return lines;
-}
-
-function withoutUpgrade(connection: string): string {
-  const options = connection.split(',').filter((option) => option.trim().toLowerCase() !== 'upgrade');
-  return options.join(',').trim();
 }

@@ -77,6 +77,11 @@ const methods: readonly HostileRequest[] = [
     statuses: [200],
   })),
   {
+    title: 'B58 an upgrade that the header of proxies requests',
+    lines: get(target, 'Proxy-Connection: Upgrade', 'Upgrade: websocket'),
+    statuses: [200],
+  },
+  {
     title: 'B58 an upgrade of a stream with a request behind it',
     lines: get('/api/v1/namespaces/default/pods/none/exec', 'Connection: Upgrade', 'Upgrade: SPDY/3.1'),
     rest: smuggled,
