@@ -31,12 +31,14 @@ function completionOf(schema: ObjectSchema, wasChanged: boolean): CompleteObject
   if (!fills && !prunes) return undefined;
   return (object) => {
     const { value, unknownFields } = prunes ? decodeObject(schema, object) : { value: object, unknownFields: [] };
-    if (fills && !isFilled(schema, value)) return undefined;
+    const isWhole = !fills || isFilled(schema, value);
+    // Some defaults may have been filled in.
+    if (!isWhole) return prunes ? decodeObject(schema, object).value : undefined;
     return fills || unknownFields.length > 0 ? value : undefined;
   };
 }
 
-/** Fills in defaults; false if they would be too many, and the object is read as it was stored. */
+/** Fills in defaults; false if they would be too many, and the object is read without them. */
 function isFilled(schema: ObjectSchema, value: JsonObject): boolean {
   try {
     applyDefaults(schema, value);
