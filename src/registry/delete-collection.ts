@@ -9,6 +9,7 @@ import { encodeAll } from './encode-version.ts';
 import { listItems, listPage, type ObjectPage } from './list.ts';
 import type { ListQuery, PagedList, VersionedList, VersionedObject } from './registry.ts';
 import { versionOf } from './stored-resource.ts';
+import { unreadableObjects } from './unreadable-objects.ts';
 
 /** Objects per page; a page is deleted before the next one is read. */
 const pageSize = 500;
@@ -23,7 +24,9 @@ const parallelDeletes = 10;
  * Deletes the selected objects and returns them as they were. All pages are read at one revision:
  * objects created after it stay, even if they reuse the name of a listed one. Objects deleted by
  * others meanwhile are no error. Only the first page of the response is kept in memory; the other
- * pages are read again, at the same revision, while the response is sent.
+ * pages are read again, at the same revision, while the response is sent. Objects that cannot be
+ * read are an error, after all others were deleted: a controller that empties a namespace must not
+ * take it for empty.
  */
 export async function deleteCollection(request: DeleteRequest, query: ListQuery): Promise<VersionedList | PagedList> {
   const { resource, scope } = request;
@@ -31,11 +34,14 @@ export async function deleteCollection(request: DeleteRequest, query: ListQuery)
   setMaxListeners(0, scope.cancellation.signal);
   let first: ObjectPage | undefined;
   let last: ObjectPage | undefined;
+  const unreadable: string[] = [];
   for await (const page of pagesOf(request, query)) {
     await deleteAll(request, page.objects);
+    unreadable.push(...page.unreadable);
     first ??= page;
     last = page;
   }
+  if (unreadable.length > 0) throw unreadableObjects(unreadable, resource);
   if (!first || !last) throw new TypeError('a query has a first page');
   const { revision, continueToken, remaining } = last;
   const list = { revision, continueToken, remaining };

@@ -14,15 +14,25 @@ import { encodeAll } from './encode-version.ts';
 import { readContext } from './get.ts';
 import type { ListQuery, VersionedList, VersionedObject } from './registry.ts';
 import { atStorageBorder } from './storage-error-status.ts';
-import { type StoredResource, versionOf } from './stored-resource.ts';
+import { versionOf } from './stored-resource.ts';
+import { isDeletedNamespace } from './is-deleted-namespace.ts';
+import { unreadableObjects, unreadableText } from './unreadable-objects.ts';
 
-/** Lists a collection, or one page of it. */
+/**
+ * Lists a collection, or one page of it, without the objects that cannot be read. Throws 500 in
+ * place of an empty list of a namespace that is being deleted: it would show the controller that
+ * nothing is left, and the namespace would go without them.
+ */
 export async function listObjects(request: ResourceRequest, query: ListQuery): Promise<VersionedList> {
   const { resource, scope } = request;
   const version = versionOf(resource, scope.version);
   const page = await listPage(request, query);
   const { revision, continueToken, remaining } = page;
-  const place = { revision, continueToken, remaining };
+  const unreadable = page.unreadable.length > 0 ? unreadableObjects(page.unreadable, resource) : undefined;
+  const seemsEmpty =
+    page.objects.length === 0 && continueToken === '' && !query.filter && query.fieldName === undefined;
+  if (unreadable && seemsEmpty && (await isDeletedNamespace(request))) throw unreadable;
+  const place = { revision, continueToken, remaining, unreadable };
   if (version.stored) return { ...place, items: page.objects, layOut: page.layOut, joined: page.joined };
   return { ...place, ...listItems(await encodeAll(version, page.objects)) };
 }
@@ -60,19 +70,9 @@ export async function listPage(request: ResourceRequest, query: ListQuery): Prom
     ),
   );
   const { lastKey, revision, unreadable } = page;
-  if (unreadable.length > 0) scope.warn(unreadableText(unreadable, resource));
+  if (unreadable.length > 0) scope.warn(`the list lacks ${unreadableText(unreadable, resource)}`);
   const continueToken = lastKey === undefined ? '' : encodeContinueToken({ revision, afterKey: lastKey }, prefix);
   return { ...page, continueToken };
-}
-
-/** How many keys the warning of a list names. */
-const namedKeys = 10;
-
-function unreadableText(keys: readonly string[], { prefix, storage }: StoredResource): string {
-  const start = objectsPrefix(prefix, storage, '').length;
-  const named = keys.slice(0, namedKeys).map((key) => key.slice(start));
-  const more = keys.length > named.length ? ', ...' : '';
-  return `the list lacks ${keys.length} object(s) whose stored values cannot be read: ${named.join(', ')}${more}`;
 }
 
 function positionOf(token: string, prefix: string): ContinuePosition {

@@ -8,6 +8,7 @@ import type { ObjectFilter, ReadAt, SelectionTerms, WatchStart } from '../storag
 import type { DocumentParts } from '../storage/objects/cached-object.ts';
 import type { JoinedItems } from '../storage/objects/list-bytes-cache.ts';
 import type { ListLayout } from '../storage/objects/list-layout.ts';
+import type { StatusError } from '../status/status-error.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
@@ -45,7 +46,7 @@ export interface ResourceRegistry {
   delete(scope: RequestScope, options: DeleteOptions): Promise<DeleteResult>;
   /**
    * Deletes the selected objects in pages and returns them as they were. At most one page is kept
-   * in memory.
+   * in memory. Throws 500 if objects remain that cannot be read.
    */
   deleteCollection(scope: RequestScope, query: ListQuery, options: DeleteOptions): Promise<VersionedList | PagedList>;
 }
@@ -191,13 +192,15 @@ export interface VersionedList {
   readonly layOut: () => ListLayout;
   /** Joined items in other formats; absent for objects that are in no cache. */
   readonly joined?: JoinedItems | undefined;
+  /** Names the objects that the list lacks because they cannot be read; absent: it has all. */
+  readonly unreadable?: StatusError | undefined;
 }
 
 /**
  * A list that may exceed the memory: its pages are read while they are sent. A page that the
  * store has compacted meanwhile is an error.
  */
-export interface PagedList extends Omit<VersionedList, 'items' | 'layOut' | 'joined'> {
+export interface PagedList extends Omit<VersionedList, 'items' | 'layOut' | 'joined' | 'unreadable'> {
   readonly pages: AsyncIterable<readonly VersionedObject[]>;
 }
 

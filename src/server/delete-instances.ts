@@ -1,22 +1,17 @@
-import { pause } from '../async/pause.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { finalizersOf, nameOf, namespaceOf, setFinalizers } from '../meta/object-meta.ts';
+import { finalizersOf, nameOf, setFinalizers } from '../meta/object-meta.ts';
+import { stringAt } from '../meta/read-field.ts';
 import { systemScope } from '../registry/ensure-object.ts';
 import { changeObject } from '../registry/reconcile-object.ts';
 import type { RequestScope, ResourceRegistry } from '../registry/registry.ts';
 import { isCleanupFinalizer } from '../resources/apiextensions/customresourcedefinitions/cleanup-finalizer.ts';
 import {
+  conditionOf,
   type DefinitionCondition,
   withCondition,
 } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
-
-/** The first pause until it is checked whether all objects are gone; finalizers may hold them. */
-const firstCheckMs = 100;
-const longestCheckMs = 5_000;
-
-/** How many objects show in which namespaces there are any. */
-const pageSize = 500;
+import { deleteAllInstances, InstancesRemain } from './delete-all-instances.ts';
 
 /** The dependencies of the deletion. */
 interface DeletionDependencies {
@@ -24,36 +19,68 @@ interface DeletionDependencies {
   readonly signal: AbortSignal;
 }
 
-const terminating = { type: 'Terminating' } as const;
+const inProgress: DefinitionCondition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+const completed: DefinitionCondition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+};
+const failed = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed' } as const;
 
 /**
  * Deletes all objects of a definition that is deleted, waits until they are gone, and lets the
- * definition go. Throws if an object cannot be deleted. Without `instances` it goes at once.
+ * definition go. Throws if an object cannot be deleted or cannot be read; the condition says so
+ * until an attempt succeeds. Without `instances` it goes at once.
  */
 export async function deleteInstances(
-  dependencies: DeletionDependencies,
+  { identifiers, signal }: DeletionDependencies,
   definitions: ResourceRegistry,
   crd: JsonObject,
   instances: ResourceRegistry | undefined,
 ): Promise<void> {
-  const { identifiers, signal } = dependencies;
   const scope = { ...systemScope(identifiers, definitions, signal), name: nameOf(crd), subresource: 'status' };
-  let isFirst = false;
-  const tell = (condition: Omit<DefinitionCondition, 'type'>, release = false): Promise<void> =>
-    changeObject(definitions, scope, (found) => {
-      const next = withCondition(found, { ...terminating, ...condition });
-      isFirst = next !== found;
-      return release ? withoutFinalizer(next) : isFirst ? next : undefined;
-    });
+  const change = (next: (found: JsonObject) => JsonObject): Promise<boolean> => changeStatus(definitions, scope, next);
   if (instances) {
-    await tell({
-      status: 'True',
-      reason: 'InstanceDeletionInProgress',
-      message: 'CustomResource deletion is in progress',
-    });
-    await deleteAll(dependencies, instances, isFirst);
+    // A further attempt must not hide the failure of the last one before it succeeds.
+    const isFirst = await change((found) => (isFailed(found) ? found : withCondition(found, inProgress)));
+    const onDeleting = () => change((found) => withCondition(found, inProgress));
+    try {
+      await deleteAllInstances(systemScope(identifiers, instances, signal), instances, { isFirst, onDeleting });
+    } catch (error) {
+      if (error instanceof InstancesRemain) {
+        const { message } = error;
+        await change((found) => withCondition(found, { ...failed, message }));
+      }
+      throw error;
+    }
   }
-  await tell({ status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' }, true);
+  await changeObject(definitions, scope, (found) => withoutFinalizer(withCondition(found, completed)));
+}
+
+function isFailed(crd: JsonObject): boolean {
+  const condition = conditionOf(crd, failed.type);
+  return condition !== undefined && stringAt(condition, 'reason') === failed.reason;
+}
+
+/** Writes the status unless `change` returns its argument. Returns true if it was written. */
+async function changeStatus(
+  definitions: ResourceRegistry,
+  scope: RequestScope,
+  change: (found: JsonObject) => JsonObject,
+): Promise<boolean> {
+  let isChanged = false;
+  await changeObject(definitions, scope, (found) => {
+    const next = change(found);
+    isChanged = next !== found;
+    return isChanged ? next : undefined;
+  });
+  return isChanged;
 }
 
 /** The definition without the finalizer; a write of its status may take it away. */
@@ -63,40 +90,4 @@ function withoutFinalizer(crd: JsonObject): JsonObject {
     finalizersOf(crd).filter((finalizer) => !isCleanupFinalizer(finalizer)),
   );
   return crd;
-}
-
-/**
- * Deletes all objects. The server that announced the deletion does so; the others, and the same one
- * after a restart, only watch that the objects become fewer, and delete them if they do not.
- */
-async function deleteAll(
-  { identifiers, signal }: DeletionDependencies,
-  instances: ResourceRegistry,
-  isFirst: boolean,
-): Promise<void> {
-  // The version that needs no conversion, which may fail.
-  const { storage } = instances.info;
-  const scope = { ...systemScope(identifiers, instances, signal), ...(storage ? { version: storage.version } : {}) };
-  let before = Number.POSITIVE_INFINITY;
-  for (let checkMs = firstCheckMs; ; checkMs = Math.min(2 * checkMs, longestCheckMs)) {
-    const { items, remaining = 0 } = await instances.list(scope, { at: { kind: 'latest' }, limit: pageSize });
-    const count = items.length + remaining;
-    if (count === 0) return;
-    if (isFirst || count >= before) await deletePage({ ...scope, namespace: '' }, instances, items);
-    before = count;
-    await pause(checkMs, signal, { ref: false });
-    signal.throwIfAborted();
-  }
-}
-
-/** Deletes the objects of the namespaces that a page shows. */
-async function deletePage(
-  scope: RequestScope,
-  instances: ResourceRegistry,
-  items: readonly { readonly json: Buffer }[],
-): Promise<void> {
-  const namespaces = new Set(items.map(({ json }) => namespaceOf(JSON.parse(json.toString('utf8')) as JsonObject)));
-  for (const namespace of namespaces) {
-    await instances.deleteCollection({ ...scope, namespace }, { at: { kind: 'latest' }, limit: 0 }, { dryRun: false });
-  }
 }

@@ -3,6 +3,7 @@ import { controller } from '../../client/controllers/controller.ts';
 import { discoverAll } from '../../client/discovery.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { itemsOfPages } from './items-of-pages.ts';
 import { ContentRemains, type Namespace, type NamespaceCalls, reconcile } from './reconcile.ts';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces', namespaced: false } as const;
@@ -66,12 +67,7 @@ function callsOf(client: Client, namespace: string, signal: AbortSignal): Namesp
       const objects = client.metadata(kind);
       const background = { namespace, propagationPolicy: 'Background', signal } as const;
       return {
-        async list(limit) {
-          if (limit !== undefined) return (await objects.list({ namespace, limit, signal })).items;
-          const items = [];
-          for await (const page of objects.pages({ namespace, signal })) items.push(...page.items);
-          return items;
-        },
+        list: (limit) => itemsOfPages(objects.pages({ namespace, signal, ...(limit ? { limit } : {}) }), limit),
         deleteCollection: () => objects.deleteCollection(background),
         delete: (name) => objects.delete(name, background),
       };

@@ -5,7 +5,7 @@ import type { RemainingContent } from './remaining-content.ts';
 
 /** The requests for the objects of one kind in one namespace. */
 export interface KindCalls {
-  /** Up to `limit` objects; all by default. */
+  /** At least `limit` objects if there are as many; all by default. */
   list(limit?: number): Promise<readonly PartialObjectMetadata[]>;
   /** Deletes all objects. */
   deleteCollection(): Promise<unknown>;
