@@ -75,11 +75,13 @@ export function optionsObject(
   };
   if ('force' in options) return { ...head, ...options.sent };
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
+  const unsafe = options.ignoreStoreReadErrorWithClusterBreakingPotential;
   return {
     ...head,
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(preconditions ? { preconditions: { ...preconditions } } : {}),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(unsafe === undefined ? {} : { ignoreStoreReadErrorWithClusterBreakingPotential: unsafe }),
   };
 }

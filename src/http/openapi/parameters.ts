@@ -23,6 +23,10 @@ const queries = {
     'integer',
     'Seconds until the object is removed; 0 removes it at once. Absent, the kind decides.',
   ],
+  ignoreStoreReadErrorWithClusterBreakingPotential: [
+    'boolean',
+    'Deletes an object whose stored value cannot be read, without its finalizers; no other object, and no collection.',
+  ],
   labelSelector: ['string', 'Selects objects by their labels; absent, all are selected.'],
   limit: ['integer', 'The greatest number of items in the response. If there are more, it holds a token to continue.'],
   orphanDependents: [
@@ -54,7 +58,13 @@ const list: readonly Query[] = [
   'watch',
 ];
 const write: readonly Query[] = ['dryRun', 'fieldManager', 'fieldValidation'];
-const remove: readonly Query[] = ['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy'];
+const remove: readonly Query[] = [
+  'dryRun',
+  'gracePeriodSeconds',
+  'ignoreStoreReadErrorWithClusterBreakingPotential',
+  'orphanDependents',
+  'propagationPolicy',
+];
 
 /** The query parameters of each verb, without `pretty`, which all take. */
 const ofVerbs: Readonly<Record<Verb, readonly Query[]>> = {

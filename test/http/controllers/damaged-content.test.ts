@@ -5,6 +5,7 @@ import { objectKey } from '../../../src/storage/port/object-key.ts';
 import { serveStore, type StoreServer } from '../../../src/storage/remote/store-server.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { define, definitions, widgetsIn } from '../custom-resources/widgets.ts';
+import { cutValue } from '../cut-value.ts';
 import { type HttpResponse, request } from '../http-client.ts';
 import { until } from '../until.ts';
 
@@ -52,10 +53,7 @@ describe('damaged values in what is deleted as a whole', () => {
   /** Cuts a stored value, and waits until the server has seen it. */
   const damage = async (storage: { group: string; resource: string }, path: string): Promise<void> => {
     const [, namespace = '', name = ''] = /\/namespaces\/([^/]+)\/[^/]+\/([^/]+)$/.exec(path) ?? [];
-    const key = objectKey(prefix, storage, namespace, name);
-    const { current } = await memory.get(key);
-    assert.ok(current, key);
-    await memory.update(key, Buffer.from(current.value).subarray(0, current.value.length - 3), current.revision);
+    await cutValue(memory, objectKey(prefix, storage, namespace, name));
     await until(`${path} to be damaged`, async () => (await get(path)).status === 500);
   };
   /** A namespace with two objects of each kind, of which one cannot be read. */
