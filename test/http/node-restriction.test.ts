@@ -118,6 +118,10 @@ describe('the restriction of nodes', () => {
     await refused(asNode('PATCH', '/api/v1/nodes/n1', { metadata: { ownerReferences: [] } }), why);
     await allowed(asNode('PATCH', '/api/v1/nodes/n1', { metadata: { annotations: { a: 'b' } } }));
     await allowed(as('ann', 'PATCH', '/api/v1/nodes/n1', { metadata: { ownerReferences: null } }));
+    await refused(
+      asNode('POST', '/api/v1/nodes', { metadata: { name: 'n1', ownerReferences: [owner] } }),
+      'node "n1" is not allowed to set ownerReferences',
+    );
   });
 
   it('lets a node create mirror pods that refer to nothing, and delete pods on it', async () => {

@@ -147,6 +147,7 @@ function nodeFault({ nodeName, attributes, identifiers }: NodeWrite): string {
     if (configSourceOf(object)) return `${who} is not allowed to create pods with a non-nil configSource`;
     const labels = changedLabels();
     if (labels !== '') return `${who} is not allowed to set the following labels: ${labels}`;
+    if (ownersOf(object).length > 0) return `${who} is not allowed to set ownerReferences`;
   }
   const requested = attributes.name || nameOf(object);
   if (requested !== nodeName) return `${who} is not allowed to modify node ${goQuote(requested)}`;
@@ -162,7 +163,7 @@ function nodeFault({ nodeName, attributes, identifiers }: NodeWrite): string {
   return hasSameOwners ? '' : `${who} is not allowed to modify ownerReferences`;
 }
 
-/** A Node whose owners do not exist is collected, and made again without its taints. */
+/** A Node whose owners do not exist, or end, is collected, and made again without its taints. */
 function ownersOf(node: JsonObject): readonly JsonObject[] {
   return objectsAt(objectAt(node, 'metadata'), 'ownerReferences');
 }
