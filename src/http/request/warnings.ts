@@ -21,11 +21,18 @@ export function createWarnings(): Warnings {
 /** A class, because every request has one: no closures, and no set before the first warning. */
 class CollectedWarnings implements Warnings {
   #texts: Set<string> | undefined;
+  /** Characters of the texts, and of what is left of them if each is cut. */
+  #total = 0;
+  #cut = 0;
 
   add(text: string): void {
-    if (text === '') return;
+    // No others are shown; a webhook may send a million.
+    if (text === '' || (this.#total > totalLimit && this.#cut >= totalLimit)) return;
     this.#texts ??= new Set();
-    this.#texts.add(text);
+    const { size } = this.#texts;
+    if (this.#texts.add(text).size === size) return;
+    this.#total += text.length;
+    this.#cut += Math.min(text.length, itemLimit);
   }
 
   headers(): string[] {
