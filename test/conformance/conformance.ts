@@ -1,6 +1,7 @@
 // make conformance: the conformance tests of Kubernetes that need no real pods, each in a run of its own, against a server with
 // the Kubernetes identifiers, two stand-in nodes and the scheduler of this project, in half an hour. Environment:
 //   E2E_TEST                 the test binary of Kubernetes 1.20 (`go test -c ./test/e2e`)
+//   E2E_ROOT                 the sources of Kubernetes, if that binary was built without the manifests of its tests
 //   KUBECTL                  a kubectl; by default that of hack/kubectl.sh
 //   KUBE_CONTROLLER_MANAGER  a kube-controller-manager to run instead of the controllers of this project
 // Arguments are parts of the names of the cases to run. Fails if a case fails.
