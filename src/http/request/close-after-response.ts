@@ -30,6 +30,10 @@ export function closeAfterResponse(socket: Duplex): void {
     else quiet.refresh();
   };
   // A socket whose request was paused starts to read again with the parser that reads from it, in
-  // this turn: without the parser it would not.
-  setImmediate(() => socket.removeAllListeners('data').on('data', discard).resume());
+  // this turn. Where another listener took it from the parser, it still waits for bytes that nobody
+  // reads: the empty chunk ends this.
+  setImmediate(() => {
+    socket.removeAllListeners('data').on('data', discard).resume();
+    socket.push('');
+  });
 }
