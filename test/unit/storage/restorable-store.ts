@@ -21,6 +21,8 @@ export class RestorableStore implements ObjectStore {
   down = false;
   /** While true streams that are open stay so and say nothing more, whatever happens to the store. */
   streamsHang = false;
+  /** True for a store that does not say in which session a list was read. */
+  listsAnonymously = false;
   /** While true no stream can be opened. */
   streamsRefused = false;
   readonly #writes: Write[] = [];
@@ -67,7 +69,7 @@ export class RestorableStore implements ObjectStore {
 
   async *list(...args: Parameters<ObjectStore['list']>): AsyncGenerator<ListPage> {
     const session = this.#id;
-    for await (const page of this.#up().list(...args)) yield { ...page, session };
+    for await (const page of this.#up().list(...args)) yield this.listsAnonymously ? page : { ...page, session };
   }
 
   async status() {

@@ -165,6 +165,13 @@ describe('a watch cache whose store is restored while it is not connected', () =
     });
   });
 
+  it('fills from a store that does not name the sessions of lists', async () => {
+    store.listsAnonymously = true;
+    await see(created('a'));
+    assert.deepEqual(await names(), ['a', 'first']);
+    assert.equal(cache.objectsAt(pods), 2);
+  });
+
   it('goes on where the history is the same, whatever was the last event', async () => {
     await see([...created('a', 'b'), labelled('a', 'web'), deleted('b')]);
     const watch = readWatch(resource, { start: { kind: 'now', at: { kind: 'any' } } });
