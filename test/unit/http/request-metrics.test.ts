@@ -215,7 +215,7 @@ describe('the metrics of requests', () => {
     const unread = http.get({
       host: '127.0.0.1',
       port: server.port,
-      path: `${configMaps}?timeout=300ms`,
+      path: `${configMaps}?timeout=2s`,
       agent: false,
     });
     unread.on('error', () => undefined);

@@ -5,12 +5,15 @@ import type { HeapTuning } from '../../../src/server/tune-heap.ts';
 
 const module = fileURLToPath(new URL('../../../src/server/tune-heap.js', import.meta.url));
 
-/** Makes arrays that live through collections for a while, as requests do, which makes V8 enlarge the young generation. */
+/**
+ * Makes arrays that live through collections for a while of CPU time, as requests do, which makes V8 enlarge the young generation.
+ */
 const load = (milliseconds: number): string => `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { setImmediate as turn } from 'node:timers/promises';
   const recent = [];
-  for (let i = 0; performance.now() < ${milliseconds}; i++) {
+  const usedMs = () => Object.values(process.cpuUsage()).reduce((sum, used) => sum + used, 0) / 1_000;
+  for (let i = 0; usedMs() < ${milliseconds}; i++) {
     recent[i % 32] = Array.from({ length: 8_000 }, (_, at) => ({ at }));
     await turn();
   }
