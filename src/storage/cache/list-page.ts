@@ -2,7 +2,7 @@ import { compareKeys } from '../port/key-order.ts';
 import { countRange, keyRange, objectsIn, type ObjectTree } from '../objects/object-tree.ts';
 import type { ListedObjects, ObjectFilter, SelectionTerms } from './resource-cache.ts';
 import type { CacheEntry } from '../objects/cache-entry.ts';
-import { scanDecoded, scanRange } from '../objects/yielding-scan.ts';
+import { scanDecoded, scanPortions } from '../objects/yielding-scan.ts';
 
 /** The objects of a snapshot that a list selects. */
 export interface PageQuery {
@@ -41,7 +41,7 @@ export async function listPage(
   if (query.key !== undefined) return onePage(tree.get(query.key), revision, query);
   if (!query.filter && query.name === undefined) return plainPage(tree, revision, query);
   if (!candidates)
-    return filteredPage(scanRange(tree, keyRange(query.prefix, query.afterKey), signal), revision, query);
+    return filteredPage(scanPortions(tree, keyRange(query.prefix, query.afterKey), signal), revision, query);
   const { objects, selected } = candidates;
   if (!selected || query.name !== undefined) return filteredPage(scanDecoded(objects, signal), revision, query);
   const page = query.limit > 0 ? objects.slice(0, query.limit) : objects;

@@ -26,11 +26,23 @@ export async function* scanRange(
   for (let from: string | undefined = range.from; from !== undefined; ) {
     checkSignal(signal);
     const some = objectsIn(tree, { from, to: range.to }, objectsPerTurn);
-    yield* portionsOf(some, signal);
+    if (some.length > 0) yield some;
     const last = some.length === objectsPerTurn ? some.at(-1) : undefined;
     from = last && `${last.key}\0`;
     if (from) await nextTurn();
   }
+}
+
+/**
+ * Like `scanRange`, in smaller portions where objects are large: for a reader that decodes each
+ * portion in one turn.
+ */
+export async function* scanPortions(
+  tree: ObjectTree,
+  range: KeyRange,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly CacheEntry[]> {
+  for await (const objects of scanRange(tree, range, signal)) yield* portionsOf(objects, signal);
 }
 
 /** Splits objects of which some are large, with a turn between the portions. */

@@ -3,7 +3,7 @@ import { type CacheEntry, cachedObject } from '../../../src/storage/objects/cach
 import { layOutDocuments } from '../../../src/storage/objects/list-layout.ts';
 import { everything, ObjectTree } from '../../../src/storage/objects/object-tree.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
-import { scanRange } from '../../../src/storage/objects/yielding-scan.ts';
+import { scanPortions } from '../../../src/storage/objects/yielding-scan.ts';
 import { pod } from './fixture.ts';
 
 const count = 20;
@@ -21,7 +21,7 @@ describe('reads of large objects', () => {
     const tree = new ObjectTree();
     for (const object of largeObjects()) tree.set(object);
     const found: string[] = [];
-    for await (const portion of scanRange(tree, everything, undefined)) {
+    for await (const portion of scanPortions(tree, everything, undefined)) {
       assert.ok(portion.length <= 2, `${portion.length} objects in one turn`);
       found.push(...portion.map(({ key }) => key));
     }
