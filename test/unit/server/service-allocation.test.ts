@@ -237,7 +237,7 @@ describe('addresses and ports of Services', () => {
 
   it('repairs: records what Services hold, and drops what nobody holds in the second round', async () => {
     const server = start();
-    const address = ipOf(await server.create('a'));
+    const address = ipOf(await server.create('a', { clusterIP: '10.0.0.7' }));
     const claims = itemAllocations(store, '/registry', 'cluster-ips');
     const claim = await claims.find(address);
     assert(claim);
