@@ -163,7 +163,7 @@ class Candidate {
   async tryAcquireOrRenew(limitMs = this.#options.renewDeadlineMs): Promise<boolean> {
     const sentAtMs = performance.now();
     try {
-      const isOurs = await this.#attempt(AbortSignal.timeout(limitMs));
+      const isOurs = await this.#attempt(AbortSignal.timeout(limitMs), sentAtMs + limitMs);
       // Others count from the request at the earliest, and the response may arrive much later.
       if (isOurs) this.#deadlineMs = sentAtMs + this.#options.renewDeadlineMs;
       // A response that is read too late may be about a lease that others hold by now.
@@ -244,9 +244,11 @@ class Candidate {
     await leases.update({ ...lease, spec }, { namespace, signal });
   }
 
-  async #attempt(signal: AbortSignal): Promise<boolean> {
+  async #attempt(signal: AbortSignal, endMs: number): Promise<boolean> {
     const { leases, namespace, name, identity } = this.#options;
     const current = await this.#read(signal);
+    // After a pause of the process its response is handled before the timer of the signal.
+    if (performance.now() >= endMs) return false;
     if (!current) {
       const metadata = { namespace, name };
       this.#remember(

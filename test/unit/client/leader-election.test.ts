@@ -126,6 +126,34 @@ describe('leader election', () => {
     assert.deepEqual([outcome, ...sent], ['lost']);
   });
 
+  it('sends no update for a lease that it read before a pause of the process', async () => {
+    const leases = client.resource<Lease>(reference);
+    let versionAtPause = 0;
+    let paused = false;
+    const standing: typeof leases = {
+      ...leases,
+      async get(...call) {
+        const response = await leases.get(...call);
+        if (versionAtPause === 0 && paused) {
+          versionAtPause = version;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        }
+        return response;
+      },
+    };
+    const lead: LeaderElectionOptions['lead'] = async (signal) => {
+      paused = true;
+      await ended(signal);
+      // What was sent before the lead ended has arrived by now.
+      await sleep(100);
+    };
+    const outcome = await runLeaderElection(
+      { ...candidate('one', lead), leases: standing },
+      new AbortController().signal,
+    );
+    assert.deepEqual([outcome, version], ['lost', versionAtPause]);
+  });
+
   it('does not lead when the response that gives it the lease is read after the deadline', async () => {
     const leases = client.resource<Lease>(reference);
     let taken = 0;
