@@ -4,8 +4,10 @@ import { type FaultContext, pause, rounds, type Scenario } from '../scenario.ts'
 import { anyReadsAreAnswered } from './etcd-stands-still.ts';
 import { probeWrites, type Probe } from './probe-writes.ts';
 
-/** Longer than the others take to elect, and than a server takes to turn to them. */
+/** Longer than the others take to elect. */
 const partedMs = 9_000;
+/** Longer than a server takes to find that its member is silent (nine seconds), and a write after that. */
+const partedFromServerMs = 14_000;
 const healedMs = 2_500;
 
 /** F8: nobody is told that the network is gone; it is found out by keepalives and deadlines. */
@@ -55,7 +57,7 @@ export const leaderIsParted: Scenario = {
         await partitions.part(near, other);
       }
       await partitions.part(far, leader);
-      const probe = await probeWrites({ write: far, read: near, ms: partedMs });
+      const probe = await probeWrites({ write: far, read: near, ms: partedFromServerMs });
       await partitions.heal();
       reportProbe(report, probe);
       await pause(healedMs);
