@@ -15,13 +15,14 @@ export type Target = Pick<TestServer, 'url' | 'ca' | 'token'>;
 /** A test that opens hundreds of connections on a busy machine waits for them; its own timeout ends it. */
 const connectTimeoutMs = 60_000;
 
-const agents = new WeakMap<object, Agent>();
+const agents = new Map<string, Agent>();
 
-/** One connection pool for each server; idle sockets do not keep a test run alive. */
-export function agentOf(server: Target): Agent {
-  const agent =
-    agents.get(server) ?? new Agent({ connect: { ca: server.ca, timeout: connectTimeoutMs }, bodyTimeout: 0 });
-  agents.set(server, agent);
+/** One connection pool for each server, whoever asks; idle sockets do not keep a test run alive. */
+export function agentOf({ url, ca }: Target): Agent {
+  // A later server may have the port of an earlier one.
+  const key = `${url} ${ca}`;
+  const agent = agents.get(key) ?? new Agent({ connect: { ca, timeout: connectTimeoutMs }, bodyTimeout: 0 });
+  agents.set(key, agent);
   return agent;
 }
 
