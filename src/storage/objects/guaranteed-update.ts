@@ -79,13 +79,15 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
 
   let fresh = update.suggestion === undefined;
   let base: Suggestion = update.suggestion ?? (await readLive());
-  for (let left = update.attempts ?? defaultAttempts; left > 0; left--) {
+  let [left, sessionsLeft] = [update.attempts ?? defaultAttempts, defaultAttempts];
+  while (left > 0) {
     const step = await planned(update, base);
     if (!fresh && !('write' in step)) {
       fresh = true;
       const live = await readLive();
       if (!isSameState(live, base)) {
         base = live;
+        left--;
         continue;
       }
     }
@@ -95,6 +97,10 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
     if ('action' in result) return result;
     base = result.lost ? read(result.lost) : await readLive();
     fresh = true;
+    // Without a lost value no other writer won: nothing was sent.
+    if (result.lost) left--;
+    else if (--sessionsLeft === 0)
+      throw new StorageError('Unavailable', 'the connection to the store breaks too often');
   }
   throw new StorageError('Conflict', `the object at ${update.key} changes faster than it can be updated`, {
     key: update.key,

@@ -8,6 +8,7 @@ import {
   type WriteDecision,
 } from '../../../src/storage/objects/guaranteed-update.ts';
 import { cachedObject } from '../../../src/storage/objects/cache-entry.ts';
+import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { code, FaultyStore, pod, podKey, putPod, remove } from './fixture.ts';
 
 const key = podKey('default', 'x');
@@ -146,6 +147,20 @@ describe('a guaranteed update', () => {
     assert.equal((await live())?.revision, revision);
     assert.equal((await update(() => ({ action: 'delete' }), { dryRun: true })).action, 'deleted');
     assert.ok(await live());
+  });
+
+  it('takes a connection that breaks before a write for no conflict, and gives up when each one breaks', async () => {
+    await putPod(store, 'default', 'x');
+    let breaks = 10;
+    const { update: swap } = store;
+    store.update = async (...call) => {
+      if (breaks-- > 0) throw new StorageError('SessionEnded', 'the connection was renewed');
+      return swap(...call);
+    };
+    const outcome = await update(increment, { attempts: 2 });
+    assert.deepEqual([outcome.action, count(await live())], ['updated', 1]);
+    breaks = Number.POSITIVE_INFINITY;
+    await assert.rejects(update(increment, { attempts: 2 }), code('Unavailable'));
   });
 
   it('gives up with a conflict when it never wins', async () => {
