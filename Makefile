@@ -6,7 +6,7 @@ MOCHA := $(BIN)/mocha --config test/.mocharc.json
 UNIT := 'dist/test/unit/**/*.test.js' 'dist/test/http/**/*.test.js'
 CONTRACT := 'dist/test/contract/**/*.test.js'
 E2E := 'dist/test/e2e/**/*.test.js'
-# They judge what servers do under load, and need the cores for themselves.
+# They judge what servers do under load; the scenarios with faults wait more than they work.
 SELECTED := 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js'
 # They depend on the TLS and the HTTP of Node, which differ between its releases.
 ON_NODE_24 := 'dist/test/http/{identity,client,connect}/**/*.test.js' 'dist/test/unit/{authn,outbound,pki,server}/**/*.test.js'
@@ -44,7 +44,7 @@ test-on-node-24:
 	@$(MOCHA_ON_NODE_24)
 
 test-faults:
-	@$(MOCHA) --no-parallel $(SELECTED)
+	@$(MOCHA) --jobs 2 $(SELECTED)
 
 unit: build ## Unit tests and stories over HTTP, in this process and on the memory store
 	$(MOCHA) $(UNIT)

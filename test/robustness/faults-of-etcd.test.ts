@@ -1,0 +1,7 @@
+import { testScenarios } from './selected-scenarios.ts';
+import { leaderIsKilled } from './scenarios/cluster.ts';
+import { historyIsTakenAway } from './scenarios/compaction.ts';
+import { etcdIsKilled } from './scenarios/etcd-ends.ts';
+import { leaderIsParted } from './scenarios/partitions.ts';
+
+testScenarios([leaderIsParted, etcdIsKilled, historyIsTakenAway, leaderIsKilled]);
