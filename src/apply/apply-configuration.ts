@@ -1,7 +1,7 @@
 import { andThen } from '../async/and-then.ts';
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { type MaybeAsync, runMaybeAsync } from '../async/run-maybe-async.ts';
-import type { JsonObject, JsonValue } from '../meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { unownedFields } from './unowned-fields.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
@@ -19,6 +19,7 @@ import {
 } from './field-set.ts';
 import { fieldsAsApplied, type LastApplied, withLastApplied } from './last-applied.ts';
 import { decodeManagers, type Manager, sameManager } from './managed-fields.ts';
+import { mergeValues } from './merge-values.ts';
 import { prune, type VersionView } from './prune.ts';
 import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 import { reconcileFields } from './reconcile-fields.ts';
@@ -102,11 +103,21 @@ function finishApply(operation: ApplyOperation, { stored, listed, last, read }: 
   const others = before.filter((manager) => manager !== last);
   const object = last ? pruned(operation, read.merged, last, [...others, own]) : read.merged;
   const versions = new Set(others.map(({ apiVersion }) => apiVersion));
-  return andThen(object, (next) =>
-    andThen(runMaybeAsync(compared(operation, next, versions)), (comparisons) =>
+  return andThen(object, (left) => {
+    const next = left === read.merged ? left : appliedAgain(operation, left);
+    return andThen(runMaybeAsync(compared(operation, next, versions)), (comparisons) =>
       settleApply(operation, { read, own, before, others, last, object: next, comparisons }),
-    ),
-  );
+    );
+  });
+}
+
+/**
+ * A null that a custom object may have sets a map or a list to null only after the fields in it
+ * that nobody owns any more are gone.
+ */
+function appliedAgain({ schema, applied }: ApplyOperation, left: JsonObject): JsonObject {
+  const merged = schema.structural ? mergeValues(schema, left, applied) : left;
+  return isJsonObject(merged) ? merged : left;
 }
 
 /** An apply whose result is known but for the owners of its fields. */

@@ -47,7 +47,7 @@ export function prune(work: Prune): MaybePromise<JsonObject> {
   }
   const own = work.view(apiVersion);
   const one = view === own && managers.every((manager) => work.view(manager.apiVersion) === own);
-  if (!one) return runMaybeAsync(pruneAcrossVersions(work, view));
+  if (!one) return runMaybeAsync(pruneAcrossVersions(work, view, own));
   const owned = ownedBy(managers);
   return asObject(removeFields(view.schema, merged, difference(last.fields, owned), owned));
 }
@@ -61,42 +61,53 @@ function ownedBy(managers: readonly Manager[]): FieldSet {
 }
 
 /**
- * Prunes in the version of each manager in turn. Between two steps the object is in the version of
- * the request, which each step converts from.
+ * Prunes in the version of the last apply what no manager owns in its own version. A conversion may
+ * lose what one of the two versions lacks, so that each version only tells which fields its
+ * managers keep.
  */
 function* pruneAcrossVersions(
-  { merged, last, managers, view }: Prune,
+  work: Prune,
   lastView: VersionView,
+  own: VersionView | undefined,
 ): MaybeAsync<JsonObject, JsonObject> {
+  const { merged, last, managers, view } = work;
   const start = yield lastView.fromRequest(merged);
-  let pruned = yield lastView.toRequest(asObject(removeFields(lastView.schema, start, last.fields, noFields)));
+  const pruned = yield lastView.toRequest(asObject(removeFields(lastView.schema, start, last.fields, noFields)));
+  let left = fieldsOfValue(lastView.schema, yield lastView.fromRequest(pruned));
   for (const apiVersion of new Set(managers.map((manager) => manager.apiVersion))) {
     const other = view(apiVersion);
     if (!other) continue;
     const owned = ownedBy(managers.filter((manager) => manager.apiVersion === apiVersion));
-    pruned = yield other.toRequest(yield* keepOwned(other, { merged, pruned, owned, within: undefined }));
+    const kept = yield other.toRequest(yield* keepOwned(other, { merged, pruned, owned }));
+    left = union(left, fieldsOfValue(lastView.schema, yield lastView.fromRequest(kept)));
   }
-  return yield lastView.toRequest(yield* keepOwned(lastView, { merged, pruned, owned: noFields, within: last.fields }));
+  const lost = intersection(difference(fieldsOfValue(lastView.schema, start), left), last.fields);
+  const rest = yield lastView.toRequest(asObject(removeFields(lastView.schema, start, lost, left)));
+  if (!own || lastView === own) return rest;
+  return withoutLost(own, { merged, before: yield lastView.toRequest(start), after: rest });
+}
+
+/** Returns the merged object without what was removed between two states of its conversion. */
+function withoutLost(
+  { schema }: VersionView,
+  { merged, before, after }: Readonly<Record<'merged' | 'before' | 'after', JsonObject>>,
+): JsonObject {
+  const left = fieldsOfValue(schema, after);
+  return asObject(removeFields(schema, merged, difference(fieldsOfValue(schema, before), left), left));
 }
 
 /**
- * Returns the merged object without the fields that pruning removed, but with the owned fields.
- * `within` limits which fields may be removed.
+ * Returns the merged object in a version, without the fields that pruning removed, but with the
+ * owned fields.
  */
 function* keepOwned(
   { schema, fromRequest }: VersionView,
-  state: {
-    readonly merged: JsonObject;
-    readonly pruned: JsonObject;
-    readonly owned: FieldSet;
-    readonly within: FieldSet | undefined;
-  },
+  state: { readonly merged: JsonObject; readonly pruned: JsonObject; readonly owned: FieldSet },
 ): MaybeAsync<JsonObject, JsonObject> {
   const merged = yield fromRequest(state.merged);
   const left = fieldsOfValue(schema, yield fromRequest(state.pruned));
   const lost = difference(fieldsOfValue(schema, merged), left);
-  const taken = state.within ? intersection(lost, state.within) : lost;
-  return asObject(removeFields(schema, merged, taken, union(left, state.owned)));
+  return asObject(removeFields(schema, merged, lost, union(left, state.owned)));
 }
 
 function asObject(value: JsonValue): JsonObject {

@@ -9,8 +9,9 @@ import { fieldElement, isOpen, itemElement } from './path-element.ts';
  * is removed if it has a part in `removed` and none in `kept`; its unowned fields are removed with
  * it, because they are defaults of the removed fields. Lists, maps, and structs that every object
  * has (`spec`) are kept with their unowned content. A value that has lost all of its parts becomes
- * null, but the value of a key of a map stays, empty, if it is a member of `kept`. The argument is
- * not changed; the result shares parts with it.
+ * null, but stays, empty, if it is a member of `kept` and its place distinguishes empty from
+ * missing: a key of a map, or a field of a custom kind. The argument is not changed; the result
+ * shares parts with it.
  */
 export function removeFields(schema: Schema, value: JsonValue, removed: FieldSet, kept: FieldSet): JsonValue {
   if (isEmptySet(removed) || !isOpen(schema)) return value;
@@ -34,7 +35,7 @@ function removeKeys(
     if (gone && schemaOfPart && isRemoved(gone, part, field) && !isMember(stays, field !== undefined)) continue;
     const left = gone && schemaOfPart ? removeFields(schemaOfPart, part, gone.below, stays?.below ?? noFields) : part;
     const isEmptied = left === null && part !== null;
-    if (isEmptied && (field || !stays?.member)) continue;
+    if (isEmptied && !(stays?.member && (!field || field.keepsEmpty))) continue;
     isNothing = false;
     setOwn(result, key, isEmptied ? emptyLike(part) : left);
   }

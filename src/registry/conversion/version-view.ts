@@ -1,6 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { formatApiVersion } from '../../meta/group-version-kind.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { applyDefaults } from '../../scheme/apply-defaults.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import type { RecentTrees } from '../../storage/objects/recent-objects.ts';
 import { objectsPrefix } from '../../storage/port/object-key.ts';
@@ -42,7 +43,7 @@ export function versionView({ identifiers, resource, conversion, row, kept }: Ve
     cache: resource.cache,
     prefix: objectsPrefix(prefix, stored, ''),
     objects,
-    toStored: isStorageVersion ? undefined : (object) => convertOne(conversion, object, resource.storageVersion),
+    toStored: isStorageVersion ? undefined : (object) => toStorageVersion(conversion, object, resource.storageVersion),
   });
   const view: StoredResource = {
     ...resource,
@@ -104,6 +105,17 @@ function otherVersions(
       },
     ]),
   );
+}
+
+/** Converts an object to be stored, and fills in what each reader would fill in. */
+async function toStorageVersion(
+  conversion: VersionConversion,
+  object: JsonObject,
+  version: Pick<ServedVersion, 'apiVersion' | 'schema'>,
+): Promise<JsonObject> {
+  const stored = await convertOne(conversion, object, version);
+  applyDefaults(version.schema, stored);
+  return stored;
 }
 
 /** Converts an object that is not in the cache. Throws `StatusError` if it cannot be converted. */

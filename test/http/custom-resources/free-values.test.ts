@@ -27,6 +27,7 @@ const schema: JsonObject = part(
         free: { type: 'object', ...keeps },
         map: { type: 'object', additionalProperties: keeps },
         declared: part({ a: text }),
+        nullable: { type: 'object', additionalProperties: text, nullable: true },
         items: {
           type: 'array',
           'x-cluster-list-type': 'map',
@@ -156,6 +157,26 @@ describe('values without a schema', () => {
     });
     const gone = await apply('emptied', 'one', { spec: { replicas: 1 } });
     assert.deepEqual(gone['spec'], { paused: true, replicas: 1 });
+  });
+
+  it('stay, empty, where another manager owns the whole declared field that an apply empties', async () => {
+    const empty = { free: {}, map: {}, declared: {} };
+    await apply('declared', 'one', { spec: { ...empty, replicas: 1 } });
+    await apply('declared', 'two', { spec: { free: { a: 1 }, map: { b: { c: 1 } }, declared: { a: 'x' } } });
+    const left = await apply('declared', 'two', { spec: { paused: true } });
+    assert.deepEqual(left['spec'], { ...empty, paused: true, replicas: 1 });
+    const gone = await apply('declared', 'one', { spec: { replicas: 1 } });
+    assert.deepEqual(gone['spec'], { paused: true, replicas: 1 });
+  });
+
+  it('become null where an apply sets null in place of what it applied before, and keep what others own', async () => {
+    await apply('nulls', 'one', { spec: { nullable: { a: 'x' } } });
+    const alone = await apply('nulls', 'one', { spec: { nullable: null } });
+    assert.deepEqual(alone['spec'], { nullable: null });
+    await apply('shared', 'one', { spec: { nullable: { a: 'x' } } });
+    await apply('shared', 'two', { spec: { nullable: { b: 'x' } } });
+    const shared = await apply('shared', 'one', { spec: { nullable: null } });
+    assert.deepEqual(shared['spec'], { nullable: { b: 'x' } });
   });
 
   it('of a status outlive applies of others', async () => {
