@@ -11,40 +11,65 @@ export type Leaves = ReadonlyMap<string, string>;
  */
 export function leavesOf(schema: JsonObject | undefined, value: JsonValue): Leaves {
   const leaves = new Map<string, string>();
-  collect(schema, value, '', leaves);
+  collect(schema, value, '', { leaf: (path, text) => leaves.set(path, text), empty: () => undefined });
   return leaves;
+}
+
+/** The paths of the maps, sets and keyed lists of a value in which nothing is: they are no leaves. */
+export interface Empties {
+  readonly maps: readonly string[];
+  readonly lists: readonly string[];
+}
+
+/** What is empty in a value of a structural schema. */
+export function emptiesOf(schema: JsonObject | undefined, value: JsonValue): Empties {
+  const empties: Record<keyof Empties, string[]> = { maps: [], lists: [] };
+  collect(schema, value, '', { leaf: () => undefined, empty: (path, kind) => empties[kind].push(path) });
+  return empties;
 }
 
 const extension = (schema: JsonObject | undefined, name: string): JsonValue | undefined =>
   schema?.[`x-kubernetes-${name}`];
 
-function collect(schema: JsonObject | undefined, value: JsonValue, path: string, leaves: Map<string, string>): void {
-  if (isJsonObject(value) && extension(schema, 'map-type') !== 'atomic')
-    return collectKeys(schema, value, path, leaves);
-  if (Array.isArray(value) && extension(schema, 'list-type') === 'set') {
-    for (const item of value) leaves.set(`${path}/=${JSON.stringify(item)}`, JSON.stringify(item));
-  } else if (Array.isArray(value) && extension(schema, 'list-type') === 'map') {
-    const items = objectAt(schema ?? {}, 'items');
-    for (const item of value.filter(isJsonObject)) {
-      const at = `${path}/[${stringAt(item, 'name')}]`;
-      leaves.set(memberOf(at), '');
-      collect(items, item, at, leaves);
-    }
-  } else leaves.set(path, JSON.stringify(kept(schema, value)));
+/** Is given each leaf of a value, and what is empty. */
+interface LeafVisitor {
+  readonly leaf: (path: string, text: string) => void;
+  readonly empty: (path: string, kind: keyof Empties) => void;
 }
 
-function collectKeys(
-  schema: JsonObject | undefined,
-  object: JsonObject,
-  path: string,
-  leaves: Map<string, string>,
-): void {
-  for (const [key, value] of Object.entries(object)) {
+function collect(schema: JsonObject | undefined, value: JsonValue, path: string, visitor: LeafVisitor): void {
+  if (!isOpen(schema, value)) visitor.leaf(path, JSON.stringify(kept(schema, value)));
+  else if (Array.isArray(value)) collectItems(schema ?? {}, value, path, visitor);
+  else collectKeys(schema, value, path, visitor);
+}
+
+/** Whether managers own parts of a value. */
+function isOpen(schema: JsonObject | undefined, value: JsonValue): value is JsonObject | JsonValue[] {
+  const listType = extension(schema, 'list-type');
+  if (Array.isArray(value)) return listType === 'set' || listType === 'map';
+  return isJsonObject(value) && extension(schema, 'map-type') !== 'atomic';
+}
+
+function collectItems(schema: JsonObject, list: readonly JsonValue[], path: string, visitor: LeafVisitor): void {
+  if (list.length === 0) visitor.empty(path, 'lists');
+  for (const item of list) {
+    if (isJsonObject(item)) {
+      const at = `${path}/[${stringAt(item, 'name')}${stringAt(item, 'zone')}]`;
+      visitor.leaf(memberOf(at), '');
+      collect(objectAt(schema, 'items'), item, at, visitor);
+    } else visitor.leaf(`${path}/=${JSON.stringify(item)}`, JSON.stringify(item));
+  }
+}
+
+function collectKeys(schema: JsonObject | undefined, object: JsonObject, path: string, visitor: LeafVisitor): void {
+  const entries = Object.entries(object);
+  if (entries.length === 0) visitor.empty(path, 'maps');
+  for (const [key, value] of entries) {
     const part = partOf(schema, key);
     if (part === 'unknown') continue;
     const at = `${path}/${key}`;
-    if (isJsonObject(value) && !isField(schema, key)) leaves.set(memberOf(at), '');
-    collect(part, value, at, leaves);
+    if (isOpen(part, value) && !isField(schema, key)) visitor.leaf(memberOf(at), '');
+    collect(part, value, at, visitor);
   }
 }
 

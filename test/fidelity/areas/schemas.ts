@@ -2,15 +2,23 @@ import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import type { Random } from '../../robustness/random.ts';
 import { randomInstance } from '../bodies/random-instance.ts';
-import { changedSchema, randomSchema } from '../bodies/random-schema.ts';
+import { changedSchema } from '../bodies/changed-schema.ts';
+import { randomSchema } from '../bodies/random-schema.ts';
 import { chance, some, weighted } from '../choices.ts';
 import type { SequenceStep } from '../sequence.ts';
 import type { Area } from './area.ts';
 import { patchTypes } from './write-steps.ts';
 
-const group = '{{ns}}.example.com';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const definition = `${definitions}/widgets.${group}`;
+
+/** The group of a kind. Its name shows kinds whose objects the reference owns as if they had no schema. */
+function groupOf(isUntyped: boolean): string {
+  return `${isUntyped ? 'untyped.' : ''}{{ns}}.example.com`;
+}
+
+function definitionOf({ group }: Pick<RandomKind, 'group'>): string {
+  return `${definitions}/widgets.${group}`;
+}
 
 /** A definition costs the reference as much as some hundred other writes, and a change of one half as much. */
 const stepCount = 400;
@@ -29,27 +37,42 @@ export const schemas: Area = {
       if (chance(random, changeShare)) steps.push(change(random, kind));
       else steps.push(step(random, kind));
     }
-    return { area: 'schemas', kind: subject.key, steps, leftovers: [definition] };
+    return { area: 'schemas', kind: subject.key, steps, leftovers: [definitionOf(kind)] };
   },
 };
 
-/**
- * A kind whose versions have one schema: the reference refuses the writes of an object that has fields which the version
- * of one of its managers does not declare. A change of the definition changes the schema.
- */
+/** A kind, whose versions have one schema or several. A change of the definition changes one schema. */
 interface RandomKind {
-  schema: JsonObject;
-  readonly versions: readonly string[];
+  readonly group: string;
+  versions: readonly RandomVersion[];
   readonly hasStatus: boolean;
 }
 
-function randomKind(random: Random): RandomKind {
-  const versions = chance(random, 0.4) ? ['v1', 'v2'] : ['v1'];
-  return { schema: randomSchema(random), versions, hasStatus: chance(random, 0.6) };
+interface RandomVersion {
+  readonly name: string;
+  readonly schema: JsonObject;
 }
 
-function versionsOf({ versions, schema, hasStatus }: RandomKind): JsonValue {
-  return versions.map((name) => ({
+function randomKind(random: Random): RandomKind {
+  const isUntyped = chance(random, 0.2);
+  const schema = randomSchema(random, isUntyped);
+  const first = { name: 'v1', schema };
+  const versions = chance(random, 0.4) ? [first, { name: 'v2', schema: otherSchema(random, schema) }] : [first];
+  return { group: groupOf(isUntyped), versions, hasStatus: chance(random, 0.6) };
+}
+
+/**
+ * The schema of another version. Mostly it differs in little, since the reference refuses the writes of an object that
+ * has fields which the version of one of its managers does not declare.
+ */
+function otherSchema(random: Random, schema: JsonObject): JsonObject {
+  let other = schema;
+  for (let left = random.between(0, 2); left > 0; left--) other = changedSchema(random, other);
+  return other;
+}
+
+function versionsOf({ versions, hasStatus }: RandomKind): JsonValue {
+  return versions.map(({ name, schema }) => ({
     name,
     served: true,
     storage: name === 'v1',
@@ -58,12 +81,13 @@ function versionsOf({ versions, schema, hasStatus }: RandomKind): JsonValue {
   }));
 }
 
-function collection(version: string): string {
+function collection(group: string, version: string): string {
   return `/apis/${group}/${version}/namespaces/{{ns}}/widgets`;
 }
 
 function create(kind: RandomKind): SequenceStep {
   const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+  const { group } = kind;
   const spec = { group, scope: 'Namespaced', names, versions: versionsOf(kind) };
   const body = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -71,17 +95,26 @@ function create(kind: RandomKind): SequenceStep {
     metadata: { name: `widgets.${group}` },
     spec,
   };
-  return { method: 'POST', path: definitions, body, until: collection('v1') };
+  return { method: 'POST', path: definitions, body, until: collection(kind.group, 'v1') };
 }
 
 function change(random: Random, kind: RandomKind): SequenceStep {
-  kind.schema = changedSchema(random, kind.schema);
+  const { schema: before } = random.pick(kind.versions);
+  const schema = changedSchema(random, before);
+  kind.versions = kind.versions.map((version) => (version.schema === before ? { ...version, schema } : version));
   const body = { spec: { versions: versionsOf(kind) } };
-  return { method: 'PATCH', path: definition, type: patchTypes.merge, body, until: collection('v1') };
+  return {
+    method: 'PATCH',
+    path: definitionOf(kind),
+    type: patchTypes.merge,
+    body,
+    until: collection(kind.group, 'v1'),
+  };
 }
 
 /** A version of a kind, and an object in it. */
 interface Target {
+  readonly group: string;
   readonly version: string;
   readonly schema: JsonObject;
   readonly name: string;
@@ -89,9 +122,10 @@ interface Target {
 }
 
 function step(random: Random, kind: RandomKind): SequenceStep {
-  const version = random.pick(kind.versions);
+  const { name: version, schema } = random.pick(kind.versions);
   const name = random.pick(objects);
-  const target = { version, schema: kind.schema, name, path: `${collection(version)}/${name}` };
+  const { group } = kind;
+  const target = { group, version, schema, name, path: `${collection(group, version)}/${name}` };
   const weights = { apply: 10, patch: 3, put: 2, get: 2, remove: 0.3, status: kind.hasStatus ? 3 : 0 };
   return { ...stepsByKind[weighted(random, weights)](random, target), object: name };
 }
@@ -146,7 +180,7 @@ function force(random: Random): Readonly<Record<string, string>> {
   return chance(random, 0.4) ? { force: 'true' } : {};
 }
 
-function instance({ version, name }: Target, rest: JsonObject): JsonObject {
+function instance({ group, version, name }: Target, rest: JsonObject): JsonObject {
   return { apiVersion: `${group}/${version}`, kind: 'Widget', metadata: { name }, ...rest };
 }
 

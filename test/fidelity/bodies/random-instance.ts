@@ -6,7 +6,10 @@ import { chance, some, times } from '../choices.ts';
 const words: readonly string[] = ['x', 'y', 'z'];
 const keys: readonly string[] = ['a', 'b', 'c'];
 
-/** Some fields of an object with this schema, and now and then an unknown one. Nothing in it is empty. */
+/** How often a map or a list has nothing in it. */
+const emptyShare = 0.03;
+
+/** Some fields of an object with this schema, and now and then an unknown one. */
 export function randomInstance(random: Random, schema: JsonObject): JsonObject {
   const properties = Object.entries(objectAt(schema, 'properties'));
   const chosen = some(random, properties, 1, 4);
@@ -28,22 +31,37 @@ function partMetadata(random: Random): JsonObject {
 }
 
 /** A value of a schema. */
-export function randomPart(random: Random, schema: JsonObject): JsonValue {
+function randomPart(random: Random, schema: JsonObject): JsonValue {
+  if (schema['nullable'] === true && chance(random, 0.2)) return null;
   const { type } = schema;
-  if (type === 'string') return schema['nullable'] === true && chance(random, 0.2) ? null : random.pick(words);
+  if (type === 'string') return random.pick(words);
   if (type === 'integer') return random.between(1, 3);
   if (type === 'boolean') return chance(random, 0.5);
+  if (schema['x-kubernetes-int-or-string'] === true) return random.pick<JsonValue>([1, 2, 'x', '50%']);
   return type === 'array' ? randomItems(random, schema) : objectValue(random, schema);
 }
 
 function randomItems(random: Random, schema: JsonObject): JsonValue[] {
   const items = objectAt(schema, 'items');
-  if (schema['x-kubernetes-list-type'] === 'set') return some(random, words, 1, 3);
-  if (schema['x-kubernetes-list-type'] !== 'map') return times(random.between(1, 2), () => randomPart(random, items));
-  return some(random, keys, 1, 3).map((name) => ({ ...randomInstance(random, items), name }));
+  const most = chance(random, emptyShare) ? 0 : 3;
+  if (schema['x-kubernetes-list-type'] === 'set') return some(random, words, Math.min(1, most), most);
+  if (schema['x-kubernetes-list-type'] === 'map')
+    return some(random, identitiesOf(schema), Math.min(1, most), most).map((identity) => ({
+      ...randomInstance(random, items),
+      ...identity,
+    }));
+  return times(random.between(Math.min(1, most), Math.min(2, most)), () => randomPart(random, items));
+}
+
+/** The keys that tell an item of a list from others. */
+function identitiesOf(list: JsonObject): readonly JsonObject[] {
+  const names = keys.map((name) => ({ name }));
+  const isOfZones = Object.hasOwn(objectAt(list, 'items', 'properties'), 'zone');
+  return isOfZones ? names.flatMap((name) => words.slice(0, 2).map((zone) => ({ ...name, zone }))) : names;
 }
 
 function objectValue(random: Random, schema: JsonObject): JsonValue {
+  if (!hasDemands(schema) && chance(random, emptyShare)) return {};
   if (schema['properties'] !== undefined) return randomInstance(random, schema);
   const values = schema['additionalProperties'];
   if (values === undefined) return freeObject(random, 0);
@@ -52,7 +70,13 @@ function objectValue(random: Random, schema: JsonObject): JsonValue {
   );
 }
 
+/** Whether objects of a schema are invalid without some of their fields. */
+function hasDemands(schema: JsonObject): boolean {
+  return schema['required'] !== undefined || schema['x-kubernetes-embedded-resource'] === true;
+}
+
 function freeObject(random: Random, depth: number): JsonObject {
+  if (chance(random, emptyShare)) return {};
   return Object.fromEntries(some(random, keys, 1, 2).map((key) => [key, freeValue(random, depth + 1)]));
 }
 
@@ -60,6 +84,7 @@ function freeObject(random: Random, depth: number): JsonObject {
 function freeValue(random: Random, depth: number): JsonValue {
   if (depth < 3 && chance(random, 0.6)) return freeObject(random, depth);
   const scalars: (() => JsonValue)[] = [() => random.between(1, 2), () => random.pick(words)];
-  const items = (): JsonValue[] => times(random.between(1, 2), () => freeObject(random, depth + 1));
+  const items = (): JsonValue[] =>
+    times(random.between(chance(random, emptyShare) ? 0 : 1, 2), () => freeObject(random, depth + 1));
   return random.pick(depth < 3 ? [...scalars, items] : scalars)();
 }

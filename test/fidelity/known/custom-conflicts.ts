@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import { causesOf, type Exchange } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
+import { ownedEmpties } from './owned-maps.ts';
 
 /** The rows that explain why an apply to an object of a random kind has other conflicts in the reference. */
 export type ConflictRow = 'conflict-paths' | 'replaced-parts' | 'empty-map-ownership';
@@ -77,22 +78,5 @@ function itemAt(value: JsonValue, keys: readonly string[]): JsonValue | undefine
 
 /** Whether a manager owns a map, a list or an item of one without anything in it, although there is something. */
 function ownsEmpty(live: JsonValue, manager: string): boolean {
-  const entries = valueAt(live, ['metadata', 'managedFields']);
-  const own = (Array.isArray(entries) ? entries : []).filter((entry) => textAt(entry, ['manager']) === manager);
-  return own.some((entry) => hasOwnedEmpty(valueAt(entry, ['fieldsV1']), live));
-}
-
-function hasOwnedEmpty(fields: JsonValue | undefined, value: JsonValue | undefined): boolean {
-  if (!isJsonObject(fields)) return false;
-  const inside = Object.entries(fields).filter(([key]) => key !== '.');
-  if (inside.length === 0) return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-  return inside.some(([key, part]) => hasOwnedEmpty(part, partAt(value, key)));
-}
-
-/** The part of a value that an element of a field set names. */
-function partAt(value: JsonValue | undefined, element: string): JsonValue | undefined {
-  if (element.startsWith('f:')) return valueAt(value, [element.slice(2)]);
-  if (!element.startsWith('k:') || !Array.isArray(value)) return undefined;
-  const name = textAt(JSON.parse(element.slice(2)) as JsonValue, ['name']);
-  return value.find((item) => textAt(item, ['name']) === name);
+  return ownedEmpties(live, (entry) => textAt(entry, ['manager']) === manager).length > 0;
 }

@@ -122,10 +122,10 @@ export function isAtomicPlace(names: FieldNames, schema: ObjectSchema): boolean 
 }
 
 /** Undefined leaves the manager out. */
-type MapManager = (name: string, fields: JsonValue) => readonly [string, JsonValue] | undefined;
+export type MapManager = (name: string, fields: JsonValue) => readonly [string, JsonValue] | undefined;
 
-/** Changes the managers of an object, or of each object in a list or a watch. */
-function mapManagers(value: JsonValue, map: MapManager): JsonValue {
+/** Changes the normalised managers of an object, or of each object in a list or a watch. */
+export function mapManagers(value: JsonValue, map: MapManager): JsonValue {
   if (Array.isArray(value)) return value.map((item) => mapManagers(item, map));
   if (!isJsonObject(value)) return value;
   const { managedFields } = value;

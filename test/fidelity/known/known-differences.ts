@@ -1,4 +1,5 @@
 import { applyDifferences } from './apply-differences.ts';
+import { customDifferences } from './custom-differences.ts';
 import type { KnownDifference } from './known-difference.ts';
 import { referenceDifferences } from './reference-differences.ts';
 import { releaseDifferences } from './release-differences.ts';
@@ -8,4 +9,5 @@ export const knownDifferences: readonly KnownDifference[] = [
   ...releaseDifferences,
   ...referenceDifferences,
   ...applyDifferences,
+  ...customDifferences,
 ];

@@ -1,14 +1,16 @@
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
 import type { ApiResponse } from '../../api-target.ts';
-import { apply, type ExplainedStory, live, owned, response, type Story } from './story.ts';
+import { applied, apply, type ExplainedStory, failure, live, owned, response, type Story } from './story.ts';
 
 const definitions = 'apiextensions/v1/customresourcedefinitions';
 const applyWidget = { ...apply, path: '/v1/widgets/a', object: 'a' };
 
 /** What both servers answered with before: an object of a random kind. */
-function liveWidget(body: JsonObject): Story['before'] {
-  return live(body).map((each) => ({ ...each, step: { path: '/v2/widgets/a', object: 'a' } }));
+function liveWidget(body: JsonObject, reference = body): Story['before'] {
+  return live(body, '/a', reference).map((each) => ({ ...each, step: { path: '/v2/widgets/a', object: 'a' } }));
 }
+
+const structOfOther: JsonObject = { spec: { o1: { s1: 'x' } } };
 
 /** A refusal with the manager that each field conflicts with. */
 function conflictsOf(managers: Readonly<Record<string, string>>): ApiResponse {
@@ -72,6 +74,58 @@ export const customStories: readonly ExplainedStory[] = [
     step: { ...applyWidget, body: { spec: { s1: 'y' } } },
     reference: conflictsOf({ '.spec.s1': 'p1' }),
     ours: conflictsOf({ '.spec.s2': 'p2' }),
+    rows: undefined,
+  },
+  {
+    name: 'a write of an object with a field that the version of another manager does not declare',
+    kind: definitions,
+    step: { ...applyWidget, body: { spec: { s1: 'y' } } },
+    reference: failure(500, 'failed to update ManagedFields: .spec.s4: field not declared in schema'),
+    ours: response(200, {}),
+    rows: ['managers-of-versions'],
+  },
+  {
+    name: 'a field of an apply that its own version does not declare, at this server alone',
+    kind: definitions,
+    step: { ...applyWidget, body: { spec: { s4: 'y' } } },
+    reference: response(200, {}),
+    ours: failure(500, 'failed to create typed patch object: .spec.s4: field not declared in schema'),
+    rows: undefined,
+  },
+  {
+    name: 'managers that a write through another version than theirs has forgotten',
+    kind: definitions,
+    step: { ...applyWidget, type: 'application/merge-patch+json', body: { spec: { s1: 'y' } } },
+    before: liveWidget({ apiVersion: 'v2', ...owned({ 'f:spec': { 'f:s4': {} } }), spec: { s1: 'x' } }),
+    reference: response(200, { apiVersion: 'v2', metadata: {}, spec: { s1: 'y' } }),
+    ours: response(200, { apiVersion: 'v2', ...owned({ 'f:spec': { 'f:s4': {} } }), spec: { s1: 'y' } }),
+    rows: ['managers-of-versions'],
+  },
+  {
+    name: 'managers that a write through their own version has forgotten',
+    kind: definitions,
+    step: { ...applyWidget, type: 'application/merge-patch+json', body: { spec: { s1: 'y' } } },
+    before: liveWidget({ apiVersion: 'v1', ...owned({ 'f:spec': { 'f:s4': {} } }), spec: { s1: 'x' } }),
+    reference: response(200, { apiVersion: 'v1', metadata: {}, spec: { s1: 'y' } }),
+    ours: response(200, { apiVersion: 'v1', ...owned({ 'f:spec': { 'f:s4': {} } }), spec: { s1: 'y' } }),
+    rows: undefined,
+  },
+  {
+    name: 'what another owns in a struct that an apply omits, in a kind with integers or strings',
+    kind: definitions,
+    step: { ...applyWidget, path: '/apis/untyped.example.com/v1/widgets/a', query: { fieldManager: 'm' }, body: {} },
+    before: liveWidget(structOfOther, { ...applied({ 'f:spec': { 'f:o1': {} } }), ...structOfOther }),
+    reference: response(200, {}),
+    ours: response(200, { spec: { o1: { s1: 'x' } } }),
+    rows: ['release-typed-kinds'],
+  },
+  {
+    name: 'what another owns in a struct that an apply omits, in another kind',
+    kind: definitions,
+    step: { ...applyWidget, query: { fieldManager: 'm' }, body: {} },
+    before: liveWidget(structOfOther),
+    reference: response(200, {}),
+    ours: response(200, { spec: { o1: { s1: 'x' } } }),
     rows: undefined,
   },
 ];

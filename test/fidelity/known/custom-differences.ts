@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../../src/meta/json-value.ts';
+import type { Difference } from '../compare.ts';
+import { textAt, valueAt } from '../json-paths.ts';
+import type { SequenceStep } from '../sequence.ts';
+import { isAbout } from './fields-of-difference.ts';
+import { type Exchange, type FieldNames, isStatus, type KnownDifference } from './known-difference.ts';
+import { documentOf, liveBefore } from './live-object.ts';
+import { ownedEmpties, ownedMaps, withoutMaps } from './owned-maps.ts';
+
+/** Differences of objects of random kinds (`areas/schemas.ts`). */
+export const customDifferences: readonly KnownDifference[] = [
+  {
+    row: 'managers-of-versions',
+    matches: (difference, exchange) =>
+      exchange.step.object !== undefined &&
+      (isStatus(difference)
+        ? exchange.reference.status === 500 &&
+          exchange.ours.status < 500 &&
+          textAt(exchange.reference.body, ['message']).endsWith(': field not declared in schema')
+        : isForgottenManager(difference, exchange)),
+  },
+  {
+    row: 'empty-map-ownership',
+    // What is in the map or list has an owner, so that an apply leaves it there.
+    matches: (difference, exchange) =>
+      exchange.step.object !== undefined &&
+      difference.ours === undefined &&
+      isAbout(difference, exchange, ownedEmpties(liveBefore(exchange).reference)),
+  },
+  {
+    row: 'release-typed-kinds',
+    // Each map is owned as a key of a map is, a struct too.
+    forget: (body, { step }) => (isOfUntypedKind(step) ? withoutMaps(body) : body),
+    // So an apply that omits a struct takes all that is in it, and not what it has applied itself.
+    matches: (difference, exchange) =>
+      isOfUntypedKind(exchange.step) && !isStatus(difference) && isAbout(difference, exchange, omittedMaps(exchange)),
+  },
+  {
+    row: 'release-applied-order',
+    forget: (body, { step }) => (step.object === undefined ? body : withoutIndexes(body)),
+  },
+];
+
+/** A write that is no apply goes on without any manager where the fields of one cannot be told. */
+function isForgottenManager({ path, reference }: Difference, exchange: Exchange): boolean {
+  const { managedFields } = metadataOf(exchange.reference.body);
+  const before = metadataOf(liveBefore(exchange).reference)['managedFields'];
+  const versions = (Array.isArray(before) ? before : []).map((entry) => textAt(entry, ['apiVersion']));
+  const own = textAt(exchange.reference.body, ['apiVersion']);
+  return (
+    path.includes('managedFields') &&
+    reference === undefined &&
+    managedFields === undefined &&
+    versions.some((version) => version !== own)
+  );
+}
+
+function metadataOf(object: JsonValue): JsonObject {
+  const metadata = valueAt(object, ['metadata']);
+  return isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
+}
+
+/** True for objects of random kinds whose schemas have an integer or string. */
+function isOfUntypedKind({ path }: SequenceStep): boolean {
+  return path.startsWith('/apis/untyped.');
+}
+
+/** The maps that the applier owned in the reference and does not apply any more. */
+function omittedMaps(exchange: Exchange): readonly FieldNames[] {
+  const { step } = exchange;
+  const isOwn = (entry: JsonValue): boolean =>
+    textAt(entry, ['manager']) === step.query?.['fieldManager'] && textAt(entry, ['operation']) === 'Apply';
+  if (step.type?.includes('apply') !== true) return [];
+  const document = documentOf(step);
+  return ownedMaps(liveBefore(exchange).reference, isOwn).filter((names) => valueAt(document, names) === undefined);
+}
+
+/** The causes of a refusal without the indexes of items, whose order the release decides. */
+function withoutIndexes(body: JsonValue): JsonValue {
+  const causes = valueAt(body, ['details', 'causes']);
+  if (!isJsonObject(body) || !isJsonObject(causes)) return body;
+  const counts: JsonObject = {};
+  for (const [cause, count] of Object.entries(causes)) {
+    const place = cause.replaceAll(/\[\d+\]/g, '[]');
+    setOwn(counts, place, Number(counts[place] ?? 0) + Number(count));
+  }
+  return { ...body, details: { ...(body['details'] as JsonObject), causes: counts } };
+}
