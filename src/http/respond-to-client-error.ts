@@ -4,10 +4,13 @@ import { textCodecs } from '../codec/codecs.ts';
 import { failureStatus } from '../codec/status-body.ts';
 import { StatusError } from '../status/status-error.ts';
 import { closeAfterResponse } from './request/close-after-response.ts';
+import { unlessArrived } from './request/late-arrival.ts';
 import { excuseTimeout } from './request/long-body.ts';
 
 /** The code of the error of a request whose headers or body take too long. */
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+type ClientError = Error & { readonly code?: string };
 
 /** The statuses of some errors of Node's HTTP/1.1 parser; all other errors are 400. */
 const answers: Readonly<Record<string, StatusError>> = {
@@ -24,14 +27,18 @@ const malformed = new StatusError('BadRequest', 'the request is not well-formed 
  * `clientError` event: the default response of Node is lost if the socket is destroyed before a TLS
  * peer has read it.
  */
-export function respondToClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+export function respondToClientError(error: ClientError, socket: Duplex): void {
+  if (error.code !== requestTimeout) respond(error, socket);
+  else if (!excuseTimeout(socket)) unlessArrived(socket, () => respond(error, socket));
+}
+
+function respond(error: ClientError, socket: Duplex): void {
   // The parser reports the following bytes as further errors.
   if (socket.writableEnded) return;
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  if (error.code === requestTimeout && excuseTimeout(socket)) return;
   const answer = answers[error.code ?? ''] ?? malformed;
   // The Accept header is unknown, so that the preferred format is used.
   const [{ mediaType, encodeStatus }] = textCodecs;

@@ -1,6 +1,7 @@
 import { constants, type Http2Session, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { afterPoll } from '../async/after-poll.ts';
 import { pause } from '../async/pause.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { clientNetwork } from './client-network.ts';
@@ -90,7 +91,7 @@ export class Connections {
       shortestCheckMs,
       Math.min(longestCheckMs, limits.idleTimeoutMs / 4, limits.headersTimeoutMs / 4),
     );
-    this.#timer = setInterval(() => this.#check(), checkMs).unref();
+    this.#timer = setInterval(() => afterPoll(() => this.#check()), checkMs).unref();
   }
 
   /** The number of open connections. */

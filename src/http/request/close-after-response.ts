@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { afterPoll } from '../../async/after-poll.ts';
 
 /** The time for a client that sends nothing more to read its last response. */
 const quietMs = 500;
@@ -19,7 +20,13 @@ export function closeAfterResponse(socket: Duplex): void {
   let restBytes = mostBytes;
   const destroy = (): void => void socket.destroy();
   const longest = setTimeout(destroy, longestMs).unref();
-  const quiet = setTimeout(destroy, quietMs).unref();
+  const endQuiet = (): void => {
+    const restBefore = restBytes;
+    afterPoll(() => {
+      if (restBytes === restBefore) destroy();
+    });
+  };
+  const quiet = setTimeout(endQuiet, quietMs).unref();
   socket.once('close', () => {
     clearTimeout(longest);
     clearTimeout(quiet);

@@ -1,9 +1,11 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { afterPoll } from '../../async/after-poll.ts';
 import { upgradeOf } from './upgrade.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ClientGone, type Exchange, type ExchangeBudgets, OpenExchange } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
+import { noteArrival } from './late-arrival.ts';
 import { LinkedList } from './linked-list.ts';
 
 /** The limits of open requests. */
@@ -61,6 +63,7 @@ export class OpenRequests {
 
   /** Opens the exchange of a new request. It ends with its response. */
   open(request: HttpRequest, response: HttpResponse): OpenExchange {
+    if (request instanceof IncomingMessage) noteArrival(request.socket, request);
     const exchange = new OpenExchange(request, response, this.#budgets);
     const entry = this.#open.add(exchange);
     onClosed(request, response, () => {
@@ -103,9 +106,11 @@ export class OpenRequests {
   #arm(): void {
     this.#armed = true;
     setTimeout(() => {
-      this.#armed = false;
-      this.#check();
-      if (this.#open.size > 0) this.#arm();
+      afterPoll(() => {
+        this.#armed = false;
+        this.#check();
+        if (this.#open.size > 0) this.#arm();
+      });
     }, this.#checkMs).unref();
   }
 
