@@ -8,7 +8,7 @@ import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
 import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { request } from '../http-client.ts';
-import { patchWith, respond, rule, startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+import { patchWith, respond, rule, startWebhookWorld, type WebhookFields, type WebhookWorld } from './webhook-world.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const secrets = '/api/v1/namespaces/default/secrets';
@@ -44,6 +44,24 @@ function flood(socket: Socket, chunk: Buffer | string): void {
 
 type ReviewAnswer = Parameters<WebhookWorld['at']>[1];
 
+/** What a call ends with whose webhook never ends its answer. */
+const deadlineExceeded = /context deadline exceeded/;
+
+/** The label of objects whose webhook has little time. */
+const hasty = { hasty: 'yes' };
+
+/**
+ * Two webhooks at one address: `h` for objects with the label, whose time runs out in a test, and `m` for the others, whose
+ * time is enough for a slow machine.
+ */
+function patientAndHasty(clientConfig: object): readonly [WebhookFields, WebhookFields] {
+  const expression = (operator: string) => ({ matchExpressions: [{ key: 'hasty', operator }] });
+  return [
+    { name: 'm', clientConfig, timeoutSeconds: 30, objectSelector: expression('DoesNotExist') },
+    { name: 'h', clientConfig, timeoutSeconds: 2, objectSelector: expression('Exists') },
+  ];
+}
+
 /** The requests that no fault of a webhook may hold up: one with another webhook, and one without any. */
 async function others({ server }: WebhookWorld, name: string): Promise<readonly number[]> {
   const sent = [
@@ -59,10 +77,16 @@ describe('a webhook that misbehaves', () => {
   const nextName = (): string => `n${++count}`;
   const create = (body: object = {}) =>
     request(world.server, 'POST', configMaps, { metadata: { name: nextName() }, ...body });
+  const createHasty = () => create({ metadata: { name: nextName(), labels: hasty } });
+  const configureBad = () => {
+    const { server: url = '', ca = '' } = world.hooks.settings;
+    const clientConfig = { url: `${url}/m`, caBundle: Buffer.from(ca).toString('base64') };
+    return world.configure('mutating', 'bad', ...patientAndHasty(clientConfig));
+  };
 
   before(async () => {
     world = await startWebhookWorld();
-    await world.configure('mutating', 'bad', { name: 'm', timeoutSeconds: 3 });
+    await configureBad();
     await world.configure('validating', 'good', { name: 'v', rules: [rule('', 'secrets')] });
   });
   after(() => world[Symbol.asyncDispose]());
@@ -77,7 +101,7 @@ describe('a webhook that misbehaves', () => {
     [
       'sends its response a byte at a time',
       (_, response) => repeat(socketOf(response.writeHead(200)), 20, () => response.write(' ')),
-      /context deadline exceeded/,
+      deadlineExceeded,
     ],
     [
       'sends its headers a line at a time',
@@ -86,7 +110,7 @@ describe('a webhook that misbehaves', () => {
         socket.write('HTTP/1.1 200 OK\r\n');
         repeat(socket, 20, () => socket.write('x-a: b\r\n'));
       },
-      /context deadline exceeded/,
+      deadlineExceeded,
     ],
     [
       'sends headers without end',
@@ -99,7 +123,7 @@ describe('a webhook that misbehaves', () => {
     [
       'announces a response without end',
       (_, response) => repeat(socketOf(response), 20, () => response.writeProcessing()),
-      /context deadline exceeded/,
+      deadlineExceeded,
     ],
     [
       'sends a body without end',
@@ -166,9 +190,10 @@ describe('a webhook that misbehaves', () => {
       world.at('/m', respond({}));
       assert.equal((await create()).status, 201, 'over a connection that is kept');
       world.at('/m', answer);
-      const [failed, statuses] = await Promise.all([create(), others(world, nextName())]);
+      const fail = why === deadlineExceeded ? createHasty : create;
+      const [failed, statuses] = await Promise.all([fail(), others(world, nextName())]);
       assert.equal(failed.status, 500, failed.text);
-      assert.match(failed.text, /failed calling webhook \\"m.example.com\\"/);
+      assert.match(failed.text, /failed calling webhook \\"[mh].example.com\\"/);
       assert.match(failed.text, why);
       assert.deepEqual(statuses, [201, 201]);
       world.at('/m', respond({}));
@@ -192,7 +217,7 @@ describe('a webhook that misbehaves', () => {
     }
     assert.deepEqual(new Set((await all).map(({ status }) => status)), new Set([500]));
     await request(world.server, 'DELETE', '/apis/admissionregistration.cl.io/v1/mutatingwebhookconfigurations/slow');
-    await world.configure('mutating', 'bad', { name: 'm', timeoutSeconds: 30 });
+    await configureBad();
   });
 
   const times = (length: number, operation: (index: number) => object): readonly object[] =>
@@ -345,8 +370,8 @@ async function startHttp2Webhook(allowHTTP1: boolean): Promise<Http2Webhook> {
 }
 
 describe('a webhook over HTTP/2', () => {
-  const create = ({ server }: WebhookWorld, name: string) =>
-    request(server, 'POST', configMaps, { metadata: { name } });
+  const create = ({ server }: WebhookWorld, name: string, labels = {}) =>
+    request(server, 'POST', configMaps, { metadata: { name, labels } });
 
   it('is called over one session, whether or not it offers HTTP/1.1 too', async () => {
     for (const allowHTTP1 of [true, false]) {
@@ -382,7 +407,7 @@ describe('a webhook over HTTP/2', () => {
     assert.ok(hooks.versions.length >= 5, `${hooks.versions.length} calls`);
   });
 
-  const faults: readonly (readonly [what: string, answer: NonNullable<Http2Webhook['answer']>])[] = [
+  const faults: readonly (readonly [what: string, answer: NonNullable<Http2Webhook['answer']>, labels?: object])[] = [
     ['goes away while it is called', ({ session }) => session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)],
     ['ends every session without an error', ({ session }) => session?.goaway(constants.NGHTTP2_NO_ERROR)],
     ['closes its session', ({ session }) => session?.destroy()],
@@ -412,20 +437,21 @@ describe('a webhook over HTTP/2', () => {
         const timer = setInterval(() => stream.write(' '), 20);
         stream.on('close', () => clearInterval(timer));
       },
+      hasty,
     ],
-    ['says nothing', () => {}],
+    ['says nothing', () => {}, hasty],
   ];
-  for (const [what, answer] of faults) {
+  for (const [what, answer, labels] of faults) {
     it(`and ${what} fails its own request alone`, async () => {
       await using hooks = await startHttp2Webhook(false);
       await using world = await startWebhookWorld();
-      await world.configure('mutating', 'a', { name: 'm', clientConfig: hooks.clientConfig, timeoutSeconds: 3 });
+      await world.configure('mutating', 'a', ...patientAndHasty(hooks.clientConfig));
       assert.equal((await create(world, 'a')).status, 201);
       hooks.answer = (stream, allow) => {
         stream.on('error', () => {});
         answer(stream, allow);
       };
-      const [failed, statuses] = await Promise.all([create(world, 'b'), others(world, 'others')]);
+      const [failed, statuses] = await Promise.all([create(world, 'b', labels), others(world, 'others')]);
       assert.equal(failed.status, 500, failed.text);
       assert.deepEqual(statuses, [201, 201]);
       hooks.answer = undefined;

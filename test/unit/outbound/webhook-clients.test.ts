@@ -26,8 +26,9 @@ describe('the clients of webhooks', () => {
       parse: (bytes) => JSON.parse(bytes.toString('utf8')) as JsonValue,
     });
     const { server: url, ca = '' } = server.settings;
+    // The time is for a slow machine: the calls end long before.
     const post = (caBundle: string, signal: AbortSignal) =>
-      clients.post({ url, service: undefined, ca: caBundle }, { url, body: '{}', timeoutMs: 10_000, signal });
+      clients.post({ url, service: undefined, ca: caBundle }, { url, body: '{}', timeoutMs: 120_000, signal });
     server.handle = (_, response) =>
       server.seen.length < 2
         ? void response.writeHead(429, { 'retry-after': '1' }).end()
