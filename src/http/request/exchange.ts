@@ -83,8 +83,8 @@ export interface Exchange {
   /** Marks that a watch begins to send events: its first work is done, the rest is waiting. */
   streaming(): void;
   /**
-   * True once the response is overdue: the next check of stuck readers closes a connection that
-   * still delays it.
+   * True once the response is overdue: the second check of stuck readers from then on closes a
+   * connection that still delays it.
    */
   overdue: boolean;
   /** Bytes of the response body passed to the connection, after compression. */
@@ -170,6 +170,8 @@ export class OpenExchange implements Exchange {
   audit: RequestAudit | undefined = undefined;
   trace: RequestTrace | undefined = undefined;
   overdue = false;
+  /** True if the response was overdue at the last check. Used by `OpenRequests`. */
+  overdueAtCheck = false;
   sentBytes = 0;
   /**
    * The time of the last check at which the reader made progress; 0 if no bytes are waiting. Used

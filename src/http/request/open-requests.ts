@@ -117,7 +117,7 @@ export class OpenRequests {
   #check(): void {
     const nowMs = performance.now();
     this.#open.forEach((exchange) => {
-      if (exchange.overdue || this.#isStuck(exchange, nowMs)) cut(exchange);
+      if (isCutOverdue(exchange) || this.#isStuck(exchange, nowMs)) cut(exchange);
     });
   }
 
@@ -142,6 +142,16 @@ export class OpenRequests {
     }
     return nowMs - exchange.stuckSinceMs >= this.#stuckReaderMs;
   }
+}
+
+/**
+ * True if a response was overdue at the previous check, too: the 504 of a request whose time has
+ * just passed is not written yet.
+ */
+function isCutOverdue(exchange: OpenExchange): boolean {
+  const { overdueAtCheck } = exchange;
+  exchange.overdueAtCheck = exchange.overdue;
+  return overdueAtCheck;
 }
 
 /**

@@ -79,8 +79,8 @@ describe('a webhook that misbehaves', () => {
     request(world.server, 'POST', configMaps, { metadata: { name: nextName() }, ...body });
   const createHasty = () => create({ metadata: { name: nextName(), labels: hasty } });
   const configureBad = () => {
-    const { server: url = '', ca = '' } = world.hooks.settings;
-    const clientConfig = { url: `${url}/m`, caBundle: Buffer.from(ca).toString('base64') };
+    const { server, ca = '' } = world.hooks.settings;
+    const clientConfig = { url: `${server}/m`, caBundle: Buffer.from(ca).toString('base64') };
     return world.configure('mutating', 'bad', ...patientAndHasty(clientConfig));
   };
 

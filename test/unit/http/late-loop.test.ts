@@ -50,6 +50,26 @@ describe('a client is not given up because the event loop was late', () => {
     assert.ok(bytes > 64_000 * 1_024, `${bytes} bytes`);
   });
 
+  it('while the response to a request whose time has passed is not written yet', async () => {
+    const checkMs = 20;
+    const requests = new OpenRequests({ stuckReaderMs: 8 * checkMs, maxBodyBytes: 0, maxAnswerBytes: 0 });
+    const server = http.createServer((request, response) => {
+      // The deadline passes right before a check.
+      setTimeout(() => {
+        exchange.overdue = true;
+        setImmediate(() => setImmediate(() => response.writeHead(504).end()));
+      }, checkMs);
+      const exchange = requests.open(request, response);
+      blockThread(2 * checkMs);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const [response] = (await once(http.get({ port, agent: false }), 'response')) as [http.IncomingMessage];
+    server.close();
+    assert.equal(response.resume().statusCode, 504);
+  });
+
   it('while it sent the rest of a body that was refused', async () => {
     const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
     closeAfterResponse(socket);
