@@ -13,13 +13,13 @@ const maps = '/api/v1/namespaces/default/configmaps';
 const timeoutMs = 1_000;
 
 /** Lets the server read what was written to it. */
-async function turns(count = 10): Promise<void> {
+async function afterTurns(count = 10): Promise<void> {
   for (let left = count; left > 0; left--) await nextTurn();
 }
 
 /** Writes the rest of what a connection sends, which the server reads after the time limit for it. */
 async function writeBeforeBlock(socket: TLSSocket, rest: string | Buffer): Promise<void> {
-  await turns();
+  await afterTurns();
   socket.write(rest);
   blockThread(timeoutMs * 1.5);
 }
@@ -63,7 +63,7 @@ describe('bytes that arrive in time are not late because the event loop is', () 
     await once(socket, 'secureConnect');
     await writeBeforeBlock(socket, preface);
     await until('the settings of the server, or the end', () => closed || types.includes(frameTypes.settings));
-    await turns(100);
+    await afterTurns(100);
     assert.equal(closed, false);
     socket.destroy();
   });

@@ -47,7 +47,8 @@ describe('profiling', () => {
   });
 
   it('answers a heap snapshot', async () => {
-    await using server = await startFixture({ profiling: true });
+    // The heap is that of all tests of this process.
+    await using server = await startFixture({ profiling: true, requestTimeoutMs: 600_000 });
     const response = await server.send({ path: '/debug/heap' });
     assert.equal(response.status, 200);
     assert.match(response.text.slice(0, 50), /^\{"snapshot":/);
