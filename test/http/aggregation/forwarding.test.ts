@@ -361,10 +361,13 @@ describe('a server behind another one', () => {
     let hasEnded = false;
     world.at(`${things}/late`, (_, response) => void response.on('close', () => (hasEnded = true)));
     // On a slow machine some time passes before a request arrives at the backend.
-    for (let seconds = 1; !hasEnded; seconds *= 2) {
+    let seconds = 1;
+    await until('the end of a request at the backend', async () => {
       const late = await request(world.server, 'GET', `${things}/late?timeout=${seconds}s`);
       assert.equal(late.status, 504, late.text);
-    }
+      seconds *= 2;
+      return hasEnded;
+    });
     assert.equal(watch.ended, false, 'a watch has no deadline');
     watch.stop();
   });
