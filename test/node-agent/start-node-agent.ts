@@ -9,6 +9,7 @@ import { encodeKey, generateKey } from '../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../src/pki/issue-certificate.ts';
 import { acceptSpdy, serveCommandOverSpdy, servePortsOverSpdy } from './serve-spdy.ts';
 import { serveCommandOverWebSocket, tunnelOf } from './serve-web-socket.ts';
+import { idleConnections } from '../idle-connections.ts';
 
 const hour = 3_600_000;
 
@@ -50,7 +51,14 @@ export async function startNodeAgent(...names: readonly string[]): Promise<NodeA
   const authority = { key, certificatePem: ca };
   const client = await issueClientCertificate(authority, { username: 'apiserver', groups: [] }, hour);
   const cert = await issueServingCertificate(authority, serverKey, ['127.0.0.1', ...names]);
-  const server = createServer({ cert, key: encodeKey(serverKey), ca, requestCert: true, rejectUnauthorized: false });
+  const server = createServer({
+    cert,
+    key: encodeKey(serverKey),
+    ca,
+    requestCert: true,
+    rejectUnauthorized: false,
+    ...idleConnections,
+  });
   const seen: AgentRequest[] = [];
   const upgraded: Socket[] = [];
   const lines: string[] = [];

@@ -13,6 +13,7 @@ import { startServer, type TestServer, type TestServerOptions } from '../../../s
 import { createAuthority } from '../identity/certificate-authority.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 /** Where APIServices are, in the default spelling. */
 export const apiServices = '/apis/apiregistration.cl.io/v1/apiservices';
@@ -106,6 +107,7 @@ export async function startAggregatedWorld({
     ca: proxies.pem,
     requestCert: true,
     rejectUnauthorized: false,
+    ...idleConnections,
   };
   const backend = createHttps(tls, listener);
   backend.listen(0, host);

@@ -7,6 +7,7 @@ import type { ConnectionSettings } from '../../../src/outbound/connection-settin
 import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 /** A request as a handler sees it. */
 export interface SeenRequest {
@@ -43,7 +44,14 @@ export async function startTlsServer(...names: readonly string[]): Promise<TlsSe
   const authority = { key, certificatePem: ca };
   const client = await issueClientCertificate(authority, { username: 'ann', groups: [] }, 3600_000);
   const cert = await issueServingCertificate(authority, serverKey, ['127.0.0.1', ...names]);
-  const server = createServer({ cert, key: encodeKey(serverKey), ca, requestCert: true, rejectUnauthorized: false });
+  const server = createServer({
+    cert,
+    key: encodeKey(serverKey),
+    ca,
+    requestCert: true,
+    rejectUnauthorized: false,
+    ...idleConnections,
+  });
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request) body += String(chunk);
