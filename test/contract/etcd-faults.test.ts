@@ -23,19 +23,33 @@ describe('The etcd store, when etcd fails', () => {
   let store: ObjectStore;
   /** Over the way that can be broken. */
   let shaky: ObjectStore;
+  /** Over that way too, with little time for each call. */
+  let hasty: ObjectStore;
   const timeoutMs = 1_000;
 
   beforeEach(async () => {
     etcd = await openEtcdHome();
     way = await openWay(etcd.endpoint);
     store = await openEtcdStore({ endpoints: [etcd.endpoint] });
-    shaky = await openEtcdStore({ endpoints: [way.endpoint], timeoutMs });
+    shaky = await openEtcdStore({ endpoints: [way.endpoint], timeoutMs: 60_000 });
+    hasty = await openEtcdStore({ endpoints: [way.endpoint], timeoutMs });
   });
   afterEach(async () => {
-    await Promise.all([store.close(), shaky.close()]);
+    await Promise.all([store, shaky, hasty].map((each) => each.close()));
     way.close();
     await etcd.close();
   });
+
+  /** Waits until a store has a connection, for which a slow machine takes longer than for a call. */
+  const connected = (each: ObjectStore): Promise<void> => {
+    const answers = async (): Promise<boolean> => {
+      return await each.get('/a/0').then(
+        () => true,
+        () => false,
+      );
+    };
+    return until('an answer', answers);
+  };
 
   it('goes on with a watch after etcd was killed, and loses no write that was acknowledged', async () => {
     const { revision } = await store.status();
@@ -174,7 +188,10 @@ describe('The etcd store, when etcd fails', () => {
   /** Begins a creation whose request arrives and whose answer is lost. */
   const createUnheard = async (key: string, text: string): Promise<{ readonly revision: number }> => {
     way.mute();
+    const { withheldBytes } = way;
     const creation = shaky.create(key, bytes(text));
+    await until('the answer', () => way.withheldBytes > withheldBytes);
+    // Before the answer come frames that say nothing of the creation.
     await sleep(200);
     way.cut();
     way.mend();
@@ -235,12 +252,13 @@ describe('The etcd store, when etcd fails', () => {
   });
 
   it('gives up at its deadline when etcd stands still', async () => {
-    await shaky.create('/a/1', bytes('one'));
+    await store.create('/a/1', bytes('one'));
+    await connected(hasty);
     await etcd.freeze();
     try {
       await Promise.all([
-        assert.rejects(shaky.get('/a/1'), failsWith('Unavailable')),
-        assert.rejects(shaky.update('/a/1', bytes('two'), 2), failsWith('UnknownOutcome')),
+        assert.rejects(hasty.get('/a/1'), failsWith('Unavailable')),
+        assert.rejects(hasty.update('/a/1', bytes('two'), 2), failsWith('UnknownOutcome')),
       ]);
     } finally {
       etcd.thaw();
@@ -248,11 +266,12 @@ describe('The etcd store, when etcd fails', () => {
   });
 
   it('gives up at its deadline when the clock of the machine is set back meanwhile', async () => {
-    await shaky.create('/a/1', bytes('one'));
+    await store.create('/a/1', bytes('one'));
+    await connected(hasty);
     await etcd.freeze();
     try {
       await withClockSetBack(async (setBack) => {
-        const calls = [shaky.get('/a/1'), shaky.update('/a/1', bytes('two'), 2), shaky.compact(2)];
+        const calls = [hasty.get('/a/1'), hasty.update('/a/1', bytes('two'), 2), hasty.compact(2)];
         setBack();
         const outcomes = await Promise.allSettled(calls);
         assert.deepEqual(
@@ -272,8 +291,9 @@ describe('The etcd store, when etcd fails', () => {
   });
 
   it('keeps a watch that was accepted, beyond the time in which it had to be', async () => {
-    const { revision } = await shaky.status();
-    const watch = startWatch(shaky, '/a/', revision);
+    await connected(hasty);
+    const { revision } = await store.status();
+    const watch = startWatch(hasty, '/a/', revision);
     for (let i = 0; i < 3; i++) {
       await sleep(timeoutMs / 2);
       await store.create(`/a/${i}`, bytes('x'));
@@ -290,7 +310,7 @@ describe('The etcd store, when etcd fails', () => {
     await watch.reach(1);
     await assert.rejects(store.get('/a/1', { revision: 1_000 }), failsWith('FutureRevision'));
     await etcd.freeze();
-    await assert.rejects(shaky.get('/a/1'), failsWith('Unavailable'));
+    await assert.rejects(hasty.get('/a/1'), failsWith('Unavailable'));
     etcd.thaw();
     await createAll(store, ['/a/2']);
     await watch.reach(2);

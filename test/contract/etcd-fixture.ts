@@ -68,6 +68,8 @@ export interface BreakableWay {
   cut(): void;
   /** Lets requests through, but no answers, until `cut`. */
   mute(): void;
+  /** The bytes of answers that did not get through. */
+  readonly withheldBytes: number;
   mend(): void;
   close(): void;
 }
@@ -77,6 +79,7 @@ export async function openWay(endpoint: string): Promise<BreakableWay> {
   const { hostname, port } = new URL(endpoint);
   const connections = new Set<readonly [Socket, Socket]>();
   let state: 'open' | 'cut' | 'muted' = 'open';
+  let withheldBytes = 0;
   const cut = (): void => {
     state = 'cut';
     for (const sockets of connections) for (const socket of sockets) socket.destroy();
@@ -90,7 +93,10 @@ export async function openWay(endpoint: string): Promise<BreakableWay> {
     const pair = [near, far] as const;
     connections.add(pair);
     near.on('data', (data) => far.write(data));
-    far.on('data', (data) => state === 'muted' || near.write(data));
+    far.on('data', (data) => {
+      if (state === 'muted') withheldBytes += data.length;
+      else near.write(data);
+    });
     for (const socket of pair) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
@@ -108,6 +114,9 @@ export async function openWay(endpoint: string): Promise<BreakableWay> {
     cut,
     mute() {
       state = 'muted';
+    },
+    get withheldBytes() {
+      return withheldBytes;
     },
     mend() {
       state = 'open';

@@ -12,6 +12,9 @@ import { decodeRange, decodeTxn, encodeRange, MessageError } from '../../src/etc
 import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { UnaryCalls } from '../../src/etcd/grpc/unary-calls.ts';
 
+/** The time of calls that end long before, also on a slow machine. */
+const patientMs = 60_000;
+
 const probe = encodeRange({ key: Buffer.from('/a/'), count_only: true });
 
 describe('Calls of etcd on a connection of our own', () => {
@@ -33,14 +36,14 @@ describe('Calls of etcd on a connection of our own', () => {
   });
 
   const range = async (key: string) =>
-    decodeRange(await calls.call('Range', encodeRange({ key: Buffer.from(key) }), 5_000));
+    decodeRange(await calls.call('Range', encodeRange({ key: Buffer.from(key) }), patientMs));
   const txn = async (key: string, expectedRevision: number, value: string | undefined) => {
     const message = encodeTxn({
       key: Buffer.from(key),
       expectedRevision,
       value: value === undefined ? undefined : Buffer.from(value),
     });
-    return decodeTxn(await calls.call('Txn', message, 5_000));
+    return decodeTxn(await calls.call('Txn', message, patientMs));
   };
 
   it('create, update and delete a key under a condition, and tell what stands there where it does not hold', async () => {
@@ -66,7 +69,7 @@ describe('Calls of etcd on a connection of our own', () => {
     for (let i = 0; i < 8; i++) await txn(`/b/${i}`, 0, large);
     await txn('/b/9', 0, '');
     const message = encodeRange({ key: Buffer.from('/b/'), range_end: Buffer.from('/b0') });
-    const { values, count } = decodeRange(await calls.call('Range', message, 10_000));
+    const { values, count } = decodeRange(await calls.call('Range', message, patientMs));
     assert.equal(count, 9);
     assert.ok(values.slice(0, 8).every(({ value }) => value.toString() === large));
     assert.equal(values[8]?.value.length, 0);
@@ -79,9 +82,9 @@ describe('Calls of etcd on a connection of our own', () => {
 
   it('fail with the words of etcd', async () => {
     const future = encodeRange({ key: Buffer.from('/a/'), revision: 1_000_000 });
-    await assert.rejects(calls.call('Range', future, 5_000), /^GrpcError: 11 OUT_OF_RANGE: .*is a future revision/);
+    await assert.rejects(calls.call('Range', future, patientMs), /^GrpcError: 11 OUT_OF_RANGE: .*is a future revision/);
     const lease = encodeTxn({ key: Buffer.from('/d'), expectedRevision: 0, value: Buffer.from('x'), lease: '77' });
-    const failure = await calls.call('Txn', lease, 5_000).catch((error: unknown) => classifyError(error, 'write'));
+    const failure = await calls.call('Txn', lease, patientMs).catch((error: unknown) => classifyError(error, 'write'));
     assert.equal((failure as EtcdError).code, 'unknownLease');
   });
 });
@@ -156,7 +159,7 @@ describe('A call of etcd that fails', () => {
         respondWith(stream, body);
       });
       const calls = openCalls(addressOf(server));
-      const respond = await calls.call('Txn', probe, 1_000);
+      const respond = await calls.call('Txn', probe, patientMs);
       for (const decode of [decodeRange, decodeTxn]) assert.throws(() => decode(respond), MessageError);
     });
   }
@@ -168,7 +171,7 @@ describe('A call of etcd that fails', () => {
     server.on('session', () => sessions++);
     const calls = openCalls(addressOf(server));
     const first = calls.call('Txn', probe, 200);
-    const patient = calls.call('Txn', probe, 5_000);
+    const patient = calls.call('Txn', probe, patientMs);
     await assert.rejects(first, /4 DEADLINE_EXCEEDED/);
     assert.equal((await failureOf(calls, 100)).code, 'unknownOutcome');
     assert.equal(sessions, 2);
@@ -193,8 +196,8 @@ describe('A call, and the limits of the other side', () => {
     const calls = openCalls(addressOf(server));
     const sizes = [900, 70_000, 1, 300_000, 1_001];
     // The first one begins before the settings are known.
-    await calls.call('Txn', probe, 5_000);
-    const responses = await Promise.all(sizes.map((size) => calls.call('Txn', Buffer.alloc(size), 5_000)));
+    await calls.call('Txn', probe, patientMs);
+    const responses = await Promise.all(sizes.map((size) => calls.call('Txn', Buffer.alloc(size), patientMs)));
     assert.deepEqual(responses.map(String), sizes.map(String));
   });
 
@@ -209,8 +212,8 @@ describe('A call, and the limits of the other side', () => {
       { maxConcurrentStreams: 2 },
     );
     const calls = openCalls(addressOf(server));
-    await calls.call('Txn', probe, 5_000);
-    await Promise.all(Array.from({ length: 20 }, () => calls.call('Txn', probe, 5_000)));
+    await calls.call('Txn', probe, patientMs);
+    await Promise.all(Array.from({ length: 20 }, () => calls.call('Txn', probe, patientMs)));
     assert.equal(most, 2);
   });
 
@@ -224,10 +227,10 @@ describe('A call, and the limits of the other side', () => {
     });
     server.on('session', () => sessions++);
     const calls = openCalls(addressOf(server));
-    const first = calls.call('Txn', probe, 5_000);
+    const first = calls.call('Txn', probe, patientMs);
     while (held.length === 0) await sleep(5);
     await sleep(20);
-    assert.equal(String(await calls.call('Txn', probe, 5_000)), 'second');
+    assert.equal(String(await calls.call('Txn', probe, patientMs)), 'second');
     for (const stream of held) respondWith(stream, 'first');
     assert.equal(String(await first), 'first');
   });

@@ -5,7 +5,7 @@ import { startServer } from '../start-server.ts';
 import { request } from '../../http/http-client.ts';
 import { startTestEtcd } from '../local-store.ts';
 import { until } from '../../http/until.ts';
-import { openWatch } from '../../http/reads/open-watch.ts';
+import { type OpenWatch, openWatch } from '../../http/reads/open-watch.ts';
 import { configMaps, createConfigMap, listOf } from '../../http/reads/world.ts';
 
 const secrets = '/api/v1/namespaces/default/secrets';
@@ -37,10 +37,18 @@ for (const store of ['memory', 'etcd'] as const) {
       assert.equal(await versionOf(server, `${configMaps}?resourceVersion=${present + 1}&limit=5`), present + 1);
     });
 
+    /** Opens a watch and writes another kind before its bookmark comes; again where the machine is too slow for it. */
+    async function writeBeforeBookmark(tries = 1): Promise<{ readonly watch: OpenWatch; readonly written: number }> {
+      const watch = await openWatch(server, `${secrets}?watch=1&allowWatchBookmarks=true&timeoutSeconds=3`);
+      const written = await createConfigMap(server, `elsewhere-${tries}`);
+      if (watch.events.length === 0) return { watch, written };
+      watch.stop();
+      return writeBeforeBookmark(tries + 1);
+    }
+
     it('lets the version of an idle kind advance with the writes of others, in lists and in bookmarks', async () => {
       const before = await versionOf(server, secrets);
-      const watch = await openWatch(server, `${secrets}?watch=1&allowWatchBookmarks=true&timeoutSeconds=3`);
-      const written = await createConfigMap(server, 'elsewhere');
+      const { watch, written } = await writeBeforeBookmark();
       assert.ok(before < written);
       assert.ok((await versionOf(server, secrets)) >= written);
       await until(

@@ -130,7 +130,8 @@ describe('the event loop while one request is hostile', () => {
       // A dry run does all but the write, so that a block can be measured again: other processes take their turns too.
       const dryRun = { ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}dryRun=All` };
       let { result, blockMs } = await measureBlocks(() => fixture.send(dryRun));
-      for (let left = 2; left > 0 && blockMs >= longestBlockMs; left--) {
+      // On a slow machine the time of a thread that reads YAML can run out.
+      for (let left = 2; left > 0 && (blockMs >= longestBlockMs || result.status === 504); left--) {
         ({ result, blockMs } = await measureBlocks(() => fixture.send(dryRun)));
       }
       assert.equal(result.status, status, result.text.slice(0, 400));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuthorizationDecision } from '../../../src/authz/authorizer.ts';
@@ -212,14 +213,18 @@ describe('the metrics of requests', () => {
     await using server = await startFixture();
     const data = { text: 'x'.repeat(900_000) };
     for (let number = 0; number < 16; number++) await server.configMap(`large-${number}`, { data });
-    const unread = http.get({
-      host: '127.0.0.1',
-      port: server.port,
-      path: `${configMaps}?timeout=2s`,
-      agent: false,
-    });
-    unread.on('error', () => undefined);
-    unread.on('response', (response) => response.on('error', () => undefined).pause());
+    /** A request whose response has begun: on a slow machine there is more time for it. */
+    const begin = async (seconds = 2): Promise<http.ClientRequest> => {
+      const path = `${configMaps}?timeout=${seconds}s`;
+      const request = http.get({ host: '127.0.0.1', port: server.port, path, agent: false });
+      request.on('error', () => undefined);
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      response.on('error', () => undefined).pause();
+      if (response.statusCode === 200) return request;
+      request.destroy();
+      return begin(seconds * 2);
+    };
+    const unread = await begin();
     const { component, ...labels } = labelsOf({ verb: 'LIST', scope: 'namespace' });
     assert.equal(component, 'apiserver');
     await until(server, seriesText('apiserver_request_aborts_total', labels), 1);

@@ -115,8 +115,9 @@ describe('the watch cache of a store that others use under another prefix', () =
   });
 
   it('makes watches wait while it lags longer than a list would, and delivers their events in the end', async () => {
-    const resource = open({ freshnessTimeoutMs: 20, watchStartTimeoutMs: 200 });
-    await resource.list(all);
+    const resource = open({ freshnessTimeoutMs: 20, watchStartTimeoutMs: 60_000 });
+    const impatient = open({ freshnessTimeoutMs: 20, watchStartTimeoutMs: 200 });
+    await Promise.all([resource.list(all), impatient.list(all)]);
     let release = () => {};
     store.gate = new Promise((resolve) => {
       release = resolve;
@@ -131,7 +132,7 @@ describe('the watch cache of a store that others use under another prefix', () =
 
     store.gate = new Promise(() => {});
     await putPod(store, 'default', 'y');
-    const disappointed = readWatch(resource, { start: latestState });
+    const disappointed = readWatch(impatient, { start: latestState });
     assert.ok(code('FutureRevision')(await disappointed.done));
     assert.equal(disappointed.events.length, 0);
   });
