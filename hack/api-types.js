@@ -1,4 +1,26 @@
-// Writes the rows of messages as TypeScript: the JSON shapes of built-in kinds, for programs that use the client. Types only.
+// Writes the rows of messages as TypeScript: the JSON shapes of built-in kinds, in two forms. Types only.
+
+/**
+ * As clients send them: fields are optional unless the server demands them. Published with the client.
+ */
+const sent = {
+  directory: 'types',
+  isPresent: isDemanded,
+  typeOf: sentType,
+  // An interface shows its name in messages of the compiler.
+  print: (name, fields) => `export interface ${name} {\n${fields}}\n`,
+};
+
+/**
+ * As the server has them after decoding and defaults: what is always written and what has a default is there, and integers of
+ * 64 bits may be bigint. A type alias is, unlike an interface, also a JsonObject.
+ */
+const stored = {
+  directory: 'stored',
+  isPresent: isAlwaysThere,
+  typeOf: storedType,
+  print: (name, fields) => `export type ${name} = {\n${fields}};\n`,
+};
 
 const scalars = {
   string: 'string',
@@ -16,20 +38,28 @@ const scalars = {
   any: 'unknown',
 };
 
+/** What decoding gives; `Json` is the type of values without a schema. */
+const storedScalars = { ...scalars, int64: 'number | bigint', fieldsV1: '{ [key: string]: Json }', any: 'Json' };
+const jsonType = 'type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };\n';
+
 /** Groups and versions whose kinds have moved to others; only a Scale is left in one. */
 const moved = new Set(['api.extensions', 'api.apps.v1beta2']);
 
-/** The files by name: one for each version of a group that has kinds which no more stable one has. */
+/** The files by path, in both forms: one for each version of a group that has kinds which no more stable one has. */
 export function apiTypeFiles(rows) {
+  return [sent, stored].flatMap((form) => filesOf(rows, form));
+}
+
+function filesOf(rows, form) {
   const all = new Map(rows.map(({ name, row }) => [name, row]));
   const names = new Set(publishedPackages(rows));
   const files = [];
   // Packages that others refer to are added while the set is iterated.
   for (const name of names) {
     const own = rows.filter((row) => packageOf(row.name) === name);
-    const { text, imports } = printPackage(name, own, all);
+    const { text, imports } = printPackage(name, own, { all, form });
     for (const other of imports) names.add(other);
-    files.push({ name: `${fileOf(name)}.ts`, text });
+    files.push({ name: `${form.directory}/${fileOf(name)}.ts`, text });
   }
   return files;
 }
@@ -79,14 +109,15 @@ function fileOf(packageName) {
     .replaceAll('_', '-');
 }
 
-function printPackage(packageName, rows, all) {
+function printPackage(packageName, rows, { all, form }) {
   const imports = new Set();
-  const context = { packageName, imports, all };
-  const types = rows.map(({ name, row }) => printMessage(shortName(name), row, context));
+  const context = { packageName, imports, all, form };
+  const types = rows.map(({ name, row }) => printMessage(shortName(name), row, context)).join('\n');
   const lines = [...imports]
     .toSorted(byName)
     .map((other) => `import type * as ${aliasOf(other)} from './${fileOf(other)}.ts';\n`);
-  return { text: `${lines.join('')}${lines.length > 0 ? '\n' : ''}${types.join('\n')}`, imports };
+  const head = `${lines.join('')}${lines.length > 0 ? '\n' : ''}${/\bJson\b/.test(types) ? `${jsonType}\n` : ''}`;
+  return { text: `${head}${types}`, imports };
 }
 
 function shortName(messageName) {
@@ -98,15 +129,16 @@ function aliasOf(packageName) {
 }
 
 function printMessage(name, row, context) {
+  const { form, all } = context;
   const comment = docOf(row, '');
-  if (row.scalar) return `${comment}export type ${name} = ${scalars[row.scalar]};\n`;
-  if (row.bareList) return `${comment}export type ${name} = ${typeOf(row.fields[0], context)};\n`;
-  const fields = fieldsOf(row, context.all);
+  if (row.scalar) return `${comment}export type ${name} = ${form.typeOf({ scalar: row.scalar }, context)};\n`;
+  if (row.bareList) return `${comment}export type ${name} = ${form.typeOf(row.fields[0], context)};\n`;
+  const fields = fieldsOf(row, all);
   if (fields.length === 0) return `${comment}export type ${name} = Record<string, never>;\n`;
   const hasMetadata = fields.some(({ message }) => /^api\.meta\.v1\.(?:ObjectMeta|ListMeta)$/.test(message ?? ''));
   const head =
     hasMetadata && !fields.some(({ name: own }) => own === 'kind') ? '  apiVersion?: string;\n  kind?: string;\n' : '';
-  return `${comment}export interface ${name} {\n${head}${fields.map((field) => printField(field, context)).join('')}}\n`;
+  return comment + form.print(name, head + fields.map((field) => printField(field, context)).join(''));
 }
 
 /** The fields in JSON: those of inlined messages are among them. */
@@ -118,25 +150,47 @@ function fieldsOf(row, all) {
 
 function printField(field, context) {
   const key = /^\w+$/.test(field.name) ? field.name : `'${field.name}'`;
-  const optional = isRequired(field) ? '' : '?';
-  return `${docOf(field, '  ')}  ${key}${optional}: ${typeOf(field, context)};\n`;
+  const optional = context.form.isPresent(field) ? '' : '?';
+  return `${docOf(field, '  ')}  ${key}${optional}: ${context.form.typeOf(field, context)};\n`;
 }
 
 /** As in the published OpenAPI, but for what the server completes. */
-function isRequired({ publishedRequired, required, alwaysPresent, message, default: value, defaultWhen }) {
+function isDemanded({ publishedRequired, required, alwaysPresent, message, default: value, defaultWhen }) {
   if (value !== undefined || defaultWhen) return false;
   return publishedRequired ?? Boolean(required || (alwaysPresent && !message));
 }
 
-function typeOf(field, context) {
-  const item = field.message ? reference(field.message, context) : scalarType(field);
-  if (field.kind === 'map') return `Record<string, ${item}>`;
-  return field.kind === 'list' ? `${item.includes(' ') ? `(${item})` : item}[]` : item;
+function isAlwaysThere({ alwaysPresent, default: value, defaultWhen }) {
+  return Boolean(alwaysPresent) || (value !== undefined && !defaultWhen);
+}
+
+function sentType(field, context) {
+  return listOrMapOf(field, field.message ? reference(field.message, context) : scalarType(field, scalars));
+}
+
+/** Empty lists, times and pointers that are always written are null. */
+function storedType(field, context) {
+  const type = listOrMapOf(field, field.message ? reference(field.message, context) : scalarType(field, storedScalars));
+  const { alwaysPresent, explicit, kind, message, default: value } = field;
+  const isNullable = kind !== undefined || explicit || nullable.has(message) || isScalarMessage(message, context);
+  return alwaysPresent && value === undefined && isNullable ? `${type} | null` : type;
+}
+
+/** Messages whose empty value is null in JSON. */
+const nullable = new Set(['api.meta.v1.Time', 'api.meta.v1.MicroTime', 'api.runtime.v1.RawExtension']);
+
+function isScalarMessage(message, { all }) {
+  return ['time', 'microTime', 'any'].includes(all.get(message)?.scalar);
+}
+
+function listOrMapOf({ kind }, item) {
+  if (kind === 'map') return `Record<string, ${item}>`;
+  return kind === 'list' ? `${item.includes(' ') ? `(${item})` : item}[]` : item;
 }
 
 /** Values that are known are offered, and others accepted: later releases add some. */
-function scalarType({ scalar, enum: values }) {
-  if (!values || scalar !== 'string') return scalars[scalar];
+function scalarType({ scalar, enum: values }, types) {
+  if (!values || scalar !== 'string') return types[scalar];
   return [...values.filter((value) => value !== '').map((value) => JSON.stringify(value)), '(string & {})'].join(' | ');
 }
 

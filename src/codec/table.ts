@@ -37,7 +37,7 @@ export interface RowWork {
 const rowLimits: Readonly<RowWork> = Object.freeze({ visits: 200_000, characters: 2 * 1024 * 1024 });
 
 /** A column of a Table; `cell` computes its value from an object in its storage version. */
-export interface Column {
+export interface Column<T = JsonObject> {
   readonly name: string;
   readonly type: string;
   readonly format: string;
@@ -46,7 +46,7 @@ export interface Column {
   readonly priority: number;
   /** The first release with the column, of a built-in resource. */
   readonly since?: string;
-  cell(object: JsonObject, context: CellContext): JsonValue;
+  cell(object: T, context: CellContext): JsonValue;
 }
 
 /** Rows are sorted by the number, and those with the same number by the text. */

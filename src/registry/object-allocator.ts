@@ -5,20 +5,20 @@ import type { JsonObject } from '../meta/json-value.ts';
  * servers of a store. An allocation is recorded in the store before its object is written, and
  * released after its object is deleted.
  */
-export interface ObjectAllocator {
+export interface ObjectAllocator<T = JsonObject> {
   /**
    * Allocates the values that the object requests or lacks and sets them in the object. Called
    * after validation and before validating admission. `old` is the replaced object. A dry run
    * allocates nothing. Throws `StatusError`; nothing is allocated then.
    */
-  reserve(object: JsonObject, write: AllocationWrite): Promise<Reservation | undefined>;
+  reserve(object: T, write: AllocationWrite<T>): Promise<Reservation | undefined>;
   /** Releases the values of a deleted object. */
-  release(object: JsonObject): Promise<void>;
+  release(object: T): Promise<void>;
 }
 
 /** The write that an allocation belongs to. */
-export interface AllocationWrite {
-  readonly old: JsonObject | undefined;
+export interface AllocationWrite<T = JsonObject> {
+  readonly old: T | undefined;
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }

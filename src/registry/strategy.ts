@@ -10,10 +10,11 @@ export type { StrategyContext } from './strategy-context.ts';
 
 /**
  * The behaviour of a kind that differs from the generic registry; everything is optional. Objects
- * are in the storage version, with defaults applied. `prepare` and `default` hooks may mutate
- * `object` but never `old`; `validate` hooks mutate nothing and return all errors.
+ * are in the storage version, with defaults applied: T is the generated type of the kind. `prepare`
+ * and `default` hooks may mutate `object` but never `old`; `validate` hooks mutate nothing and
+ * return all errors.
  */
-export interface Strategy {
+export interface Strategy<T = JsonObject> {
   /**
    * Validates names; the default is a DNS-1123 subdomain. Returns messages, none if the name is
    * valid.
@@ -23,7 +24,7 @@ export interface Strategy {
    * Validates the name of a new object, or the base of a generated one, against its other fields.
    * Its messages follow those of `validateName`.
    */
-  readonly validateNewName?: (name: string, object: JsonObject) => readonly string[];
+  readonly validateNewName?: (name: string, object: T) => readonly string[];
   /**
    * If true, a new object without a name gets a UUID as its name; `generateName` is ignored.
    * Default false.
@@ -33,7 +34,7 @@ export interface Strategy {
    * Defaults that depend on other fields. Applied after those of the schema, on all writes except
    * to the status.
    */
-  readonly default?: (object: JsonObject, context: StrategyContext) => void;
+  readonly default?: (object: T, context: StrategyContext) => void;
   /**
    * The path to the part that holds most of an object's values, such as a pod template. No hook
    * may change that part after defaulting, and its validity may depend on nothing outside it.
@@ -45,25 +46,25 @@ export interface Strategy {
    * client may not set, and sets those that follow from others. The registry resets the status if
    * it is a sub-resource.
    */
-  readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
-  readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
+  readonly prepareForCreate?: (object: T, context: StrategyContext) => void;
+  readonly prepareForUpdate?: (object: T, old: T, context: StrategyContext) => void;
   /**
    * `old` is set on updates, for rules that only apply to newly set values or that are reported
    * first.
    */
-  readonly validate?: (object: JsonObject, context: StrategyContext, old?: JsonObject) => readonly FieldError[];
+  readonly validate?: (object: T, context: StrategyContext, old?: T) => readonly FieldError[];
   /**
    * Runs after `validate` on creates: rules that existing objects may break, or that load a
    * library.
    */
   readonly validateCreate?: (
-    object: JsonObject,
+    object: T,
     context: StrategyContext,
   ) => readonly FieldError[] | Promise<readonly FieldError[]>;
   /** Rules that take long, after all others. Custom kinds have them in their schemas. */
   readonly validateRules?: ValidateRules;
   /** Validates immutable fields. Its errors come after those of `validate` and of the schema. */
-  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
+  readonly validateUpdate?: (object: T, old: T, context: StrategyContext) => readonly FieldError[];
   /**
    * If true, any well-formed finalizer may omit the domain, not only the standard ones. Default
    * false.
@@ -90,7 +91,7 @@ export interface Strategy {
    * to the names here.
    */
   readonly fieldAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  readonly fieldsOf?: (object: JsonObject) => Readonly<Record<string, string>>;
+  readonly fieldsOf?: (object: T) => Readonly<Record<string, string>>;
   /**
    * Controls `metadata.generation`: true increments it on changes outside metadata and status,
    * 'fixed' keeps it at 1, false leaves it unset. Default: true if there is a status sub-resource.
@@ -100,15 +101,15 @@ export interface Strategy {
    * Returns true if a write of the object increments the generation although only metadata or
    * status change.
    */
-  readonly raisesGeneration?: (object: JsonObject, old: JsonObject) => boolean;
+  readonly raisesGeneration?: (object: T, old: T) => boolean;
   /** Default grace period of a delete, in seconds; undefined deletes immediately. For pods only. */
-  readonly defaultGracePeriodSeconds?: (object: JsonObject) => number | undefined;
+  readonly defaultGracePeriodSeconds?: (object: T) => number | undefined;
   /**
    * Returns true if an object being deleted is held by more than its finalizers (a namespace by
    * `spec.finalizers`). Such an object has no grace period; the write that removes the last hold
    * deletes it.
    */
-  readonly holdsDeletion?: (object: JsonObject) => boolean;
+  readonly holdsDeletion?: (object: T) => boolean;
   /**
    * The handling of a deleted object's dependents if neither the request nor the object names a
    * policy, by the version of the request: the garbage collector deletes them (default) or orphans
@@ -119,11 +120,11 @@ export interface Strategy {
    * The reason for which an object must not be deleted by name (system classes); undefined if it
    * may.
    */
-  readonly refuseDelete?: (object: JsonObject) => string | undefined;
+  readonly refuseDelete?: (object: T) => string | undefined;
   /**
    * Changes an object whose deletion starts but waits for finalizers (the phase of a namespace).
    */
-  readonly prepareForDelete?: (object: JsonObject, context: StrategyContext) => void;
+  readonly prepareForDelete?: (object: T, context: StrategyContext) => void;
   /**
    * If true, a delete that removes the object returns the object and not a Status (pods,
    * services, ...). Default false.
@@ -135,7 +136,7 @@ export interface Strategy {
    */
   readonly expires?: boolean;
   /** Overrides for writes to sub-resources, by name. */
-  readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
+  readonly subresources?: Readonly<Record<string, SubresourceStrategy<T>>>;
 }
 
 /**
@@ -143,17 +144,17 @@ export interface Strategy {
  * `finalize`) it has at most the two update hooks. Objects in the hooks are the parent's, even if
  * the sub-resource uses another kind.
  */
-export interface SubresourceStrategy {
+export interface SubresourceStrategy<T = JsonObject> {
   /**
    * For `status` only: its defaults that depend on other fields. May mutate status and metadata.
    */
-  readonly default?: (object: JsonObject, context: StrategyContext) => void;
+  readonly default?: (object: T, context: StrategyContext) => void;
   /**
    * Restores the fields that this sub-resource may not change. For `status` the registry restores
    * everything except metadata and status.
    */
-  readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
-  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
+  readonly prepareForUpdate?: (object: T, old: T, context: StrategyContext) => void;
+  readonly validateUpdate?: (object: T, old: T, context: StrategyContext) => readonly FieldError[];
   /**
    * For `status` only: the fields of the metadata that `prepareForUpdate` restores. A status
    * write gives nobody ownership of them.
@@ -163,7 +164,7 @@ export interface SubresourceStrategy {
    * For a sub-resource with its own kind for get, update and patch: maps the parent to that kind
    * (`scale`).
    */
-  readonly view?: SubresourceView;
+  readonly view?: SubresourceView<T>;
   /**
    * For a sub-resource that supports create: carries out the action (`binding`, `eviction`). One
    * that depends on the server is given to its registries (`creates`).
@@ -180,11 +181,11 @@ export interface SubresourceStrategy {
  * Presents a parent as another kind. The registry adds identity and managers to the view's
  * metadata and handles schema, defaults, preconditions, conflicts and dry runs.
  */
-export interface SubresourceView {
+export interface SubresourceView<T = JsonObject> {
   /** Returns the view without kind, apiVersion and metadata. Does not mutate the parent. */
-  readonly read: (parent: JsonObject) => JsonObject;
+  readonly read: (parent: T) => JsonObject;
   /** Copies the writable fields of the view into the parent, in place. */
-  readonly write: (view: JsonObject, parent: JsonObject) => void;
+  readonly write: (view: JsonObject, parent: T) => void;
   /**
    * Path of the field that parent and view have in common; its managers in the parent are its
    * managers in the view.

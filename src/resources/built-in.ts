@@ -1,5 +1,6 @@
 import type { Column, TableDefinition } from '../codec/table.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
 import { compareVersions, formatApiVersion } from '../meta/group-version-kind.ts';
 import {
   allVerbs,
@@ -19,7 +20,7 @@ import { schemaOf } from '../scheme/schema-of.ts';
  * The declaration of a built-in resource. Group names are short, and omitted fields have the usual
  * values.
  */
-interface BuiltInResource {
+interface BuiltInResource<T> {
   readonly group: string;
   readonly resource: string;
   readonly kind: string;
@@ -36,14 +37,14 @@ interface BuiltInResource {
   readonly verbs?: readonly Verb[];
   readonly subresources?: readonly BuiltInSubresource[];
   /** The columns of Tables. The default is name and creation time. */
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly Column<T>[];
   readonly rowConditions?: TableDefinition['rowConditions'];
   readonly rowKey?: TableDefinition['rowKey'];
   /** The first releases with some fields: `{ 'spec.expirationSeconds': '1.22' }`. */
   readonly laterFields?: Readonly<Record<string, string>>;
   /** The hooks of the strategy before a release: `{ before: '1.22', hooks: {} }`. */
   readonly earlierRules?: ResourceDefinition['earlierRules'];
-  readonly strategy?: Strategy;
+  readonly strategy?: Strategy<T>;
 }
 
 /** Options of a version. */
@@ -93,14 +94,18 @@ export function groupName(identifiers: Identifiers, shortGroup: string): string 
   return plainGroups.has(shortGroup) ? shortGroup : `${shortGroup}.${identifiers.apiDomain}`;
 }
 
-/** Returns the definition of a built-in resource for a set of identifiers. */
-export function builtIn(row: BuiltInResource): (identifiers: Identifiers) => ResourceDefinition {
-  return (identifiers) => definitionOf(identifiers, row);
+/**
+ * Returns the definition of a built-in resource for a set of identifiers. T is the generated type
+ * of its kind in the storage version, which decoding and defaults guarantee.
+ */
+export function builtIn<T = JsonObject>(row: BuiltInResource<T>): (identifiers: Identifiers) => ResourceDefinition {
+  const untyped = row as unknown as BuiltInResource<JsonObject>;
+  return (identifiers) => definitionOf(identifiers, untyped);
 }
 
 const noStrategy: Strategy = Object.freeze({});
 
-function definitionOf(identifiers: Identifiers, row: BuiltInResource): ResourceDefinition {
+function definitionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>): ResourceDefinition {
   const versions = Object.keys(row.versions).toSorted(compareVersions);
   const storage = storageOf(identifiers, row, versions[0] ?? '');
   return Object.freeze({
@@ -124,12 +129,12 @@ function definitionOf(identifiers: Identifiers, row: BuiltInResource): ResourceD
 
 function tableOf(
   columns: readonly Column[],
-  { rowConditions, rowKey }: Pick<BuiltInResource, 'rowConditions' | 'rowKey'>,
+  { rowConditions, rowKey }: Pick<BuiltInResource<JsonObject>, 'rowConditions' | 'rowKey'>,
 ): TableDefinition {
   return Object.freeze({ columns, rowConditions, rowKey });
 }
 
-function versionOf(identifiers: Identifiers, row: BuiltInResource, version: string): VersionDefinition {
+function versionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>, version: string): VersionDefinition {
   const { introduced, gate, deprecated, conversion } = row.versions[version] ?? {};
   const subresources = (row.subresources ?? []).filter(({ versions }) => versions?.includes(version) ?? true);
   return {
@@ -181,7 +186,11 @@ function subresourceOf(
 }
 
 /** The storage version: `storedAs`, or the preferred version. Undefined for virtual resources. */
-function storageOf(identifiers: Identifiers, row: BuiltInResource, preferred: string): StorageDefinition | undefined {
+function storageOf(
+  identifiers: Identifiers,
+  row: BuiltInResource<JsonObject>,
+  preferred: string,
+): StorageDefinition | undefined {
   // Every stored resource can be watched.
   if (row.verbs && !row.verbs.includes('watch')) return undefined;
   const { group: shortGroup, version } = row.storedAs ?? { group: row.group, version: preferred };

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { JsonObject } from '../meta/json-value.ts';
+import type { Service } from '../gen/stored/core-v1.ts';
 import type { ObjectAllocator } from '../registry/object-allocator.ts';
 import {
   type AddressRange,
@@ -74,15 +74,15 @@ async function storedServices(
   prefix: string,
   log: Logger,
   signal: AbortSignal,
-): Promise<{ readonly services: readonly JsonObject[]; readonly lacksServices: boolean }> {
-  const services: JsonObject[] = [];
+): Promise<{ readonly services: readonly Service[]; readonly lacksServices: boolean }> {
+  const services: Service[] = [];
   let lacksServices = false;
   for await (const { values } of store.list(objectsPrefix(prefix, { group: '', resource: 'services' }, ''), {
     signal,
   })) {
     for (const value of values) {
       try {
-        services.push(cachedObject(value, { namespace: '', name: '', kind: 'Service' }).decode());
+        services.push(cachedObject(value, { namespace: '', name: '', kind: 'Service' }).decode() as Service);
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
         lacksServices = true;

@@ -1,8 +1,8 @@
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
 
-/** The text, or `<none>` if it is empty. */
-export function orNone(text: string): string {
-  return text === '' ? '<none>' : text;
+/** The text, or `<none>` if it is missing or empty. */
+export function orNone(text: string | undefined): string {
+  return text ? text : '<none>';
 }
 
 /** The number in a field, exactly; 0 if it is missing. */

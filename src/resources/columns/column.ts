@@ -4,7 +4,7 @@ import { metaText } from '../../meta/object-meta.ts';
 import { ageSince } from '../../meta/human-duration.ts';
 
 /** Computes a cell from an object in its storage version. */
-type Cell = (object: JsonObject, context: CellContext) => JsonValue;
+type Cell<T> = (object: T, context: CellContext) => JsonValue;
 
 /** The column with the name of an object. */
 export const name: Column = nameColumn;
@@ -15,21 +15,21 @@ export const age: Column = text('Age', 'Time since the object was created.', (ob
 );
 
 /** A column of type string. Its cells may be numbers: many columns of counts have this type. */
-export function text(title: string, description: string, cell: Cell): Column {
+export function text<T = JsonObject>(title: string, description: string, cell: Cell<T>): Column<T> {
   return { name: title, type: 'string', format: '', description, priority: 0, cell };
 }
 
 /** A column of type string that is shown only in wide output. */
-export function wide(title: string, description: string, cell: Cell): Column {
+export function wide<T = JsonObject>(title: string, description: string, cell: Cell<T>): Column<T> {
   return { ...text(title, description, cell), priority: 1 };
 }
 
 /** A column of integers. */
-export function integer(title: string, description: string, cell: Cell): Column {
+export function integer<T = JsonObject>(title: string, description: string, cell: Cell<T>): Column<T> {
   return { ...text(title, description, cell), type: 'integer' };
 }
 
 /** A column of booleans. */
-export function flag(title: string, description: string, cell: Cell): Column {
+export function flag<T = JsonObject>(title: string, description: string, cell: Cell<T>): Column<T> {
   return { ...text(title, description, cell), type: 'boolean' };
 }

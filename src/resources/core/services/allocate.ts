@@ -1,7 +1,6 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
 import { nameOf, uidOf } from '../../../meta/object-meta.ts';
-import { isSet, makeObjectAt, numberAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import type { AllocationWrite, ObjectAllocator } from '../../../registry/object-allocator.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { invalidObject } from '../../../status/status-error.ts';
@@ -25,7 +24,7 @@ interface ServicePools {
 }
 
 /** Allocates the cluster IPs and node ports of Services. */
-export function serviceAllocator(pools: ServicePools, family: AddressRange['family']): ObjectAllocator {
+export function serviceAllocator(pools: ServicePools, family: AddressRange['family']): ObjectAllocator<Service> {
   const all = [pools.addresses, pools.ports];
   return {
     async reserve(service, write) {
@@ -60,7 +59,7 @@ interface Draws {
   readonly ports: Draw;
 }
 
-function drawsFor(service: JsonObject, { old, dryRun, signal }: AllocationWrite, pools: ServicePools): Draws {
+function drawsFor(service: Service, { old, dryRun, signal }: AllocationWrite<Service>, pools: ServicePools): Draws {
   const held = heldItems(old);
   const owner = { uid: uidOf(service), dryRun, signal };
   return {
@@ -78,7 +77,7 @@ async function undo({ addresses, ports }: Draws): Promise<void> {
  * The allocations that an update releases: items of the old object that the new one does not have.
  * They are read before the write, so that an item that is allocated again after it is not released.
  */
-async function droppedAllocations(service: JsonObject, { old }: AllocationWrite, pools: ServicePools) {
+async function droppedAllocations(service: Service, { old }: AllocationWrite<Service>, pools: ServicePools) {
   const [held, before] = [heldItems(service), heldItems(old)];
   const uid = uidOf(service);
   return [
@@ -93,43 +92,41 @@ function without(items: readonly string[], others: readonly string[]): readonly 
 }
 
 /** Fills in `ipFamilies` and `ipFamilyPolicy`, which depend on the configured range. Mutates. */
-function fillFamilies(service: JsonObject, family: AddressRange['family']): void {
-  const spec = makeObjectAt(service, 'spec');
+function fillFamilies(service: Service, family: AddressRange['family']): void {
+  const { spec } = service;
   if (!hasClusterIpType(spec)) return;
-  const bare = stringAt(spec, 'clusterIP') === headless && Object.keys(makeSelector(spec)).length === 0;
-  if (!isSet(spec, 'ipFamilyPolicy')) spec['ipFamilyPolicy'] = bare ? 'RequireDualStack' : 'SingleStack';
-  const families = stringsAt(spec, 'ipFamilies');
-  const policy = stringAt(spec, 'ipFamilyPolicy');
+  const bare = spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0;
+  const policy = (spec.ipFamilyPolicy ??= bare ? 'RequireDualStack' : 'SingleStack');
+  const families = spec.ipFamilies ?? [];
   if (bare) {
     const [first = family] = families;
     const other = first === 'IPv4' ? 'IPv6' : 'IPv4';
-    if (families.length < 2) spec['ipFamilies'] = policy === 'SingleStack' ? [first] : [first, other];
+    if (families.length < 2) spec.ipFamilies = policy === 'SingleStack' ? [first] : [first, other];
     return;
   }
-  const errors = [
-    ...(policy === 'RequireDualStack'
-      ? [invalid('spec.ipFamilyPolicy', policy, 'this cluster is not configured for dual-stack services')]
-      : []),
-    ...errorsOfEach(families, (one, index) =>
-      one === family ? [] : [invalid(`spec.ipFamilies[${index}]`, one, 'not configured on this cluster')],
-    ),
-  ];
-  if (errors.length > 0) throw refused(service, errors);
-  if (families.length === 0) spec['ipFamilies'] = [family];
+  checkFamilies(service, policy, family);
+  if (families.length === 0) spec.ipFamilies = [family];
 }
 
-function makeSelector(spec: JsonObject): JsonObject {
-  return isSet(spec, 'selector') ? makeObjectAt(spec, 'selector') : {};
+function checkFamilies(service: Service, policy: string, family: AddressRange['family']): void {
+  const spec = new FieldCursor(service).at('spec');
+  if (policy === 'RequireDualStack') {
+    spec.at('ipFamilyPolicy').reportInvalid('this cluster is not configured for dual-stack services');
+  }
+  for (const one of spec.each('ipFamilies')) {
+    if (one.value !== family) one.reportInvalid('not configured on this cluster');
+  }
+  if (spec.errors.length > 0) throw refused(service, spec.errors);
 }
 
-async function takeAddress(service: JsonObject, draw: Draw): Promise<void> {
-  const spec = makeObjectAt(service, 'spec');
+async function takeAddress(service: Service, draw: Draw): Promise<void> {
+  const { spec } = service;
   if (!needsClusterIp(spec)) return;
-  const wanted = stringAt(spec, 'clusterIP');
-  if (wanted === '') {
+  const { clusterIP: wanted } = spec;
+  if (!wanted) {
     const address = await draw.any();
-    spec['clusterIP'] = address;
-    spec['clusterIPs'] = [address];
+    spec.clusterIP = address;
+    spec.clusterIPs = [address];
     return;
   }
   const taken = await draw.one(canonicalAddress(wanted) ?? wanted);
@@ -151,40 +148,36 @@ const portFaults: Readonly<Record<Fault, (range: ItemRange) => string>> = {
   'out of range': ({ text }) => `provided port is not in the valid range. The range of valid ports is ${text}`,
 };
 
-async function takePorts(service: JsonObject, draw: Draw): Promise<void> {
-  const spec = makeObjectAt(service, 'spec');
-  const ports = needsNodePort(spec) ? objectsAt(spec, 'ports') : [];
+async function takePorts(service: Service, draw: Draw): Promise<void> {
+  const { spec } = service;
+  const ports = needsNodePort(spec) ? (spec.ports ?? []) : [];
   // Requested ports come first, so that a random choice for another port of the Service does not
   // take them.
-  for (const [index, port] of ports.entries()) {
-    await takePort(service, draw, `spec.ports[${index}].nodePort`, numberAt(port, 'nodePort') ?? 0);
+  for (const [index, { nodePort = 0 }] of ports.entries()) {
+    await takePort(service, draw, `spec.ports[${index}].nodePort`, nodePort);
   }
   if (wantsNodePorts(spec)) {
     const byNumber = portsByNumber(ports);
-    for (const port of ports) {
-      const alike = byNumber.get(numberAt(port, 'port') ?? 0) ?? [];
-      if (!numberAt(port, 'nodePort')) port['nodePort'] = await sharedPort(draw, alike, port);
-    }
+    for (const port of ports) port.nodePort ||= await sharedPort(draw, byNumber.get(port.port) ?? [], port);
   }
   if (!needsHealthPort(spec)) return;
-  const healthPort = numberAt(spec, 'healthCheckNodePort') ?? 0;
+  const { healthCheckNodePort: healthPort = 0 } = spec;
   await takePort(service, draw, 'spec.healthCheckNodePort', healthPort);
-  if (healthPort === 0) spec['healthCheckNodePort'] = Number(await draw.any());
+  if (healthPort === 0) spec.healthCheckNodePort = Number(await draw.any());
 }
 
-async function takePort(service: JsonObject, draw: Draw, field: string, port: number): Promise<void> {
+async function takePort(service: Service, draw: Draw, field: string, port: number): Promise<void> {
   if (port === 0) return;
   const taken = await draw.one(String(port));
   if (taken !== 'taken') throw refused(service, [invalid(field, port, portFaults[taken](draw.range))]);
 }
 
-function portsByNumber(ports: readonly JsonObject[]): ReadonlyMap<number, readonly JsonObject[]> {
-  const byNumber = new Map<number, JsonObject[]>();
+function portsByNumber(ports: readonly ServicePort[]): ReadonlyMap<number, readonly ServicePort[]> {
+  const byNumber = new Map<number, ServicePort[]>();
   for (const port of ports) {
-    const number = numberAt(port, 'port') ?? 0;
-    const alike = byNumber.get(number);
+    const alike = byNumber.get(port.port);
     if (alike) alike.push(port);
-    else byNumber.set(number, [port]);
+    else byNumber.set(port.port, [port]);
   }
   return byNumber;
 }
@@ -193,12 +186,11 @@ function portsByNumber(ports: readonly JsonObject[]): ReadonlyMap<number, readon
  * Chooses a node port for a port. Ports with the same number and different protocols share a node
  * port; `alike` are the ports with this number.
  */
-async function sharedPort(draw: Draw, alike: readonly JsonObject[], port: JsonObject): Promise<number> {
-  const same = alike.filter((other) => stringAt(other, 'protocol') !== stringAt(port, 'protocol'));
-  const given = same.map((other) => numberAt(other, 'nodePort') ?? 0).find((nodePort) => nodePort > 0);
-  return given ?? Number(await draw.any());
+async function sharedPort(draw: Draw, alike: readonly ServicePort[], port: ServicePort): Promise<number> {
+  const shared = alike.find(({ protocol, nodePort }) => protocol !== port.protocol && nodePort);
+  return shared?.nodePort ?? Number(await draw.any());
 }
 
-function refused(service: JsonObject, errors: readonly FieldError[]): Error {
+function refused(service: Service, errors: readonly FieldError[]): Error {
   return invalidObject({ group: '', resource: 'Service' }, nameOf(service), errors);
 }

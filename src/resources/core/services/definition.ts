@@ -1,3 +1,4 @@
+import type { Service } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
@@ -5,7 +6,7 @@ import { withoutDeleteCollection } from '../../verbs.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `services` of the core group. */
-export const services = builtIn({
+export const services = builtIn<Service>({
   group: '',
   resource: 'services',
   kind: 'Service',

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { Service, ServiceSpec } from '../../../gen/stored/core-v1.ts';
 import { formatIp, parseIp } from '../../../meta/ip-address.ts';
-import { isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 
 /** The cluster IP of a headless Service, which has no address. */
 export const headless = 'None';
@@ -15,11 +14,13 @@ export interface HeldItems {
  * The cluster IPs and node ports of a Service without duplicates, in the form in which they are
  * stored.
  */
-export function heldItems(service: JsonObject | undefined): HeldItems {
-  const spec = objectAt(service ?? {}, 'spec');
-  const addresses = needsClusterIp(spec) ? [stringAt(spec, 'clusterIP'), ...stringsAt(spec, 'clusterIPs')] : [];
-  const nodePorts = needsNodePort(spec) ? objectsAt(spec, 'ports').map((port) => numberAt(port, 'nodePort') ?? 0) : [];
-  const ports = [...nodePorts, needsHealthPort(spec) ? (numberAt(spec, 'healthCheckNodePort') ?? 0) : 0];
+export function heldItems(service: Service | undefined): HeldItems {
+  if (!service) return { addresses: [], ports: [] };
+  const { spec } = service;
+  const { clusterIP = '', clusterIPs = [] } = spec;
+  const addresses = needsClusterIp(spec) ? [clusterIP, ...clusterIPs] : [];
+  const nodePorts = needsNodePort(spec) ? (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort) : [];
+  const ports = [...nodePorts, needsHealthPort(spec) ? (spec.healthCheckNodePort ?? 0) : 0];
   return {
     addresses: [...new Set(addresses.flatMap((address) => canonicalAddress(address) ?? []))],
     ports: [...new Set(ports.filter((port) => port > 0).map(String))],
@@ -33,32 +34,29 @@ export function canonicalAddress(text: string): string | undefined {
 }
 
 /** True if a Service of this spec gets a cluster IP. */
-export function needsClusterIp(spec: JsonObject): boolean {
-  return (
-    hasClusterIpType(spec) && stringAt(spec, 'clusterIP') !== headless && stringsAt(spec, 'clusterIPs')[0] !== headless
-  );
+export function needsClusterIp(spec: ServiceSpec): boolean {
+  return hasClusterIpType(spec) && spec.clusterIP !== headless && spec.clusterIPs?.[0] !== headless;
 }
 
 /**
  * True if the type of a Service has the field `clusterIP`, whose value may be `None`. A type that
  * does not exist has it too: an update to it is refused for the type alone.
  */
-export function hasClusterIpType(spec: JsonObject): boolean {
-  return stringAt(spec, 'type') !== 'ExternalName';
+export function hasClusterIpType({ type }: ServiceSpec): boolean {
+  return type !== 'ExternalName';
 }
 
 /** True if the ports of a Service can have node ports. */
-export function needsNodePort(spec: JsonObject): boolean {
-  return ['NodePort', 'LoadBalancer'].includes(stringAt(spec, 'type'));
+export function needsNodePort({ type }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer';
 }
 
 /** True if a Service has a health check port on the nodes. */
-export function needsHealthPort(spec: JsonObject): boolean {
-  return stringAt(spec, 'type') === 'LoadBalancer' && stringAt(spec, 'externalTrafficPolicy') === 'Local';
+export function needsHealthPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 
 /** True if missing node ports are allocated. A load balancer may do without them. */
-export function wantsNodePorts(spec: JsonObject): boolean {
-  const type = stringAt(spec, 'type');
-  return type === 'NodePort' || (type === 'LoadBalancer' && isTrue(spec, 'allocateLoadBalancerNodePorts'));
+export function wantsNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
+  return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts === true);
 }

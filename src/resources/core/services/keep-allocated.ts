@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, keepField, numberAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import type { Service, ServicePort, ServiceSpec } from '../../../gen/stored/core-v1.ts';
+import { sameValue } from '../../../meta/read-field.ts';
 import { hasClusterIpType, needsClusterIp, needsHealthPort, needsNodePort } from './held-items.ts';
 
 /**
@@ -7,19 +7,34 @@ import { hasClusterIpType, needsClusterIp, needsHealthPort, needsNodePort } from
  * fields keep their values. Fields that the new type of Service does not have are removed, unless
  * the client changed them. Mutates `service`.
  */
-export function keepAllocated(service: JsonObject, old: JsonObject): void {
-  const [spec, oldSpec] = [objectAt(service, 'spec'), objectAt(old, 'spec')];
-  matchAddresses(spec, oldSpec);
-  keepMissing(spec, oldSpec);
+export function keepAllocated({ spec }: Service, { spec: old }: Service): void {
+  matchAddresses(spec, old);
+  keepMissing(spec, old);
   for (const { has, fields } of typeFields) {
-    if (!has(oldSpec) || has(spec)) continue;
-    for (const field of fields) if (sameValue(spec[field], oldSpec[field])) delete spec[field];
+    if (!has(old) || has(spec)) continue;
+    for (const field of fields) if (sameValue(spec[field], old[field])) delete spec[field];
   }
-  if (needsNodePort(oldSpec) && !needsNodePort(spec)) dropNodePorts(spec, oldSpec);
+  if (needsNodePort(old) && !needsNodePort(spec)) dropNodePorts(spec, old);
 }
 
+/** Fields of a spec that may be missing. */
+type OptionalField =
+  | 'clusterIP'
+  | 'clusterIPs'
+  | 'ipFamilies'
+  | 'ipFamilyPolicy'
+  | 'internalTrafficPolicy'
+  | 'externalTrafficPolicy'
+  | 'healthCheckNodePort'
+  | 'allocateLoadBalancerNodePorts'
+  | 'loadBalancerClass'
+  | 'externalName';
+
 /** Fields that only some types of Service have. */
-const typeFields: readonly { readonly has: (spec: JsonObject) => boolean; readonly fields: readonly string[] }[] = [
+const typeFields: readonly {
+  readonly has: (spec: ServiceSpec) => boolean;
+  readonly fields: readonly OptionalField[];
+}[] = [
   {
     has: hasClusterIpType,
     fields: ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'],
@@ -30,60 +45,64 @@ const typeFields: readonly { readonly has: (spec: JsonObject) => boolean; readon
   { has: hasType('ExternalName'), fields: ['externalName'] },
 ];
 
-function hasType(type: string): (spec: JsonObject) => boolean {
-  return (spec) => stringAt(spec, 'type') === type;
+function hasType(type: string): (spec: ServiceSpec) => boolean {
+  return (spec) => spec.type === type;
 }
 
 /** If the client changes `clusterIP` alone, `clusterIPs` follows. Mutates `spec`. */
-function matchAddresses(spec: JsonObject, old: JsonObject): void {
-  const address = stringAt(spec, 'clusterIP');
-  if (address !== '' && address !== stringAt(old, 'clusterIP') && sameValue(spec['clusterIPs'], old['clusterIPs'])) {
-    spec['clusterIPs'] = [address];
+function matchAddresses(spec: ServiceSpec, old: ServiceSpec): void {
+  const { clusterIP } = spec;
+  if (clusterIP && clusterIP !== old.clusterIP && sameValue(spec.clusterIPs, old.clusterIPs)) {
+    spec.clusterIPs = [clusterIP];
   }
 }
 
-function keepMissing(spec: JsonObject, old: JsonObject): void {
+function keepMissing(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
-    if (stringAt(spec, 'clusterIP') === '') keepField(spec, old, 'clusterIP');
-    if (!isSet(spec, 'clusterIPs') && sameValue(spec['clusterIP'], old['clusterIP']))
-      keepField(spec, old, 'clusterIPs');
+    if (!spec.clusterIP) keep(spec, old, 'clusterIP');
+    if (!spec.clusterIPs && spec.clusterIP === old.clusterIP) keep(spec, old, 'clusterIPs');
   }
   if (hasClusterIpType(old) && hasClusterIpType(spec)) {
-    for (const field of ['ipFamilies', 'ipFamilyPolicy']) if (!isSet(spec, field)) keepField(spec, old, field);
+    if (!spec.ipFamilies) keep(spec, old, 'ipFamilies');
+    if (!spec.ipFamilyPolicy) keep(spec, old, 'ipFamilyPolicy');
   }
   if (needsNodePort(old) && needsNodePort(spec)) keepNodePorts(spec, old);
-  if (needsHealthPort(old) && needsHealthPort(spec) && !numberAt(spec, 'healthCheckNodePort')) {
-    keepField(spec, old, 'healthCheckNodePort');
+  if (needsHealthPort(old) && needsHealthPort(spec) && !spec.healthCheckNodePort) {
+    keep(spec, old, 'healthCheckNodePort');
   }
+}
+
+/** Copies a field from `old`; removes it if that has none. Mutates `spec`. */
+function keep<Name extends OptionalField>(spec: ServiceSpec, old: ServiceSpec, name: Name): void {
+  if (old[name] === undefined) delete spec[name];
+  else spec[name] = structuredClone(old[name]);
 }
 
 /**
  * A port without a node port keeps the old one, if a port with the same protocol and number had one
  * and no other port uses it. Mutates `spec`.
  */
-function keepNodePorts(spec: JsonObject, old: JsonObject): void {
-  const ports = objectsAt(spec, 'ports');
-  const used = new Set(ports.map((port) => numberAt(port, 'nodePort')));
-  const before = new Map(objectsAt(old, 'ports').map((port) => [identityOf(port), numberAt(port, 'nodePort')]));
+function keepNodePorts({ ports = [] }: ServiceSpec, { ports: oldPorts = [] }: ServiceSpec): void {
+  const used = new Set(ports.map(({ nodePort }) => nodePort));
+  const before = new Map(oldPorts.map((port) => [identityOf(port), port.nodePort]));
   for (const port of ports) {
     const kept = before.get(identityOf(port));
-    if (numberAt(port, 'nodePort') || !kept || used.has(kept)) continue;
-    port['nodePort'] = kept;
+    if (port.nodePort || !kept || used.has(kept)) continue;
+    port.nodePort = kept;
     used.add(kept);
   }
 }
 
-function identityOf(port: JsonObject): string {
-  return `${stringAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
+function identityOf({ protocol, port }: ServicePort): string {
+  return `${protocol}/${port}`;
 }
 
 /**
  * Removes the node ports that a client has sent back unchanged. If it sets others, all are kept,
  * and validation refuses them. Mutates `spec`.
  */
-function dropNodePorts(spec: JsonObject, old: JsonObject): void {
-  const before = new Set(objectsAt(old, 'ports').map((port) => numberAt(port, 'nodePort')));
-  const ports = objectsAt(spec, 'ports');
-  if (!ports.every((port) => before.has(numberAt(port, 'nodePort')) || !numberAt(port, 'nodePort'))) return;
-  for (const port of ports) delete port['nodePort'];
+function dropNodePorts({ ports = [] }: ServiceSpec, { ports: oldPorts = [] }: ServiceSpec): void {
+  const before = new Set(oldPorts.map(({ nodePort }) => nodePort));
+  if (!ports.every(({ nodePort }) => !nodePort || before.has(nodePort))) return;
+  for (const port of ports) delete port.nodePort;
 }

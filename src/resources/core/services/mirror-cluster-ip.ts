@@ -1,14 +1,11 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, makeObjectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { Service } from '../../../gen/stored/core-v1.ts';
 
 /**
  * Fills in `clusterIPs` from `clusterIP`, or the other way: clients and mutating webhooks may write
  * either, and own what they wrote alone. Mutates `service`.
  */
-export function mirrorClusterIp(service: JsonObject): void {
-  const spec = makeObjectAt(service, 'spec');
-  const clusterIp = stringAt(spec, 'clusterIP');
-  const [first] = stringsAt(spec, 'clusterIPs');
-  if (clusterIp !== '' && first === undefined) spec['clusterIPs'] = [clusterIp];
-  else if (clusterIp === '' && first !== undefined && !isSet(spec, 'clusterIP')) spec['clusterIP'] = first;
+export function mirrorClusterIp({ spec }: Service): void {
+  const [first] = spec.clusterIPs ?? [];
+  if (spec.clusterIP && first === undefined) spec.clusterIPs = [spec.clusterIP];
+  else if (spec.clusterIP === undefined && first !== undefined) spec.clusterIP = first;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { Service } from '../../../gen/stored/core-v1.ts';
 import { uidOf } from '../../../meta/object-meta.ts';
 import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
@@ -8,7 +8,7 @@ interface RepairDependencies {
   readonly addresses: ItemAllocations;
   readonly ports: ItemAllocations;
   /** Lists all current Services. */
-  readonly services: (signal: AbortSignal) => Promise<readonly JsonObject[]>;
+  readonly services: (signal: AbortSignal) => Promise<readonly Service[]>;
   /**
    * True if the last list left out Services that cannot be read: nothing is released then, because
    * what they hold is not known.
@@ -59,7 +59,7 @@ export function serviceRepair(dependencies: RepairDependencies): Repair {
   };
 }
 
-function ownersOf(services: readonly JsonObject[], what: keyof HeldItems): ReadonlyMap<string, readonly string[]> {
+function ownersOf(services: readonly Service[], what: keyof HeldItems): ReadonlyMap<string, readonly string[]> {
   const owners = new Map<string, string[]>();
   for (const service of services) {
     for (const item of heldItems(service)[what]) owners.set(item, [...(owners.get(item) ?? []), uidOf(service)]);

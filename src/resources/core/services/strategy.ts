@@ -1,6 +1,6 @@
+import type { Service } from '../../../gen/stored/core-v1.ts';
 import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { objectAt } from '../../../meta/read-field.ts';
 import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
 import { defaultService } from './default.ts';
 import { keepAllocated } from './keep-allocated.ts';
@@ -8,7 +8,7 @@ import { mirrorClusterIp } from './mirror-cluster-ip.ts';
 import { validateService } from './validate.ts';
 
 /** The strategy of Services. Their names are labels of RFC 1035, because they become DNS names. */
-export const strategy: Strategy = {
+export const strategy: Strategy<Service> = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name)),
   default: defaultService,
   prepareForCreate: mirrorClusterIp,
@@ -21,8 +21,7 @@ export const strategy: Strategy = {
   generation: false,
   subresources: {
     status: {
-      validateUpdate: (service) =>
-        checkLoadBalancerStatus('status.loadBalancer', objectAt(service, 'status', 'loadBalancer')),
+      validateUpdate: (service) => checkLoadBalancerStatus('status.loadBalancer', service.status.loadBalancer),
     },
   },
 };

@@ -1,119 +1,98 @@
+import type { Service, ServiceSpec } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
-import { noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
+import type { FieldCursor } from '../../../status/field-cursor.ts';
+import { duplicate, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
 import { goStructList, goStructs } from '../../../status/go-syntax.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/check.ts';
 import { isCidr } from '../../rules/fields/ip.ts';
 import { needsHealthPort, needsNodePort } from './held-items.ts';
 
 /** Checks fields that only some types of Service may have. */
-export function checkTypeFields(service: JsonObject, { labelDomain }: Identifiers): FieldError[] {
-  const spec = objectAt(service, 'spec');
-  return [
-    ...nodePortErrors(spec),
-    ...rangeErrors(service, `service.beta.${labelDomain}/load-balancer-source-ranges`),
-    ...balancerErrors(spec),
-    ...trafficErrors(spec),
-    ...checkEach('spec.ports', objectsAt(spec, 'ports'), (port, path) =>
-      isSet(port, 'appProtocol')
-        ? checkString(`${path}.appProtocol`, stringAt(port, 'appProtocol'), validateQualifiedName)
-        : [],
-    ),
-  ];
+export function checkTypeFields(service: FieldCursor<Service>, { labelDomain }: Identifiers): void {
+  const spec = service.at('spec');
+  checkNodePorts(spec);
+  checkSourceRanges(service, `service.beta.${labelDomain}/load-balancer-source-ranges`);
+  if (!isBalancer(spec.value)) {
+    spec.at('allocateLoadBalancerNodePorts').mustNotBeSet(balancersOnly);
+    spec.at('loadBalancerClass').mustNotBeSet(balancersOnly);
+  }
+  checkTrafficPolicy(spec);
+  for (const port of spec.each('ports')) {
+    const { value, path } = port.at('appProtocol');
+    if (value !== undefined) port.report(...checkString(path, value, validateQualifiedName));
+  }
 }
 
-function nodePortErrors(spec: JsonObject): readonly FieldError[] {
+function checkNodePorts(spec: FieldCursor<ServiceSpec>): void {
   const seen = new Set<string>();
-  return checkEach('spec.ports', objectsAt(spec, 'ports'), (port, path) => {
-    const nodePort = numberAt(port, 'nodePort') ?? 0;
-    if (nodePort === 0) return [];
-    if (stringAt(spec, 'type') === 'ClusterIP') {
-      return [forbidden(`${path}.nodePort`, "may not be used when `type` is 'ClusterIP'")];
+  for (const port of spec.each('ports')) {
+    const { nodePort = 0, protocol } = port.value;
+    if (nodePort === 0) continue;
+    const field = `${port.path}.nodePort`;
+    if (spec.value.type === 'ClusterIP') {
+      port.report(forbidden(field, "may not be used when `type` is 'ClusterIP'"));
+      continue;
     }
-    const identity = `${stringAt(port, 'protocol')}/${nodePort}`;
-    if (seen.has(identity)) return [duplicate(`${path}.nodePort`, nodePort)];
+    const identity = `${protocol}/${nodePort}`;
+    if (seen.has(identity)) port.report(duplicate(field, nodePort));
     seen.add(identity);
-    return [];
-  });
+  }
 }
 
 /**
  * Refuses a load balancer with several protocols, which few clouds support. A Service that had
  * several protocols before, of any type, may keep them.
  */
-export function checkMixedProtocols(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
-  if (!isBalancer(spec) || !isMixed(spec) || (old && isMixed(objectAt(old, 'spec')))) return noErrors;
-  const shown = goStructList(goStructs.servicePort, objectsAt(spec, 'ports'));
-  return [invalidShown('spec.ports', shown, "may not contain more than 1 protocol when type is 'LoadBalancer'")];
+export function checkMixedProtocols(spec: FieldCursor<ServiceSpec>, old: Service | undefined): void {
+  if (!isBalancer(spec.value) || !isMixed(spec.value) || (old && isMixed(old.spec))) return;
+  const shown = goStructList(goStructs.servicePort, spec.value.ports ?? []);
+  spec.report(invalidShown('spec.ports', shown, "may not contain more than 1 protocol when type is 'LoadBalancer'"));
 }
 
-function isMixed(spec: JsonObject): boolean {
-  return new Set(objectsAt(spec, 'ports').map((port) => stringAt(port, 'protocol'))).size > 1;
+function isMixed({ ports = [] }: ServiceSpec): boolean {
+  return new Set(ports.map(({ protocol }) => protocol)).size > 1;
 }
 
 /**
  * Checks the source ranges of a load balancer, from the field or, if that is empty, from the older
  * annotation.
  */
-function rangeErrors(service: JsonObject, annotation: string): FieldError[] {
-  const spec = objectAt(service, 'spec');
-  const annotations = objectAt(service, 'metadata', 'annotations');
-  const ranges = stringsAt(spec, 'loadBalancerSourceRanges');
-  if (ranges.length === 0 && !isSet(annotations, annotation)) return [];
-  const old = stringAt(annotations, annotation);
+function checkSourceRanges(service: FieldCursor<Service>, annotation: string): void {
+  const { spec, metadata } = service.value;
+  const { loadBalancerSourceRanges: ranges = [] } = spec;
+  const old = getOwn(metadata.annotations ?? {}, annotation);
+  if (ranges.length === 0 && typeof old !== 'string') return;
+  const text = typeof old === 'string' ? old : '';
   // The capital letter is that of kube-apiserver.
   const [field, shown, given] =
     ranges.length > 0
       ? ['spec.LoadBalancerSourceRanges', `[${ranges.join(' ')}]`, ranges]
-      : [`metadata.annotations[${annotation}]`, old, old.trim() === '' ? [] : old.trim().split(',')];
-  return [
-    ...(isBalancer(spec) ? [] : [forbidden(field, balancersOnly)]),
-    ...(given.every((range) => isCidr(range.trim())) ? [] : [invalid(field, shown, rangeExample)]),
-  ];
+      : [`metadata.annotations[${annotation}]`, text, text.trim() === '' ? [] : text.trim().split(',')];
+  if (!isBalancer(spec)) service.report(forbidden(field, balancersOnly));
+  if (!given.every((range) => isCidr(range.trim()))) service.report(invalid(field, shown, rangeExample));
 }
 
 const balancersOnly = "may only be used when `type` is 'LoadBalancer'";
 const rangeExample = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ';
 
-function isBalancer(spec: JsonObject): boolean {
-  return stringAt(spec, 'type') === 'LoadBalancer';
+function isBalancer({ type }: ServiceSpec): boolean {
+  return type === 'LoadBalancer';
 }
 
-function balancerErrors(spec: JsonObject): FieldError[] {
-  const fields = ['allocateLoadBalancerNodePorts', 'loadBalancerClass'].filter((name) => isSet(spec, name));
-  return isBalancer(spec) ? [] : fields.map((name) => forbidden(`spec.${name}`, balancersOnly));
-}
-
-function trafficErrors(spec: JsonObject): FieldError[] {
-  const policy = stringAt(spec, 'externalTrafficPolicy');
-  const healthPort = numberAt(spec, 'healthCheckNodePort') ?? 0;
-  return [
-    ...(['', 'Cluster', 'Local'].includes(policy)
-      ? []
-      : [invalid('spec.externalTrafficPolicy', policy, 'ExternalTrafficPolicy must be empty, Cluster or Local')]),
-    ...(healthPort < 0
-      ? [invalid('spec.healthCheckNodePort', healthPort, 'HealthCheckNodePort must be not less than 0')]
-      : []),
-    ...(policy !== '' && !needsNodePort(spec)
-      ? [
-          invalid(
-            'spec.externalTrafficPolicy',
-            policy,
-            'ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service',
-          ),
-        ]
-      : []),
-    ...(healthPort !== 0 && !needsHealthPort(spec)
-      ? [
-          invalid(
-            'spec.healthCheckNodePort',
-            healthPort,
-            'HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local',
-          ),
-        ]
-      : []),
-  ];
+function checkTrafficPolicy(spec: FieldCursor<ServiceSpec>): void {
+  const policy = spec.at('externalTrafficPolicy');
+  const healthPort = spec.at('healthCheckNodePort');
+  if (policy.isSet && !['Cluster', 'Local'].includes(policy.value ?? '')) {
+    policy.reportInvalid('ExternalTrafficPolicy must be empty, Cluster or Local');
+  }
+  if ((healthPort.value ?? 0) < 0) healthPort.reportInvalid('HealthCheckNodePort must be not less than 0');
+  if (policy.isSet && !needsNodePort(spec.value)) {
+    policy.reportInvalid('ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service');
+  }
+  if (healthPort.value && !needsHealthPort(spec.value)) {
+    const where = 'LoadBalancer service with ExternalTrafficPolicy=Local';
+    healthPort.reportInvalid(`HealthCheckNodePort can only be set on ${where}`);
+  }
 }
