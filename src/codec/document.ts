@@ -18,6 +18,8 @@ export interface Document {
   readonly size?: number;
   /** The document as a value, if it exists already. Must not be changed. */
   readonly value?: JsonObject | undefined;
+  /** Decodes the JSON, if its kind says more of the value than the bytes do. */
+  decode?(): JsonObject;
   /** The cache of encodings of this document; absent if encodings are not cached. */
   readonly encodings?: EncodingCache;
 }
@@ -54,8 +56,8 @@ class ValueDocument implements Document {
 }
 
 /** Returns the value of a document. Must not be changed. */
-export function valueOf(document: Pick<Document, 'value' | 'json'>): JsonObject {
-  return document.value ?? parsed(document.json);
+export function valueOf(document: Pick<Document, 'value' | 'json' | 'decode'>): JsonObject {
+  return document.value ?? document.decode?.() ?? parsed(document.json);
 }
 
 /** Returns the value of a document as a list item. Must not be changed. */

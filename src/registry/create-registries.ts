@@ -13,6 +13,7 @@ import type { ObjectStore } from '../storage/port/object-store.ts';
 import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
+import { decodingOf } from './decoding-of.ts';
 import type { ResourceReading } from '../storage/objects/cache-entry.ts';
 import { changeOwnValues } from './change-own-values.ts';
 import { createObject } from './create.ts';
@@ -69,11 +70,9 @@ interface ResourceCaches {
 }
 
 /** The cache of a resource; undefined if the resource is not stored. */
-export function cacheOf(
-  caches: ResourceCaches,
-  { storage, strategy, isCustom }: ResourceDefinition,
-): ResourceCache | undefined {
-  return storage && caches.resource(storage, { kind: storage.kind, fieldsOf: strategy.fieldsOf, wholeItems: isCustom });
+export function cacheOf(caches: ResourceCaches, info: ResourceDefinition): ResourceCache | undefined {
+  const { storage, isCustom } = info;
+  return storage && caches.resource(storage, { kind: storage.kind, decoding: decodingOf(info), wholeItems: isCustom });
 }
 
 const realRuntime: Runtime = Object.freeze({ now, newUid: randomUUID, generateName });
@@ -198,7 +197,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     storageVersion: storageVersionOf(storage),
     cache: dependencies.caches.resource(storage, {
       kind: storage.kind,
-      fieldsOf: strategy.fieldsOf,
+      decoding: decodingOf(info),
       wholeItems: info.isCustom,
     }),
     store: dependencies.store,

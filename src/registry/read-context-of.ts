@@ -1,11 +1,12 @@
 import type { ReadContext } from '../storage/objects/cache-entry.ts';
+import { decodingOf } from './decoding-of.ts';
 import type { RequestScope } from './registry.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** How the stored value of an object is read: a damaged one is Corrupt. */
 export function readContextOf(
-  { strategy, storage }: StoredResource,
+  { info, storage }: StoredResource,
   { namespace, name }: Pick<RequestScope, 'namespace' | 'name'>,
 ): ReadContext {
-  return { namespace, name, kind: storage.kind, fieldsOf: strategy.fieldsOf };
+  return { namespace, name, kind: storage.kind, decoding: decodingOf(info) };
 }

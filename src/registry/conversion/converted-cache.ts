@@ -9,7 +9,7 @@ import type {
   ReadAt,
   ResourceCache,
 } from '../../storage/cache/resource-cache.ts';
-import { CacheEntry, cachedObject, type FieldsOf } from '../../storage/objects/cache-entry.ts';
+import { CacheEntry, cachedObject, type ObjectDecoding } from '../../storage/objects/cache-entry.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import { joinedItems } from '../../storage/objects/list-bytes-cache.ts';
 import { layOutDocuments, layOutObjects } from '../../storage/objects/list-layout.ts';
@@ -26,7 +26,7 @@ interface ConvertedCacheOptions {
   /** True for the storage version: most objects are in it. */
   readonly isStorageVersion: boolean;
   readonly kept: KeptConversions;
-  readonly fieldsOf: FieldsOf | undefined;
+  readonly decoding: ObjectDecoding;
   /** Takes the object of a write to another version than the storage version. */
   readonly takeWritten: (stored: StoredValue) => CachedObject | undefined;
 }
@@ -77,11 +77,11 @@ export function convertedCache(options: ConvertedCacheOptions): ResourceCache {
   };
 }
 
-function writtenObject({ takeWritten, fieldsOf }: ConvertedCacheOptions, stored: StoredValue): CachedObject {
+function writtenObject({ takeWritten, decoding }: ConvertedCacheOptions, stored: StoredValue): CachedObject {
   const taken = takeWritten(stored);
   if (taken) return taken;
   const [name = '', namespace = ''] = stored.key.split('/').toReversed();
-  return cachedObject(stored, { namespace, name, fieldsOf, wholeItems: true });
+  return cachedObject(stored, { namespace, name, decoding, wholeItems: true });
 }
 
 function listOf(

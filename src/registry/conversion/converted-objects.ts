@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { DecodeError } from '../../scheme/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { StatusError } from '../../status/status-error.ts';
-import { cachedObject, type FieldsOf } from '../../storage/objects/cache-entry.ts';
+import { cachedObject, type ObjectDecoding } from '../../storage/objects/cache-entry.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import { encodeStoredObject, storedHead } from '../../storage/objects/stored-object.ts';
 import type { ConversionResult, ConvertObjects } from '../resource-definition.ts';
@@ -22,7 +22,7 @@ interface ConversionDependencies {
   readonly version: ServedVersion;
   readonly isStorageVersion: boolean;
   readonly convert: ConvertObjects;
-  readonly fieldsOf: FieldsOf | undefined;
+  readonly decoding: ObjectDecoding;
   readonly kept: KeptConversions;
 }
 
@@ -128,12 +128,12 @@ export class ConvertedObjects {
 
   #outcome(source: CachedObject, result: ConversionResult): Outcome {
     if ('error' in result) return result;
-    const { version, fieldsOf, kept } = this.#dependencies;
+    const { version, decoding, kept } = this.#dependencies;
     const { namespace, name, key, revision, outdated } = source;
     try {
       const value = encodeStoredObject(decodeObject(version.schema, result.object).value);
       const stored = { key, value, revision, ...(outdated ? { outdated } : {}) };
-      const object = cachedObject(stored, { namespace, name, fieldsOf, wholeItems: true, encodings: kept.encodings });
+      const object = cachedObject(stored, { namespace, name, decoding, wholeItems: true, encodings: kept.encodings });
       kept.set(this.#owner, source, object);
       return { object };
     } catch (error) {

@@ -36,8 +36,8 @@ export function versionView({ identifiers, resource, conversion, row, kept }: Ve
   const storage: StorageDefinition = { ...stored, version: row.version, schema: row.schema };
   const version = servedVersion(identifiers, { ...info, storage }, row);
   const isStorageVersion = row.version === stored.version;
-  const { fieldsOf } = strategy;
-  const objects = new ConvertedObjects({ version, isStorageVersion, convert: conversion.convert, fieldsOf, kept });
+  const decoding = { fieldsOf: strategy.fieldsOf };
+  const objects = new ConvertedObjects({ version, isStorageVersion, convert: conversion.convert, decoding, kept });
   const converting = convertedStore({
     store: resource.store,
     cache: resource.cache,
@@ -59,7 +59,7 @@ export function versionView({ identifiers, resource, conversion, row, kept }: Ve
         conversion.relabels ? selectsAlike(strategy, info.strategy) : isStorageVersion && !conversion.stored.areMixed,
       isStorageVersion,
       kept,
-      fieldsOf,
+      decoding,
       takeWritten: converting.takeWritten,
     }),
     store: converting.store,

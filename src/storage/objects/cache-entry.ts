@@ -17,7 +17,17 @@ import { decodeStoredObject } from './stored-object.ts';
 /** Returns the selectable fields of an object besides metadata.name and metadata.namespace. */
 export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
 
-/** The names of a stored object, and its selectable fields. */
+/** What is known of the objects of a kind; one value for all of them. */
+export interface ObjectDecoding {
+  readonly fieldsOf?: FieldsOf | undefined;
+  /**
+   * Adds the parts that every object of the kind has, if another program has stored one without.
+   * An error that it throws makes the object Corrupt.
+   */
+  readonly complete?: ((object: JsonObject) => JsonObject) | undefined;
+}
+
+/** The names of a stored object, and how it is decoded. */
 export interface ReadContext {
   readonly namespace: string;
   readonly name: string;
@@ -26,7 +36,7 @@ export interface ReadContext {
    * Absent for values that need no check, because this server has just written them.
    */
   readonly kind?: string | undefined;
-  readonly fieldsOf?: FieldsOf | undefined;
+  readonly decoding?: ObjectDecoding | undefined;
   /** True if items of lists have kind and apiVersion, as those of custom resources do. */
   readonly wholeItems?: boolean | undefined;
   /** Limits the encodings that are cached with the object; absent if it is in no cache. */
@@ -34,7 +44,7 @@ export interface ReadContext {
 }
 
 /** The options for all objects of a resource. */
-export type ResourceReading = Pick<ReadContext, 'kind' | 'fieldsOf' | 'wholeItems'>;
+export type ResourceReading = Pick<ReadContext, 'kind' | 'decoding' | 'wholeItems'>;
 
 /** The place of an object's bytes in the cache; absent: a buffer of its own. */
 export interface BytesPlace {
@@ -127,7 +137,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   readonly metadataStart: number;
   runs: readonly JoinedRun[] = noRuns;
   readonly #digitsAt: number;
-  readonly #fieldsOf: FieldsOf | undefined;
+  readonly #decoding: ObjectDecoding | undefined;
   #whole: Buffer | PackedJson | undefined;
   #slab: ItemSlab | undefined;
   #slabStart: number;
@@ -150,7 +160,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     this.itemLength = parts.itemLength;
     this.metadataStart = parts.metadataStart;
     this.#digitsAt = parts.digitsAt;
-    this.#fieldsOf = context.fieldsOf;
+    this.#decoding = context.decoding;
     this.#encodingBudget = context.encodings;
     this.#whole = parts.whole;
     this.#slab = parts.slab;
@@ -302,7 +312,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   decode(): JsonObject {
     try {
       const { value } = decodeJson(this.json, { duplicates: false });
-      if (isJsonObject(value)) return value;
+      if (isJsonObject(value)) return this.#decoding?.complete?.(value) ?? value;
     } catch (cause) {
       throw this.#corrupt(cause);
     }
@@ -320,7 +330,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     whole.write(digits, digitsStart, 'latin1');
     json.copy(whole, digitsStart + digits.length, digitsStart + oldDigits.length);
     const { namespace, name } = this;
-    const context = { namespace, name, fieldsOf: this.#fieldsOf, encodings: this.#encodingBudget };
+    const context = { namespace, name, decoding: this.#decoding, encodings: this.#encodingBudget };
     const itemLength = this.itemLength + grown;
     const entry = new CacheEntry(this.key, revision, context, {
       itemStart: this.itemStart,
@@ -346,7 +356,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     const labels = new Map<string, string>();
     const object = this.#value ?? this.#tryDecode();
     if (!object) return { labels, fields };
-    for (const [path, value] of Object.entries(this.#fieldsOf?.(object) ?? {})) fields.set(path, value);
+    for (const [path, value] of Object.entries(this.#decoding?.fieldsOf?.(object) ?? {})) fields.set(path, value);
     const metadata = object['metadata'];
     const written = isJsonObject(metadata) ? metadata['labels'] : undefined;
     if (!isJsonObject(written)) return { labels, fields };

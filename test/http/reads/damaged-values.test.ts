@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
-import type { StorageDefinition } from '../../../src/registry/resource-definition.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
-import { objectKey, objectsPrefix, resourceSegment } from '../../../src/storage/port/object-key.ts';
+import { objectKey, objectsPrefix } from '../../../src/storage/port/object-key.ts';
 import { serveStore, type StoreServer } from '../../../src/storage/remote/store-server.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { define, widgetsAt, widgetsIn } from '../custom-resources/widgets.ts';
 import { readEvents, request } from '../http-client.ts';
-import { minimalObject } from '../minimal-objects.ts';
 import { readMetrics } from '../read-metrics.ts';
 import { until } from '../until.ts';
 import { everyVersion } from '../every-version.ts';
+import { type Collection, collectionsOf } from './every-collection.ts';
 
 const identifiers = identifiersOf('cluster');
 const prefix = '/registry';
@@ -41,39 +39,10 @@ function withLast(bytes: Buffer, from: string, to: string): Buffer {
   return changed;
 }
 
-/** One collection: where it is served and stored. */
-interface Collection {
-  readonly path: string;
-  readonly namespace: string;
-  readonly storage: Pick<StorageDefinition, 'group' | 'resource'>;
-  readonly good: object;
-}
-
-/** Every kind of the catalogue, and a custom one. */
-function collections(): readonly Collection[] {
-  const found = new Map<string, Collection>();
-  for (const info of builtInCatalogue(identifiers).current.resources) {
-    const { storage, group: ofGroup, resource, namespaced } = info;
-    const [version] = info.versions;
-    if (!storage || !version || found.has(resourceSegment(storage))) continue;
-    const root = ofGroup === '' ? `/api/${version.version}` : `/apis/${ofGroup}/${version.version}`;
-    found.set(resourceSegment(storage), {
-      path: `${root}${namespaced ? '/namespaces/default' : ''}/${resource}`,
-      namespace: namespaced ? 'default' : '',
-      storage,
-      good: minimalObject(info, identifiers, 'good', version.version),
-    });
-  }
-  const storage = { group, resource: 'widgets' };
-  const good = { kind: 'Widget', metadata: { name: 'good' }, spec: { size: 1 } };
-  found.set('widgets', { path: widgetsAt(group), namespace: 'default', storage, good });
-  return [...found.values()];
-}
-
 const badName = (what: string): string => `bad-${what}`;
 
 describe('a store with damaged values', () => {
-  const all = collections();
+  const all = collectionsOf(group);
   let memory: MemoryStore;
   let served: StoreServer;
   let server: TestServer;

@@ -103,7 +103,7 @@ describe('indexes of labels and fields', () => {
       },
     );
     const caches = newCache(store);
-    const cache = caches.resource(pods, { fieldsOf });
+    const cache = caches.resource(pods, { decoding: { fieldsOf } });
     const { revision: filledAt } = await cache.list({ namespace: '', at: { kind: 'latest' }, limit: 0 });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -135,7 +135,7 @@ describe('indexes of labels and fields', () => {
     await fill(600);
     let now = 0;
     const caches = newCache(store, { history: { historyMs: 300_000, bytes: 1 << 20, events: 5 } });
-    const cache = caches.resource(pods, { fieldsOf });
+    const cache = caches.resource(pods, { decoding: { fieldsOf } });
     const query = { namespace: '', at: { kind: 'latest' }, limit: 0 } as const;
     await cache.list(query);
     const [selector] = selectors;
@@ -185,7 +185,7 @@ describe('indexes of labels and fields', () => {
   it('spare the look at what is not selected', async () => {
     await fill(600);
     const caches = newCache(store);
-    const cache = caches.resource(pods, { fieldsOf });
+    const cache = caches.resource(pods, { decoding: { fieldsOf } });
     const { filter, terms } = selectionOf(
       parseSelectors(new URLSearchParams({ labelSelector: 'app=x,tier=front' })),
       new Map(),

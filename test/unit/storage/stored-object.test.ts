@@ -152,7 +152,7 @@ describe('the envelope of stored objects', () => {
       return { 'status.phase': object['phase'] === 'Running' ? 'Running' : '' };
     };
     const value = encodeStoredObject(pod('default', 'x', { app: 'a' }, { phase: 'Running' }));
-    const object = cachedObject({ key: '/k', value, revision: 3 }, { ...names, fieldsOf });
+    const object = cachedObject({ key: '/k', value, revision: 3 }, { ...names, decoding: { fieldsOf } });
     assert.equal(calls, 0);
     assert.equal(object.index().labels.get('app'), 'a');
     assert.equal(object.index().fields.get('status.phase'), 'Running');
