@@ -15,7 +15,7 @@ import { checkStored } from './check-stored.ts';
 import { decodeStoredObject } from './stored-object.ts';
 
 /** Returns the selectable fields of an object besides metadata.name and metadata.namespace. */
-export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
+type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
 
 /** What is known of the objects of a kind; one value for all of them. */
 export interface ObjectDecoding {
