@@ -13,7 +13,7 @@ type ValueOf<T, Name extends keyof Present<T>> =
 type ItemOf<List> = Present<List> extends readonly (infer Item)[] ? Item : never;
 type EntryOf<Map> = Present<Map> extends Readonly<Record<string, infer Entry>> ? Entry : never;
 
-/** What the rules for texts need of a cursor. */
+/** The part of a cursor that rules for texts use. */
 interface TextCursor {
   readonly value: string | undefined;
   readonly path: string;
@@ -48,7 +48,7 @@ export class FieldCursor<T> {
     return above === '' || this.#step.startsWith('[') ? above + this.#step : `${above}.${this.#step}`;
   }
 
-  /** Whether there is a value, other than an empty text. */
+  /** True if there is a value, other than an empty text. */
   get isSet(): boolean {
     return this.value !== undefined && this.value !== '';
   }

@@ -17,7 +17,7 @@ import { decodeStoredObject } from './stored-object.ts';
 /** Returns the selectable fields of an object besides metadata.name and metadata.namespace. */
 type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
 
-/** What is known of the objects of a kind; one value for all of them. */
+/** The decoding of the objects of a kind; one value for all of them. */
 export interface ObjectDecoding {
   readonly fieldsOf?: FieldsOf | undefined;
   /**
