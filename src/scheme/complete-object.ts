@@ -4,7 +4,7 @@ import { applyDefaults } from './apply-defaults.ts';
 import { decodeObject } from './decode-object.ts';
 import type { Field, ObjectSchema } from './schema.ts';
 
-/** The fields that are always present in an object, and in the objects that are always present in it. */
+/** The fields that are always present in an object, and in those of its objects that are, too. */
 interface Present {
   readonly names: readonly string[];
   readonly objects: readonly (readonly [string, Present])[];
