@@ -64,7 +64,8 @@ export class FieldCursor<T> {
     name: Name,
   ): Generator<FieldCursor<ItemOf<Present<T>[Name]>>, void> {
     const list = this.at(name);
-    for (const [index, item] of ((list.value ?? []) as ItemOf<Present<T>[Name]>[]).entries()) {
+    const items = (list.value ?? []) as readonly ItemOf<Present<T>[Name]>[];
+    for (const [index, item] of items.entries()) {
       if (this.errors.length >= collectedErrorLimit) return;
       yield new FieldCursor(item, index, list);
     }
@@ -75,7 +76,8 @@ export class FieldCursor<T> {
     name: Name,
   ): Generator<readonly [string, FieldCursor<EntryOf<Present<T>[Name]>>], void> {
     const map = this.at(name);
-    for (const [key, entry] of Object.entries((map.value ?? {}) as Record<string, EntryOf<Present<T>[Name]>>)) {
+    const entries: Readonly<Record<string, EntryOf<Present<T>[Name]>>> = map.value ?? {};
+    for (const [key, entry] of Object.entries(entries)) {
       if (this.errors.length >= collectedErrorLimit) return;
       yield [key, new FieldCursor(entry, `[${key}]`, map)];
     }

@@ -73,9 +73,9 @@ function keepMissing(spec: ServiceSpec, old: ServiceSpec): void {
 }
 
 /** Copies a field from `old`; removes it if that has none. Mutates `spec`. */
-function keep<Name extends OptionalField>(spec: ServiceSpec, old: ServiceSpec, name: Name): void {
+function keep(spec: ServiceSpec, old: ServiceSpec, name: OptionalField): void {
   if (old[name] === undefined) delete spec[name];
-  else spec[name] = structuredClone(old[name]);
+  else Object.assign(spec, { [name]: structuredClone(old[name]) });
 }
 
 /**
