@@ -3,7 +3,14 @@ import type { Difference } from '../compare.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import type { SequenceStep } from '../sequence.ts';
 import { isAbout } from './fields-of-difference.ts';
-import { type Exchange, type FieldNames, isStatus, type KnownDifference } from './known-difference.ts';
+import {
+  bodyPlace,
+  type Exchange,
+  type FieldNames,
+  isOwnership,
+  isStatus,
+  type KnownDifference,
+} from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { ownedEmpties, ownedMaps, withoutMaps } from './owned-maps.ts';
 
@@ -18,6 +25,26 @@ export const customDifferences: readonly KnownDifference[] = [
           exchange.ours.status < 500 &&
           textAt(exchange.reference.body, ['message']).endsWith(': field not declared in schema')
         : isForgottenManager(difference, exchange)),
+  },
+  {
+    row: 'doubled-items',
+    // In another version the list is atomic, and may have items with one key.
+    matches: (difference, { step, reference, ours }) =>
+      step.object !== undefined &&
+      isStatus(difference) &&
+      reference.status === 500 &&
+      ours.status < 500 &&
+      /^failed to convert new object: .*: duplicate entries for key/.test(textAt(reference.body, ['message'])),
+  },
+  {
+    row: 'unchanged-in-version',
+    // The answers to the write are the same; what it took away is missing in later ones.
+    matches: (difference, exchange) =>
+      isAfterLoneWrite(exchange) &&
+      (difference.reference === undefined ||
+        difference.path.includes('managedFields') ||
+        bodyPlace(difference) === 'metadata/generation' ||
+        isOwnership(difference, exchange)),
   },
   {
     row: 'empty-map-ownership',
@@ -53,6 +80,22 @@ function isForgottenManager({ path, reference }: Difference, exchange: Exchange)
     managedFields === undefined &&
     versions.some((version) => version !== own)
   );
+}
+
+/** Whether the reference alone has stored an earlier write of the object, which changed nothing in its version. */
+function isAfterLoneWrite({ step, earlier = [] }: Exchange): boolean {
+  if (step.object === undefined) return false;
+  const pairs = earlier.filter(({ reference, ours }) => reference.status < 300 && ours.status < 300);
+  return pairs.some((exchange, index) => {
+    const before = pairs[index - 1];
+    const hasWritten = (side: 'reference' | 'ours'): boolean =>
+      before !== undefined && revisionOf(exchange[side].body) !== revisionOf(before[side].body);
+    return exchange.step.method !== 'GET' && hasWritten('reference') && !hasWritten('ours');
+  });
+}
+
+function revisionOf(object: JsonValue): JsonValue | undefined {
+  return metadataOf(object)['resourceVersion'];
 }
 
 function metadataOf(object: JsonValue): JsonObject {

@@ -66,6 +66,15 @@ describe('versions with different fields, between which nothing is converted', (
     assert.deepEqual(spec, { parts: ['a'], colour: 'red', layers: { a: 'x', c: 'x' } });
   });
 
+  it('keep what a version lacks when a write through it changes nothing', async () => {
+    await apply('unchanged', 'new', { size: 's', colour: 'red' });
+    const patch = { 'content-type': 'application/merge-patch+json' };
+    const path = `${widgetsAt(group, 'v1')}/unchanged`;
+    assert.deepEqual(specOf(await request(server, 'PATCH', path, { spec: { size: 's' } }, patch)), { size: 's' });
+    const read = await request(server, 'GET', `${widgetsAt(group, 'v2')}/unchanged`);
+    assert.deepEqual(specOf(read), { size: 's', colour: 'red' });
+  });
+
   it('fill in the defaults of the version in which objects are stored, before they answer', async () => {
     const kept = schemaOf(old, { 'x-cluster-preserve-unknown-fields': true });
     const versions = [

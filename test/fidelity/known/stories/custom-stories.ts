@@ -10,6 +10,13 @@ function liveWidget(body: JsonObject, reference = body): Story['before'] {
   return live(body, '/a', reference).map((each) => ({ ...each, step: { path: '/v2/widgets/a', object: 'a' } }));
 }
 
+/** An answer to a patch that left the object at some versions. */
+function seenAt(reference: string, ours: string): NonNullable<Story['before']> {
+  const at = (resourceVersion: string): ApiResponse => response(200, { metadata: { uid: 'u', resourceVersion } });
+  const step = { method: 'PATCH', path: '/v2/widgets/a', object: 'a' } as const;
+  return [{ step, reference: at(reference), ours: at(ours) }];
+}
+
 const structOfOther: JsonObject = { spec: { o1: { s1: 'x' } } };
 
 /** A refusal with the manager that each field conflicts with. */
@@ -127,5 +134,31 @@ export const customStories: readonly ExplainedStory[] = [
     reference: response(200, {}),
     ours: response(200, { spec: { o1: { s1: 'x' } } }),
     rows: undefined,
+  },
+  {
+    name: 'a field that an earlier write took away, which changed nothing in its version',
+    kind: definitions,
+    step: { path: '/v1/widgets/a', object: 'a' },
+    before: [...seenAt('1', '1'), ...seenAt('2', '1')],
+    reference: response(200, { spec: {} }),
+    ours: response(200, { spec: { s1: 'x' } }),
+    rows: ['unchanged-in-version'],
+  },
+  {
+    name: 'a field that is missing after writes that both have stored',
+    kind: definitions,
+    step: { path: '/v1/widgets/a', object: 'a' },
+    before: [...seenAt('1', '1'), ...seenAt('2', '2')],
+    reference: response(200, { spec: {} }),
+    ours: response(200, { spec: { s1: 'x' } }),
+    rows: undefined,
+  },
+  {
+    name: 'a keyed list that has an item twice, as the version of another manager allows',
+    kind: definitions,
+    step: applyWidget,
+    reference: failure(500, 'failed to convert new object: .spec.k1: duplicate entries for key [name="a"]'),
+    ours: response(200, {}),
+    rows: ['doubled-items'],
   },
 ];
