@@ -10,6 +10,7 @@ const usage = `make fidelity ARGS="REF_URL REF_TOKEN OUR_URL OUR_TOKEN [options]
 
 Sends the same random requests to kube-apiserver (REF) and to this server (OUR), and reports every difference that
 docs/differences.md does not explain. Both must run with the same options: test/fidelity/README.md has them.
+An interrupt ends the run after the sequences that have begun.
 
   --seed N         seed of the first sequence (default: another one each time)
   --steps N        requests to send (default: 10000)
@@ -42,6 +43,8 @@ const servers = {
   ours: connectTarget(ourUrl, ourToken),
 };
 const steps = Number(values.steps);
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
 const started = performance.now();
 const served = await servedSubjects(servers);
 const report = await runFidelity({
@@ -54,6 +57,7 @@ const report = await runFidelity({
   minimiseMs: Number(values.minimise ?? (steps > longSteps ? 0 : 10)) * 1000,
   run: `${Date.now().toString(36)}-`,
   onFinding: (group) => console.log(groupText(group)),
+  signal: interrupted.signal,
 });
 console.log(summaryText(report));
 const perSecond = (report.steps * 1000) / (performance.now() - started);

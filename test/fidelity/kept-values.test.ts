@@ -151,7 +151,9 @@ function adopt(model: Model, schema: JsonObject, leaves: Leaves): void {
   model.leaves = leaves;
   model.owners = new Map(
     [...leaves.keys()].map((path) => {
-      const owners = before.filter(([other]) => touches(path, other)).flatMap(([, each]) => [...each]);
+      // Who owns an item or a key does not own what is in it.
+      const isOwned = (other: string): boolean => (isMember(other) ? path === other : touches(path, other));
+      const owners = before.filter(([other]) => isOwned(other)).flatMap(([, each]) => [...each]);
       return [path, new Set(owners)];
     }),
   );

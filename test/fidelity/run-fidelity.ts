@@ -20,6 +20,8 @@ export interface FidelityOptions {
   /** The longest time for making the first finding of a group small, in milliseconds. */
   readonly minimiseMs: number;
   readonly onFinding?: (group: FindingGroup) => void;
+  /** Begins no more sequences once it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** Findings of one signature. The first is made small, if there is time for it. */
@@ -54,7 +56,7 @@ export async function runFidelity(options: FidelityOptions): Promise<FidelityRep
     runSequence(options.servers, sequence, subject, `${options.run}${(serial++).toString(36)}`);
 
   const work = async (): Promise<void> => {
-    while (planned < options.steps) {
+    while (planned < options.steps && options.signal?.aborted !== true) {
       const seed = options.seed + counts.sequences++;
       const drawn = drawSequence(seed, options.areas, options.subjects);
       planned += drawn.sequence.steps.length;

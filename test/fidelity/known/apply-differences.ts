@@ -33,7 +33,7 @@ export const applyDifferences: readonly KnownDifference[] = [
         /in body must be of type (?:array|object): \\?"null\\?"/.test(textAt(cause, ['message'])),
       ),
   },
-  ...(['conflict-paths', 'replaced-parts', 'empty-map-ownership'] as const).map(
+  ...(['conflict-paths', 'replaced-parts', 'empty-map-ownership', 'release-applied-order'] as const).map(
     (row): KnownDifference => ({
       row,
       matches: (difference, exchange) => isOfConflicts(difference) && conflictRow(exchange) === row,

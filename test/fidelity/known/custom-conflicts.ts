@@ -5,12 +5,12 @@ import { documentOf, liveBefore } from './live-object.ts';
 import { ownedEmpties } from './owned-maps.ts';
 
 /** The rows that explain why an apply to an object of a random kind has other conflicts in the reference. */
-export type ConflictRow = 'conflict-paths' | 'replaced-parts' | 'empty-map-ownership';
+export type ConflictRow = 'conflict-paths' | 'replaced-parts' | 'empty-map-ownership' | 'release-applied-order';
 
 /**
  * The row that explains the conflicts of an apply to an object of a random kind, where those of all managers are
  * explained. A manager has as many conflicts in the reference as here, though not always with the right paths; it has
- * fewer where an apply replaces a value in which it owns something, and more where it owns a map or a list with nothing in
+ * fewer where an apply replaces a value in which it owns something or orders a list, and more where it owns a map or a list with nothing in
  * it. An answer without conflicts has none.
  */
 export function conflictRow(exchange: Exchange): ConflictRow | undefined {
@@ -33,8 +33,10 @@ function rowOfManager(
   const missing = own.length - theirs.length;
   if (missing === 0) return 'conflict-paths';
   if (missing > 0) {
-    const replaced = own.filter((path) => isReplaced(exchange, path));
-    return replaced.length >= missing ? 'replaced-parts' : undefined;
+    const replaced = own.filter((path) => isReplaced(exchange, path)).length;
+    if (replaced >= missing) return 'replaced-parts';
+    const reordered = own.filter((path) => isReordered(exchange, path)).length;
+    return replaced + reordered >= missing ? 'release-applied-order' : undefined;
   }
   return ownsEmpty(liveBefore(exchange).reference, manager) ? 'empty-map-ownership' : undefined;
 }
@@ -58,6 +60,14 @@ function isReplaced(exchange: Exchange, path: string): boolean {
     const applied = itemAt(documentOf(exchange.step), above);
     return applied !== undefined && !isJsonObject(applied) && isJsonObject(itemAt(live, above) ?? null);
   });
+}
+
+/** Whether an apply puts the items of a set into another order: in a version in which the list is atomic, it changes. */
+function isReordered(exchange: Exchange, path: string): boolean {
+  const [applied, live] = [documentOf(exchange.step), liveBefore(exchange).ours].map((value) =>
+    itemAt(value, keysOf(path)),
+  );
+  return Array.isArray(applied) && Array.isArray(live) && applied.every((item) => live.includes(item));
 }
 
 /** `.spec.k1[name="a"].s1` is spec, k1, the key of an item, s1. */

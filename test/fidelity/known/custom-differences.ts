@@ -5,6 +5,7 @@ import type { SequenceStep } from '../sequence.ts';
 import { isAbout } from './fields-of-difference.ts';
 import {
   bodyPlace,
+  causesOf,
   type Exchange,
   type FieldNames,
   isOwnership,
@@ -13,6 +14,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { ownedEmpties, ownedMaps, withoutMaps } from './owned-maps.ts';
+import { withdrawnFields } from './withdrawn-fields.ts';
 
 /** Differences of objects of random kinds (`areas/schemas.ts`). */
 export const customDifferences: readonly KnownDifference[] = [
@@ -25,6 +27,16 @@ export const customDifferences: readonly KnownDifference[] = [
           exchange.ours.status < 500 &&
           textAt(exchange.reference.body, ['message']).endsWith(': field not declared in schema')
         : isForgottenManager(difference, exchange)),
+  },
+  {
+    row: 'emptied-values',
+    // A whole object that an apply empties is null as well, and lacks its type.
+    matches: (difference, exchange) =>
+      exchange.step.object !== undefined &&
+      isStatus(difference) &&
+      exchange.reference.status === 422 &&
+      exchange.ours.status < 300 &&
+      isOfEmptied(exchange),
   },
   {
     row: 'doubled-items',
@@ -67,6 +79,18 @@ export const customDifferences: readonly KnownDifference[] = [
     forget: (body, { step }) => (step.object === undefined ? body : withoutIndexes(body)),
   },
 ];
+
+/** Whether all causes of a refusal are nulls, or the missing types of whole objects that an apply empties. */
+function isOfEmptied(exchange: Exchange): boolean {
+  const causes = causesOf(exchange.reference.body);
+  const others = causes.filter((cause) => !/must be of type \w+: \\?"null\\?"/.test(textAt(cause, ['message'])));
+  const parts = others.map((cause) => /\.(e\d)\.(?:apiVersion|kind)$/.exec(textAt(cause, ['field']))?.[1]);
+  const withdrawn = withdrawnFields(exchange);
+  const isEmptied = (part = ''): boolean => withdrawn.some((names) => names.includes(part));
+  return (
+    causes.length > 0 && parts.every((part) => part !== undefined && (others.length < causes.length || isEmptied(part)))
+  );
+}
 
 /** A write that is no apply goes on without any manager where the fields of one cannot be told. */
 function isForgottenManager({ path, reference }: Difference, exchange: Exchange): boolean {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../../src/meta/json-value.ts';
-import { textAt, valueAt } from '../json-paths.ts';
+import { textAt, valueAt, withoutPath } from '../json-paths.ts';
 import { mapManagers } from './forget-ownership.ts';
 import type { FieldNames } from './known-difference.ts';
 
@@ -55,17 +55,22 @@ function partAt(value: JsonValue | undefined, element: string): JsonValue | unde
 
 /** The normalised managers of an object without the maps that they own beside, or instead of, what is in them. */
 export function withoutMaps(object: JsonValue): JsonValue {
-  return mapManagers(object, (name, fields) => {
+  const mapped = mapManagers(object, (name, fields) => {
     const left = scalarsOf(fields, object);
     return left === undefined ? undefined : [name, left];
   });
+  const path = ['metadata', 'managedFields'];
+  const managers = valueAt(mapped, path);
+  return isJsonObject(managers ?? null) && Object.keys(managers ?? {}).length === 0
+    ? withoutPath(mapped, path)
+    : mapped;
 }
 
-/** The fields whose values are no maps; undefined if there is none. */
+/** The fields whose values are no maps, nor null in place of one; undefined if there is none. */
 function scalarsOf(fields: JsonValue, value: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(fields)) return fields;
   const parts = Object.entries(fields).filter(([key]) => key !== '.');
-  if (parts.length === 0) return isJsonObject(value ?? null) ? undefined : fields;
+  if (parts.length === 0) return value === null || isJsonObject(value ?? '') ? undefined : fields;
   const left: JsonObject = {};
   for (const [key, part] of parts) {
     const scalars = scalarsOf(part, isJsonObject(value ?? null) ? valueAt(value, [key.slice(2)]) : undefined);

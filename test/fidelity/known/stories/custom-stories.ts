@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
 import type { ApiResponse } from '../../api-target.ts';
-import { applied, apply, type ExplainedStory, failure, live, owned, response, type Story } from './story.ts';
+import { applied, apply, type ExplainedStory, failure, live, owned, refusalOf, response, type Story } from './story.ts';
 
 const definitions = 'apiextensions/v1/customresourcedefinitions';
 const applyWidget = { ...apply, path: '/v1/widgets/a', object: 'a' };
@@ -160,5 +160,54 @@ export const customStories: readonly ExplainedStory[] = [
     reference: failure(500, 'failed to convert new object: .spec.k1: duplicate entries for key [name="a"]'),
     ours: response(200, {}),
     rows: ['doubled-items'],
+  },
+  {
+    name: 'a conflict about a set that an apply only orders, with a manager in whose version it is atomic',
+    kind: definitions,
+    step: { ...applyWidget, body: { spec: { t1: ['y', 'x'] } } },
+    before: liveWidget({ spec: { t1: ['x', 'y'] } }),
+    reference: response(200, {}),
+    ours: conflictsOf({ '.spec.t1': 'm' }),
+    rows: ['release-applied-order'],
+  },
+  {
+    name: 'a conflict here alone about a list to which an apply adds',
+    kind: definitions,
+    step: { ...applyWidget, body: { spec: { t1: ['y', 'z'] } } },
+    before: liveWidget({ spec: { t1: ['x', 'y'] } }),
+    reference: response(200, {}),
+    ours: conflictsOf({ '.spec.t1': 'm' }),
+    rows: undefined,
+  },
+  {
+    name: 'a whole object that an apply empties together with a list',
+    kind: definitions,
+    step: applyWidget,
+    reference: refusalOf({
+      'spec.k1': 'Invalid value: "null": spec.k1 in body must be of type array: "null"',
+      'spec.e1.kind': 'Required value: must not be empty',
+    }),
+    ours: response(200, {}),
+    rows: ['emptied-values'],
+  },
+  {
+    name: 'a whole object without a type',
+    kind: definitions,
+    step: applyWidget,
+    reference: refusalOf({ 'spec.e1.kind': 'Required value: must not be empty' }),
+    ours: response(200, {}),
+    rows: undefined,
+  },
+  {
+    name: 'a whole object that an apply omits',
+    kind: definitions,
+    step: { ...applyWidget, query: { fieldManager: 'm' }, body: { spec: {} } },
+    before: liveWidget({
+      ...applied({ 'f:spec': { 'f:e1': { 'f:kind': {} } } }),
+      spec: { e1: { apiVersion: 'v1', kind: 'A' } },
+    }),
+    reference: refusalOf({ 'spec.e1.kind': 'Required value: must not be empty' }),
+    ours: response(200, {}),
+    rows: ['emptied-values'],
   },
 ];
