@@ -246,7 +246,8 @@ async function store(request: WriteRequest, object: JsonObject): Promise<Version
   if (options.dryRun) {
     const { current } = await resource.store.get(key, call);
     if (current) throw new StorageError('AlreadyExists', `${key} exists`, { key });
-    return encodeObject(version, version.fromStorage(object));
+    const stored = resource.readBack ? await resource.readBack(object) : object;
+    return encodeObject(version, version.fromStorage(stored));
   }
   const encoded = encodeObjectParts(object);
   const { bytes: value } = encoded;

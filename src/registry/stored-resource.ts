@@ -85,6 +85,11 @@ export interface StoredResource {
    * Finds another resource of this server by the short group and the plural name of its storage.
    */
   stored(shortGroup: string, resource: string): StoredResource | undefined;
+  /**
+   * An object of this version as it is read after it was stored in another version; absent for the
+   * storage version.
+   */
+  readonly readBack?: (object: JsonObject) => Promise<JsonObject>;
   /** All resources of this server with the same objects, itself included. */
   sharingStorage(): readonly StoredResource[];
 }

@@ -38,15 +38,18 @@ export function versionView({ identifiers, resource, conversion, row, kept }: Ve
   const isStorageVersion = row.version === stored.version;
   const decoding = { fieldsOf: strategy.fieldsOf };
   const objects = new ConvertedObjects({ version, isStorageVersion, convert: conversion.convert, decoding, kept });
+  const toStored = (object: JsonObject) => toStorageVersion(conversion, object, resource.storageVersion);
   const converting = convertedStore({
     store: resource.store,
     cache: resource.cache,
     prefix: objectsPrefix(prefix, stored, ''),
     objects,
-    toStored: isStorageVersion ? undefined : (object) => toStorageVersion(conversion, object, resource.storageVersion),
+    toStored: isStorageVersion ? undefined : toStored,
   });
+  const readBack = async (object: JsonObject) => convertOne(conversion, await toStored(object), version);
   const view: StoredResource = {
     ...resource,
+    ...(isStorageVersion ? {} : { readBack }),
     storage,
     strategy,
     versions: new Map([[row.version, version]]),

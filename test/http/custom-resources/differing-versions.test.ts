@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../../src/meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type HttpResponse, request } from '../http-client.ts';
@@ -89,6 +89,8 @@ describe('versions with different fields, between which nothing is converted', (
       metadata: { name: 'a' },
       spec: { size: 's' },
     };
+    const rehearsed = await request(server, 'POST', `${path}?dryRun=All`, widget);
+    assert.deepEqual(specOf(rehearsed), { size: 's', colour: 'red' });
     const created = await request(server, 'POST', path, widget);
     assert.deepEqual(specOf(created), { size: 's', colour: 'red' });
     assert.deepEqual(specOf(await request(server, 'GET', `${path}/a`)), { size: 's', colour: 'red' });
@@ -97,5 +99,26 @@ describe('versions with different fields, between which nothing is converted', (
       spec: { size: 't' },
     });
     assert.deepEqual(specOf(replaced), { size: 't', colour: 'red' });
+  });
+
+  it('rehearse writes as they would be stored', async () => {
+    const lesser = [
+      versionOf('v1', { schema: schemaOf(old), storage: true }),
+      versionOf('v2', { schema: schemaOf({ ...old, ...added }), storage: false }),
+    ];
+    await define(server, widgetsIn('lesser.example.com', { versions: lesser }));
+    const path = widgetsAt('lesser.example.com', 'v2');
+    const spec = { size: 's', colour: 'red' };
+    const widget = { apiVersion: 'lesser.example.com/v2', kind: 'Widget', metadata: { name: 'a' }, spec };
+    assert.deepEqual(specOf(await request(server, 'POST', `${path}?dryRun=All`, widget)), { size: 's' });
+    const query = '?fieldManager=m&dryRun=All';
+    assert.deepEqual(specOf(await request(server, 'PATCH', `${path}/a${query}`, widget, applyPatch)), { size: 's' });
+    const created = await request(server, 'POST', path, widget);
+    const changed = { ...(created.body as JsonObject), spec: { size: 't', colour: 'red' } };
+    const replaced = await request(server, 'PUT', `${path}/a?dryRun=All`, changed);
+    assert.deepEqual(specOf(replaced), { size: 't' });
+    const version = (answer: HttpResponse): JsonValue | undefined =>
+      objectAt(answer.body as JsonObject, 'metadata')['resourceVersion'];
+    assert.equal(version(replaced), version(created));
   });
 });
