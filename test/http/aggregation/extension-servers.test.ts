@@ -136,7 +136,7 @@ describe('an extension server', () => {
         version: 'v1',
         authorizedTtlMs: 0,
         unauthorizedTtlMs: 0,
-        timeoutMs: 5000,
+        timeoutMs: 60_000,
         onFailure: 'deny',
       },
       tokenWebhook: {

@@ -7,6 +7,7 @@ import { type ApiObject, type Client, createClient } from '../../../src/client/i
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
 import type { TestServer } from '../../../src/testing/index.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 /** A server of an API group that leaves authentication and authorization to the server before it. */
 export interface Extension extends AsyncDisposable {
@@ -52,7 +53,7 @@ export async function startExtension(server: TestServer, token: string, group: s
   const cert = await issueServingCertificate({ key, certificatePem: ca }, servingKey, names);
   const proxyCa = data['requestheader-client-ca-file'] ?? '';
   const tls = { key: encodeKey(servingKey), cert, ca: proxyCa, requestCert: true, rejectUnauthorized: false };
-  const extension = createServer(tls, (request, response) => {
+  const extension = createServer({ ...tls, ...idleConnections }, (request, response) => {
     void answer(client, { data, group }, request, response);
   });
   extension.listen(0, '127.0.0.1');

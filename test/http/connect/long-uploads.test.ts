@@ -9,7 +9,7 @@ import { head, openHttp1, type RawTarget } from '../limits/raw-clients.ts';
 import { until } from '../until.ts';
 
 /** Timeouts are checked four times in the shorter one. */
-const limits = { headersTimeoutMs: 400, receiveTimeoutMs: 800 };
+const limits = { headersTimeoutMs: 1_500, receiveTimeoutMs: 2_000 };
 const chunked = 'Transfer-Encoding: chunked\r\n';
 
 /** A connection with a request whose body has begun. */
