@@ -1,4 +1,5 @@
 import { nextTurn } from '../async/next-turn.ts';
+import { bufferOf, joinBuffers } from '../memory/large-buffer.ts';
 import type { ExpositionFormat } from './exposition-format.ts';
 import { type FamilySnapshot, mergeSnapshots, snapshotOf } from './family-snapshot.ts';
 import type { Labels, MetricFamily } from './metric-family.ts';
@@ -79,13 +80,13 @@ export class MetricsRegistry {
     let startMs = performance.now();
     for (const family of families) {
       for (const piece of format.encode(family)) {
-        pieces.push(Buffer.from(piece));
+        pieces.push(bufferOf(piece));
         if (performance.now() - startMs < turnLimitMs) continue;
         await nextTurn();
         startMs = performance.now();
       }
     }
-    return Buffer.concat([...pieces, Buffer.from(format.end)]);
+    return joinBuffers([...pieces, Buffer.from(format.end)]);
   }
 
   async #gathered(): Promise<readonly MetricFamily[]> {

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { nextTurn } from '../../async/next-turn.ts';
+import { largeBuffer } from '../../memory/large-buffer.ts';
+import { SharedBuffers } from '../../memory/shared-buffers.ts';
 import {
   type DefinedSchema,
   definedName,
@@ -39,6 +41,8 @@ export async function encodeDocument(
     const name = definedName(schema, names.identifiers);
     if (name !== undefined && !found.has(name)) found.set(name, schema);
   };
+  // Many small buffers, which are needed until the document is joined.
+  const buffers = new SharedBuffers();
   const kindsOf = await kindsByName(source, names);
   await eachInTurn(source.sections(), ({ owner, key, paths: items, custom }) => {
     const sections = kept.sectionsOf(owner);
@@ -46,6 +50,7 @@ export async function encodeDocument(
     if (!section) {
       section = custom ? templatedSection(custom, format, names) : undefined;
       sections.set(key, (section ??= encodedSection(items(), format, style)));
+      for (const piece of section.paths) piece.bytes = buffers.copy(piece.bytes);
     }
     for (const piece of section.paths) paths.set(piece.name, piece);
     for (const schema of section.schemas) find(schema);
@@ -58,7 +63,8 @@ export async function encodeDocument(
       const { schema: own, parts } = openApiDefinition(schema, style);
       const complete = withKinds(own, kinds, style);
       if (remotes.length > 0) known.set(name, complete);
-      definition = { piece: { name, bytes: format.definition(name, complete) }, parts, kinds };
+      const bytes = buffers.copy(format.definition(name, complete));
+      definition = { piece: { name, bytes }, parts, kinds };
       kept.definitions.set(schema, definition);
     }
     definitions.set(name, definition.piece);
@@ -116,7 +122,7 @@ async function joined(parts: readonly DocumentPart[]): Promise<Buffer> {
   await eachInTurn(parts, (part) => {
     length += bytesOf(part).length;
   });
-  const document = Buffer.allocUnsafeSlow(length);
+  const document = largeBuffer(length);
   let at = 0;
   await eachInTurn(parts, (part) => {
     const bytes = bytesOf(part);

@@ -27,6 +27,13 @@ describe('documents of OpenAPI', () => {
     assert.equal(documents[0]?.rendering, documents[1]?.rendering);
   });
 
+  it('are in memory pages of their own, which the system gets back', async () => {
+    for (const type of ['json', 'protobuf'] as const) {
+      const { body } = await create().version2(type);
+      assert.ok(body.buffer instanceof ArrayBuffer && body.buffer.resizable, type);
+    }
+  });
+
   it('are made in many turns of the event loop', async () => {
     const renderings = create();
     await renderings.version2('json');

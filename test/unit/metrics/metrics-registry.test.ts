@@ -130,6 +130,15 @@ describe('the registry of metrics', () => {
     assert.ok(turns > 0);
   });
 
+  it('is in memory pages of its own, which the system gets back, if it is large', async () => {
+    const family = counterVector({ name: 'many_total', help: 'Many.' }, ['name']);
+    for (let i = 0; i < 5_000; i++) family.with(`series-${i}`).add();
+    const registry = new MetricsRegistry();
+    registry.register(family);
+    const { buffer } = await registry.encode(textFormat);
+    assert.ok(buffer instanceof ArrayBuffer && buffer.resizable);
+  });
+
   it('writes numbers as Go does', async () => {
     const values = [0, 1, 65_536, 999_999, 1_000_000, 2_592_000, 327_888_896, 0.0001, 5e-7, -1e9, 1e21, Number.NaN];
     const registry = new MetricsRegistry();
