@@ -46,6 +46,7 @@ export class KeptConversions {
 
   set(owner: number, source: CachedObject, converted: CacheEntry): void {
     converted.enter();
+    source.keepApart();
     this.#kept.set(nameOf(owner, source), { source, converted });
   }
 }

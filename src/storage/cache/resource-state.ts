@@ -1,5 +1,6 @@
 import { EventLog, type EventLogLimits } from './event-log.ts';
 import type { StoredValue, StoreEvent } from '../port/object-store.ts';
+import { HistoryBytes } from '../objects/history-bytes.ts';
 import { LargeObjects } from '../objects/large-objects.ts';
 import { layOutObjects, type ListLayout } from '../objects/list-layout.ts';
 import { joinedItems, type ListBytesCache } from '../objects/list-bytes-cache.ts';
@@ -46,6 +47,7 @@ export class ResourceState {
   readonly #terms: SelectorIndexes;
   readonly #own = new PendingOwnWrites();
   readonly #large = new LargeObjects();
+  readonly #history = new HistoryBytes();
   #snapshot: ObjectTree | undefined;
   #stateRevision: number;
   #ended = false;
@@ -168,7 +170,7 @@ export class ResourceState {
     if (!previous && !current) return undefined;
     if (current) this.#enter(current);
     else this.#live.delete(key);
-    previous?.retire();
+    previous?.retire(this.#history);
     this.#snapshot = undefined;
     this.#stateRevision = revision;
     const nowMs = this.#context.now();
@@ -194,6 +196,7 @@ export class ResourceState {
   trim(untilMs: number): void {
     const nowMs = this.#context.now();
     this.log.trim(nowMs, untilMs);
+    if (this.log.size === 0) this.#history.clear();
     void this.#large.pack(nowMs);
     this.#snapshots.trim(this.log.start);
     this.#terms.upkeep();

@@ -24,6 +24,9 @@ interface Reader {
 /** Bytes that an event counts in a queue besides its object's. */
 const eventOverheadBytes = 256;
 
+/** A reader with more events than this in its queue is slow, and may hold their objects for long. */
+const promptEvents = 64;
+
 /**
  * The queue of one live watch. Its only reader takes all queued events as one batch. Its events are
  * shared with all other watches; the queue holds references, limited by the bytes of their objects.
@@ -124,8 +127,15 @@ export class Subscriber implements AsyncIterator<readonly CacheEvent[], void, un
       return;
     }
     this.#queue.push(event);
+    if (this.#queue.length > promptEvents) keepApart(event);
     if (!this.#reader || this.#waking) return;
     this.#waking = true;
     this.#options.wakeLater(this);
   }
+}
+
+function keepApart(event: CacheEvent): void {
+  if (event.type === 'BOOKMARK') return;
+  event.object.keepApart();
+  event.previous?.keepApart();
 }

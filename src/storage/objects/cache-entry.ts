@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { withResourceVersion } from '../../meta/object-meta.ts';
 import type { CachedObject, DocumentParts, ObjectIndex } from './cached-object.ts';
 import { EncodingBudget, type ObjectEncodings } from './encoding-budget.ts';
+import type { HistoryBytes } from './history-bytes.ts';
 import type { ItemSlab, SlabMember, SlabWriter } from './item-slab.ts';
 import { type JoinedRun, noRuns, type RunMember } from './list-bytes-cache.ts';
 import { copyDocument, itemFront, type ListItem } from './list-item.ts';
@@ -142,6 +143,8 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   #slab: ItemSlab | undefined;
   #slabStart: number;
   #current = false;
+  #replaced = false;
+  #apart = false;
   /** The fields of `metadataSpan`; 0 until it is used. */
   #metadataEnd = 0;
   #managersAt = 0;
@@ -170,7 +173,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   get json(): Buffer {
     const whole = this.#whole;
     if (whole instanceof PackedJson) return whole.json(this.size);
-    return whole ?? this.#joined(Buffer.allocUnsafe(this.size));
+    return whole ?? this.#copied(Buffer.allocUnsafe(this.size));
   }
 
   /** The beginning of the document, at least up to `"metadata"`. */
@@ -215,6 +218,10 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     return this.#current;
   }
 
+  get isReplaced(): boolean {
+    return this.#replaced;
+  }
+
   get slab(): ItemSlab | undefined {
     return this.#slab;
   }
@@ -230,16 +237,25 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
 
   /**
    * Marks the object as replaced. History may keep it, so it leaves its slab, its cached list bytes
-   * and its encodings.
+   * and its encodings, and its bytes move to those of the history, if there is one.
    */
-  retire(): void {
+  retire(history?: HistoryBytes): void {
     this.#current = false;
+    this.#replaced = true;
     this.dropEncodings();
     for (const run of this.runs) run.forget();
-    const slab = this.#slab;
-    if (!slab) return;
-    slab.remove(this);
-    this.standAlone();
+    this.#slab?.remove(this);
+    const shared = this.#apart ? undefined : history;
+    if (this.#whole instanceof PackedJson || (!this.#slab && !shared)) return;
+    this.#whole = this.#copied(shared?.take(this.size) ?? Buffer.allocUnsafeSlow(this.size));
+    this.#slab = undefined;
+  }
+
+  keepApart(): void {
+    this.#apart = true;
+    const whole = this.#whole;
+    const isShared = whole instanceof Buffer && whole.buffer.byteLength > whole.length;
+    if (isShared) this.#whole = this.#copied(Buffer.allocUnsafeSlow(this.size));
   }
 
   /** Drops the cached encodings. */
@@ -252,7 +268,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
    * Node's shared pool, which a long-lived object would keep alive.
    */
   standAlone(): void {
-    this.#whole = this.#joined(Buffer.allocUnsafeSlow(this.size));
+    this.#whole = this.#copied(Buffer.allocUnsafeSlow(this.size));
     this.#slab = undefined;
   }
 
@@ -282,9 +298,13 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     return at + slab.bytes.copy(target, at, this.#slabStart, this.#slabStart + this.itemLength);
   }
 
-  /** Copies the whole document out of the slab. */
-  #joined(target: Buffer): Buffer {
-    const slab = this.#slab;
+  /** Copies the whole document to a buffer of its size. */
+  #copied(target: Buffer): Buffer {
+    const [whole, slab] = [this.#whole, this.#slab];
+    if (whole instanceof Buffer) {
+      whole.copy(target);
+      return target;
+    }
     if (!slab) throw new TypeError(`${this.key} has lost its bytes`);
     slab.head.copy(target);
     slab.bytes.copy(target, slab.head.length, this.#slabStart + itemFront.length, this.#slabStart + this.itemLength);

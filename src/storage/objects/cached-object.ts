@@ -12,6 +12,8 @@ export interface CachedObject {
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
+  /** True once the cache has seen that its key has a later state or none. */
+  readonly isReplaced: boolean;
   /** True if the store should be written even if the object does not change; see `StoredValue`. */
   readonly outdated: boolean;
   /**
@@ -42,6 +44,11 @@ export interface CachedObject {
   readonly value: JsonObject | undefined;
   /** Sets or drops `value`. */
   keepValue(value: JsonObject | undefined): void;
+  /**
+   * Keeps the bytes out of the buffers that replaced objects share. For holders that may keep the
+   * object longer than the history does: they would keep the bytes of many others.
+   */
+  keepApart(): void;
   /** The same state with the revision of a later event. */
   withRevision(revision: number): CachedObject;
   /** Bytes in other versions and media types, by key; each is added by its first reader. */

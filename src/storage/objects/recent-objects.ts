@@ -19,6 +19,9 @@ const largestBytes = limitBytes / 8;
  */
 const createdLimitBytes = 128 << 10;
 
+/** How often the trees of replaced objects are dropped: their events have been sent by then. */
+const sweepMs = 60_000;
+
 interface Recent {
   readonly object: CachedObject;
   /** The encoded parts; only if this server wrote the object. */
@@ -36,6 +39,7 @@ export type RecentTrees = Pick<RecentObjects, 'treeOf' | 'partsOf' | 'remember'>
 export class RecentObjects {
   readonly #changed = recentObjects(limitBytes);
   readonly #created = recentObjects(createdLimitBytes);
+  #sweeper: NodeJS.Timeout | undefined;
 
   /** The decoded object in the storage version. The caller must not change it. */
   treeOf(object: CachedObject): JsonObject {
@@ -76,6 +80,20 @@ export class RecentObjects {
     if (object.size > largestBytes) return;
     objects.set(object.key, recent);
     object.keepValue(tree);
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs).unref();
+  }
+
+  /**
+   * Drops the trees of objects that were deleted, or changed by other servers. Not when they are
+   * replaced: their last events have still to be encoded.
+   */
+  #sweep(): void {
+    for (const objects of [this.#changed, this.#created]) {
+      for (const [key, { object }] of objects.entries()) if (object.isReplaced) objects.delete(key);
+    }
+    if (this.#changed.size + this.#created.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { RecentObjects } from '../../../src/storage/objects/recent-objects.ts';
 import { cachedObject } from '../../../src/storage/objects/cache-entry.ts';
@@ -46,6 +47,24 @@ describe('The trees of recent objects', () => {
     assert.notEqual(recent.treeOf(objects[0]?.object ?? assert.fail()), trees[0]);
     const { object } = configMap('large', { x: 'x'.repeat(300_000) }, 99);
     assert.notEqual(recent.treeOf(object), recent.treeOf(object));
+  });
+
+  it('are dropped after a while if the objects were replaced', () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const recent = new RecentObjects();
+      const [kept, replaced, created] = ['a', 'b', 'c'].map((name, i) => configMap(name, { x: '1' }, i + 1));
+      assert.ok(kept && replaced && created);
+      for (const { object } of [kept, replaced]) recent.treeOf(object);
+      recent.remember(created.object, { value: created.value, texts: new Map() }, true);
+      for (const { object } of [replaced, created]) object.retire();
+      const isKept = (): boolean[] => [kept, replaced, created].map(({ object }) => object.value !== undefined);
+      assert.deepEqual(isKept(), [true, true, true], 'their events are encoded from them');
+      mock.timers.tick(60_000);
+      assert.deepEqual(isKept(), [true, false, false]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('are those of the newest few objects that were created and not changed since', () => {
