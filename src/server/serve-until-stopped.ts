@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { collectWhenIdle } from './collect-when-idle.ts';
 import { createServer, type Server } from './create-server.ts';
 import { forceFullCollection } from './force-full-collection.ts';
 import { loadLateModules } from '../package/late-module.ts';
@@ -49,6 +50,7 @@ export async function serveUntilStopped(args: readonly string[], workers: number
   if (channel) channel.serving(server.url);
   else process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
   setImmediate(forceFullCollection);
+  collectWhenIdle();
   server.started.then(keepLateModules, () => {});
 }
 
