@@ -70,7 +70,7 @@ bench: build ## Measure against a bare baseline in the same run
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, and inputs that expand, in some 45 minutes
 	@node dist/test/robustness/robustness.js $(ARGS)
 
-soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop
+soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop; ARGS=definitions: memory of removed ones
 	@node dist/test/soak/soak.js $(ARGS)
 
 fidelity: build ## The same random requests to kube-apiserver and to this server, answers compared

@@ -4,8 +4,8 @@ import { largeBuffer } from './large-buffer.ts';
 const sharedBytes = 64 * 1024;
 
 /**
- * Small buffers that are ranges of large ones, for bytes that are needed equally long: the memory of
- * a large buffer goes back to the system when the last of its ranges is collected.
+ * Small buffers that are ranges of large ones, for bytes that are needed equally long: the memory
+ * of a large buffer goes back to the system when the last of its ranges is collected.
  */
 export class SharedBuffers {
   #shared: Buffer | undefined;

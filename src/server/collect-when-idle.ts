@@ -15,8 +15,8 @@ const usual: IdleCollection = { restMs: 120_000, heapBytes: 128 << 20, idleShare
 
 /**
  * Runs a full collection from time to time while the process is idle, which takes some 50 ms. V8
- * starts one only when much was allocated. Without it a server that became idle would keep for hours
- * what expires in the minutes after a load: the history of its caches and documents.
+ * starts one only when much was allocated. Without it a server that became idle would keep for
+ * hours what expires in the minutes after a load: the history of its caches and documents.
  */
 export function collectWhenIdle({ restMs, heapBytes, idleShare }: IdleCollection = usual): void {
   let collectedMs = performance.now();

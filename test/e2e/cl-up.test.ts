@@ -72,6 +72,11 @@ describe('cl up', () => {
 
     const pids = Object.values(await parts());
     assert.equal(pids.length, 3);
+    if (process.platform === 'linux') {
+      const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'latin1')));
+      const settled = environments.filter((one) => one.includes('MALLOC_MMAP_THRESHOLD_='));
+      assert.equal(settled.length, 2, 'the programs of the package return memory');
+    }
     assert.equal(await first.end('SIGINT'), 0, first.err);
     assert.deepEqual(pids.filter(isAlive), []);
 

@@ -42,7 +42,11 @@ describe('cl-apiserver with workers', () => {
   });
 
   it('shares one port among processes, and adds their metrics', async () => {
-    assert.equal((await workersOf(server)).length, 2);
+    const workers = await workersOf(server);
+    assert.equal(workers.length, 2);
+    for (const pid of workers) {
+      assert.match(await readFile(`/proc/${pid}/environ`, 'latin1'), /\0MALLOC_TRIM_THRESHOLD_=\d/);
+    }
     for (let count = 0; count < 10; count++) await onNewConnection(server, `${maps}/missing`);
     const counts = [await missingCount(server), await missingCount(server)];
     assert.deepEqual(counts, [10, 10], 'whichever worker is asked');

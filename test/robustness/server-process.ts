@@ -36,6 +36,8 @@ export interface ServerProcessOptions {
   readonly openFiles?: number | undefined;
   /** Where it runs; on this machine, on loopback, by default. */
   readonly host?: Host | undefined;
+  /** The environment; that of this process by default. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** Arguments of Node itself, before the program. */
   readonly nodeArguments?: readonly string[];
   /** Takes what the process sends over IPC; without it there is no such channel. */
@@ -64,9 +66,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const start = async (): Promise<void> => {
     expected = false;
     const [command, args] = commandOf(options, port);
-    const { onMessage } = options;
+    const { onMessage, environment } = options;
     const started = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe', ...(onMessage ? (['ipc'] as const) : [])],
+      ...(environment ? { env: environment } : {}),
     });
     if (onMessage) started.on('message', onMessage);
     child = started;

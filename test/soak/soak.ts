@@ -1,6 +1,8 @@
 // `make soak`: mixed load against one server for half an hour; fails on wrong answers, growing memory and a blocked event loop.
+// `make soak ARGS=definitions`: what a server keeps of definitions that were removed.
 import { parseArgs } from 'node:util';
 import { seedOfRun } from '../robustness/random.ts';
+import { judgeDefinitions } from './definitions/judge-definitions.ts';
 import { runSoak, type SoakReport } from './run-soak.ts';
 
 /** Memory of the last minute may exceed that of this minute by this share. */
@@ -11,7 +13,11 @@ const blockBoundMs = 250;
 const shownFaults = 20;
 const mebibyte = 2 ** 20;
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '30' } },
+});
+if (positionals.includes('definitions')) process.exit((await judgeDefinitions()) ? 0 : 1);
 const seed = seedOfRun();
 console.log(`ROBUSTNESS_SEED=${seed}: ${values.minutes} minutes`);
 

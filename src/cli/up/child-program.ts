@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { allocatorEnvironment } from '../../memory/allocator-environment.ts';
 import { moduleFile } from '../../package/module-file.ts';
 
 /** A program of this package that runs as a child process. */
@@ -40,6 +41,7 @@ export function startChildProgram(
   const child = spawn(process.execPath, [moduleFile(`bin/${program}`), ...args], {
     stdio: ['ignore', log, log],
     detached: true,
+    env: allocatorEnvironment(process.env),
   });
   closeSync(log);
   const kill = () => child.kill('SIGKILL');

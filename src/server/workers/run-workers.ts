@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { backOffMs } from '../../async/back-off.ts';
 import { newDeferred } from '../../async/deferred.ts';
 import { pause } from '../../async/pause.ts';
+import { allocatorEnvironment } from '../../memory/allocator-environment.ts';
 import { ConnectionSpreader } from './connection-spreader.ts';
 import { slotVariable } from './worker-slot.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
@@ -102,7 +103,7 @@ function fill(workers: Workers, slot: Slot): Promise<string> {
 function start(workers: Workers, slot: Slot): StartedWorker {
   const { args, connections, metrics, running } = workers;
   const worker = fork(process.argv[1] ?? '', args, {
-    env: { ...process.env, [slotVariable]: String(slot.number) },
+    env: { ...allocatorEnvironment(process.env), [slotVariable]: String(slot.number) },
     // Metrics have infinite bounds, which JSON has not.
     serialization: 'advanced',
   });

@@ -24,7 +24,7 @@ interface Reader {
 /** Bytes that an event counts in a queue besides its object's. */
 const eventOverheadBytes = 256;
 
-/** A reader with more events than this in its queue is slow, and may hold their objects for long. */
+/** A reader with more events in its queue is slow, and may hold their objects for long. */
 const promptEvents = 64;
 
 /**
