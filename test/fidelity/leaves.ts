@@ -68,7 +68,9 @@ function collectKeys(schema: JsonObject | undefined, object: JsonObject, path: s
     const part = partOf(schema, key);
     if (part === 'unknown') continue;
     const at = `${path}/${key}`;
-    if (isOpen(part, value) && !isField(schema, key)) visitor.leaf(memberOf(at), '');
+    // Labels are a field of the metadata of a whole object.
+    const isDeclared = isField(schema, key) || path.endsWith('/metadata');
+    if (isOpen(part, value) && !isDeclared) visitor.leaf(memberOf(at), '');
     collect(part, value, at, visitor);
   }
 }

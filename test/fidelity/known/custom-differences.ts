@@ -46,7 +46,7 @@ export const customDifferences: readonly KnownDifference[] = [
       isStatus(difference) &&
       reference.status === 500 &&
       ours.status < 500 &&
-      /^failed to convert new object: .*: duplicate entries for key/.test(textAt(reference.body, ['message'])),
+      /^failed to (?:convert|prune) .*: duplicate entries for key/.test(textAt(reference.body, ['message'])),
   },
   {
     row: 'unchanged-in-version',

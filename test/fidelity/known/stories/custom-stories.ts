@@ -157,7 +157,10 @@ export const customStories: readonly ExplainedStory[] = [
     name: 'a keyed list that has an item twice, as the version of another manager allows',
     kind: definitions,
     step: applyWidget,
-    reference: failure(500, 'failed to convert new object: .spec.k1: duplicate entries for key [name="a"]'),
+    reference: failure(
+      500,
+      'failed to prune fields: failed to convert merged object at version v1: .spec.k1: duplicate entries for key',
+    ),
     ours: response(200, {}),
     rows: ['doubled-items'],
   },
