@@ -26,7 +26,7 @@ export const customDifferences: readonly KnownDifference[] = [
         ? exchange.reference.status === 500 &&
           exchange.ours.status < 500 &&
           textAt(exchange.reference.body, ['message']).endsWith(': field not declared in schema')
-        : isForgottenManager(difference, exchange)),
+        : isForgottenManager(difference, exchange) || isOfOtherVersion(difference, exchange)),
   },
   {
     row: 'emptied-values',
@@ -120,6 +120,22 @@ function isAfterLoneWrite({ step, earlier = [] }: Exchange): boolean {
 
 function revisionOf(object: JsonValue): JsonValue | undefined {
   return metadataOf(object)['resourceVersion'];
+}
+
+/**
+ * What a version lacks or holds for one value: its managers lose what others set there, and an apply through another
+ * version may keep what it omits there.
+ */
+function isOfOtherVersion(difference: Difference, exchange: Exchange): boolean {
+  const { path, reference, ours } = difference;
+  const own = textAt(exchange.ours.body, ['apiVersion']);
+  const managers = metadataOf(liveBefore(exchange).reference)['managedFields'];
+  const isOther = (entry: JsonValue): boolean => textAt(entry, ['apiVersion']) !== own;
+  if (!Array.isArray(managers) || !managers.some(isOther)) return false;
+  const manager = String(path[path.indexOf('managedFields') + 1]);
+  const [, version = own] = /"apiVersion","([^"]*)"/.exec(path.includes('managedFields') ? manager : '') ?? [];
+  if (reference === undefined) return version !== own;
+  return ours === undefined && isAbout(difference, exchange, withdrawnFields(exchange));
 }
 
 function metadataOf(object: JsonValue): JsonObject {

@@ -17,6 +17,7 @@ function seenAt(reference: string, ours: string): NonNullable<Story['before']> {
   return [{ step, reference: at(reference), ours: at(ours) }];
 }
 
+const ownedOfOther: JsonObject = owned({ 'f:spec': { 'f:s1': {} } });
 const structOfOther: JsonObject = { spec: { o1: { s1: 'x' } } };
 
 /** A refusal with the manager that each field conflicts with. */
@@ -212,5 +213,23 @@ export const customStories: readonly ExplainedStory[] = [
     reference: refusalOf({ 'spec.e1.kind': 'Required value: must not be empty' }),
     ours: response(200, {}),
     rows: ['emptied-values'],
+  },
+  {
+    name: 'an owner of a field that its version lacks, which another has set',
+    kind: definitions,
+    step: applyWidget,
+    before: liveWidget({ apiVersion: 'v2', ...ownedOfOther }),
+    reference: response(200, { apiVersion: 'v2', metadata: { managedFields: [] } }),
+    ours: response(200, { apiVersion: 'v2', ...ownedOfOther }),
+    rows: ['managers-of-versions'],
+  },
+  {
+    name: 'an owner in the version of the apply whom one server alone knows',
+    kind: definitions,
+    step: applyWidget,
+    before: liveWidget({ apiVersion: 'v1', ...ownedOfOther }),
+    reference: response(200, { apiVersion: 'v1', metadata: { managedFields: [] } }),
+    ours: response(200, { apiVersion: 'v1', ...ownedOfOther }),
+    rows: undefined,
   },
 ];
