@@ -61,18 +61,23 @@ async function changeOnce(request: WriteRequest, change: UpdatePlan): Promise<Wr
     reservation: undefined,
   };
   const outcome = await settled(attempt, () => updateStored(attempt));
-  return (await rehearsedAnswer(attempt, outcome)) ?? answerOf(attempt, outcome);
+  const { readBack } = request.resource;
+  const isRehearsed = request.options.dryRun && (outcome.action === 'created' || outcome.action === 'updated');
+  return readBack && isRehearsed && !viewOf(attempt)
+    ? rehearsedAnswer(attempt, outcome, readBack)
+    : answerOf(attempt, outcome);
 }
 
-/** The answer of a dry run through a version that is converted; undefined for any other write. */
-async function rehearsedAnswer(attempt: Attempt, outcome: UpdateOutcome): Promise<WriteResult | undefined> {
-  const { resource, scope, options, answer } = attempt;
-  const created = outcome.action === 'created';
-  const isChanged = created || outcome.action === 'updated';
-  if (!options.dryRun || !resource.readBack || !isChanged || viewOf(attempt)) return undefined;
-  const written = created ? answer : outcome.object?.decode();
+/** The answer of a dry run through a version that is converted. */
+async function rehearsedAnswer(
+  { resource, scope, answer }: Attempt,
+  { action, object }: UpdateOutcome,
+  readBack: NonNullable<StoredResource['readBack']>,
+): Promise<WriteResult> {
+  const created = action === 'created';
+  const written = created ? answer : object?.decode();
   const version = versionOf(resource, scope.version);
-  return { created, object: encodeObject(version, version.fromStorage(await resource.readBack(written ?? {}))) };
+  return { created, object: encodeObject(version, version.fromStorage(await readBack(written ?? {}))) };
 }
 
 function updateStored(attempt: Attempt): Promise<UpdateOutcome> {
