@@ -14,7 +14,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isOfEventMore, isOfGeneration, isWhereMet } from './fields-of-difference.ts';
-import { conflictRow } from './custom-conflicts.ts';
+import { conflictRow, conflictRows } from './custom-conflicts.ts';
 import { isOfLostFinalizer } from './lost-finalizers.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
@@ -33,7 +33,7 @@ export const applyDifferences: readonly KnownDifference[] = [
         /in body must be of type (?:array|object): \\?"null\\?"/.test(textAt(cause, ['message'])),
       ),
   },
-  ...(['conflict-paths', 'replaced-parts', 'empty-map-ownership', 'release-applied-order'] as const).map(
+  ...conflictRows.map(
     (row): KnownDifference => ({
       row,
       matches: (difference, exchange) => isOfConflicts(difference) && conflictRow(exchange) === row,

@@ -5,7 +5,16 @@ import { documentOf, liveBefore } from './live-object.ts';
 import { ownedEmpties } from './owned-maps.ts';
 
 /** The rows that explain why an apply to an object of a random kind has other conflicts in the reference. */
-export type ConflictRow = 'conflict-paths' | 'replaced-parts' | 'empty-map-ownership' | 'release-applied-order';
+export const conflictRows = [
+  'conflict-paths',
+  'replaced-parts',
+  'empty-map-ownership',
+  'release-applied-order',
+  'release-typed-kinds',
+] as const;
+
+/** One of them. */
+export type ConflictRow = (typeof conflictRows)[number];
 
 /**
  * The row that explains the conflicts of an apply to an object of a random kind, where those of all managers are
@@ -38,7 +47,10 @@ function rowOfManager(
     const reordered = own.filter((path) => isReordered(exchange, path)).length;
     return replaced + reordered >= missing ? 'release-applied-order' : undefined;
   }
-  return ownsEmpty(liveBefore(exchange).reference, manager) ? 'empty-map-ownership' : undefined;
+  if (ownsEmpty(liveBefore(exchange).reference, manager)) return 'empty-map-ownership';
+  const structs = theirs.filter((path) => isJsonObject(itemAt(documentOf(exchange.step), keysOf(path)) ?? null));
+  const isUntyped = exchange.step.path.startsWith('/apis/untyped.');
+  return isUntyped && structs.length >= -missing ? 'release-typed-kinds' : undefined;
 }
 
 /** The fields in which an apply conflicts with each manager, by its name and what it used. */

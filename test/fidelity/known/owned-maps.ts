@@ -11,9 +11,9 @@ export function ownedEmpties(
   return ownedIn(object, isMeant, (isWhole, value) => isWhole && hasParts(value));
 }
 
-/** The maps of an object of a random kind that some managers own beside, or instead of, what is in them. */
+/** The maps of an object of a random kind, or nulls in place of them, that some managers own beside what is in them. */
 export function ownedMaps(object: JsonValue, isMeant: (entry: JsonValue) => boolean): readonly FieldNames[] {
-  return ownedIn(object, isMeant, (_, value) => isJsonObject(value ?? null));
+  return ownedIn(object, isMeant, (_, value) => value === null || isJsonObject(value ?? ''));
 }
 
 /** Whether a member of a field set is meant: if nothing below it is one, and its value. */

@@ -232,4 +232,13 @@ export const customStories: readonly ExplainedStory[] = [
     ours: response(200, { apiVersion: 'v1', ...ownedOfOther }),
     rows: undefined,
   },
+  {
+    name: 'a conflict about a struct in a kind with integers or strings, whose owner has it as a key',
+    kind: definitions,
+    step: { ...applyWidget, path: '/apis/untyped.example.com/v1/widgets/a', body: { spec: { o1: { s1: 'x' } } } },
+    before: liveWidget({ spec: {} }),
+    reference: conflictsOf({ '.spec.o1': 'm' }),
+    ours: response(200, {}),
+    rows: ['release-typed-kinds'],
+  },
 ];
