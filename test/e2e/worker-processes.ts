@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { agentOf, request, type Target } from '../http/http-client.ts';
+import { newAgent, request, type Target } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
 
@@ -66,11 +66,11 @@ export async function onNewConnection(
   method = 'GET',
   body?: unknown,
 ): ReturnType<typeof request> {
-  const own = { ...server };
+  const agent = newAgent(server);
   try {
-    return await request(own, method, target, body);
+    return await request({ ...server, agent }, method, target, body);
   } finally {
-    await agentOf(own).close();
+    await agent.close();
   }
 }
 

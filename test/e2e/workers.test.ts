@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { agentOf, readEvents } from '../http/http-client.ts';
+import { newAgent, readEvents } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
 import { auditFlags, checkAuditLogs } from './audit-check.ts';
@@ -185,7 +185,7 @@ const accounts = '/api/v1/namespaces/default/serviceaccounts';
 
 /** Opens a watch on a connection of its own. */
 async function openWatch(server: WorkerServer) {
-  const agent = agentOf({ ...server });
+  const agent = newAgent(server);
   const headers = { authorization: `Bearer ${server.token}` };
   const target = '/api/v1/podtemplates?watch=1';
   const { body } = await agent.request({ origin: server.url, path: target, method: 'GET', headers });

@@ -9,8 +9,8 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** Where requests go and as whom. */
-export type Target = Pick<TestServer, 'url' | 'ca' | 'token'>;
+/** Where requests go and as whom; through the pool of the server, if there is no agent. */
+export type Target = Pick<TestServer, 'url' | 'ca' | 'token'> & { readonly agent?: Agent };
 
 /** A test that opens hundreds of connections on a busy machine waits for them; its own timeout ends it. */
 const connectTimeoutMs = 60_000;
@@ -18,12 +18,18 @@ const connectTimeoutMs = 60_000;
 const agents = new Map<string, Agent>();
 
 /** One connection pool for each server, whoever asks; idle sockets do not keep a test run alive. */
-export function agentOf({ url, ca }: Target): Agent {
+export function agentOf(server: Target): Agent {
+  if (server.agent) return server.agent;
   // A later server may have the port of an earlier one.
-  const key = `${url} ${ca}`;
-  const agent = agents.get(key) ?? new Agent({ connect: { ca, timeout: connectTimeoutMs }, bodyTimeout: 0 });
+  const key = `${server.url} ${server.ca}`;
+  const agent = agents.get(key) ?? newAgent(server);
   agents.set(key, agent);
   return agent;
+}
+
+/** A pool of connections that nobody shares; its owner closes it. */
+export function newAgent({ ca }: Target): Agent {
+  return new Agent({ connect: { ca, timeout: connectTimeoutMs }, bodyTimeout: 0 });
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { objectsPrefix } from '../../../src/storage/port/object-key.ts';
 import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
-import { agentOf, type HttpResponse, request, type Target } from '../../http/http-client.ts';
+import { newAgent, type HttpResponse, request, type Target } from '../../http/http-client.ts';
 import type { OpenWatch } from '../../http/reads/open-watch.ts';
 import { configMaps, listOf } from '../../http/reads/world.ts';
 import { until } from '../../http/until.ts';
@@ -26,11 +26,11 @@ function namesOf(response: HttpResponse): readonly string[] {
 
 /** On a connection of its own, so that each worker is asked. */
 export async function onOwnConnection(server: Target, target: string): Promise<HttpResponse> {
-  const own = { ...server };
+  const agent = newAgent(server);
   try {
-    return await request(own, 'GET', target);
+    return await request({ ...server, agent }, 'GET', target);
   } finally {
-    await agentOf(own).close();
+    await agent.close();
   }
 }
 
