@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { type ApiObject, type Client, createClient } from '../../../src/client/index.ts';
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
@@ -91,7 +91,9 @@ function proxiedUser({ data }: Trust, { socket, headers, rawHeaders }: IncomingM
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   const names = (key: string): string[] => JSON.parse(data[key] ?? '[]') as string[];
   const allowed = names('requestheader-allowed-names');
-  const { subject } = socket.getPeerCertificate();
+  // Node calls a connection that resumes a session authorized, also if its client has no certificate.
+  const { subject } = socket.getPeerCertificate() as Partial<PeerCertificate>;
+  if (!subject) return undefined;
   if (allowed.length > 0 && !allowed.includes(String(subject.CN))) return undefined;
   const [username] = names('requestheader-username-headers').map((name) => headers[name.toLowerCase()]);
   if (typeof username !== 'string') return undefined;

@@ -114,7 +114,8 @@ describe('conversion of custom resources by a webhook', () => {
       world.seen.map(({ request: { objects } }) => objects.length).toSorted((a, b) => a - b),
       [30, 100],
     );
-    assert.deepEqual(await get(gears('v2')), list);
+    // Not its resourceVersion: the server writes objects of its own meanwhile.
+    assert.deepEqual((await get(gears('v2')))['items'], list['items']);
     const first = await get(`${gears('v2')}?limit=2`);
     assert.deepEqual(objectsAt(first, 'items').map(nameOf), names.slice(0, 2));
     assert.equal(world.seen.length, 2);
