@@ -119,11 +119,6 @@ export class FieldCursor<T> {
     if (!this.isSet) this.reportRequired(detail);
   }
 
-  /** Reports a value that is there. */
-  mustNotBeSet(detail: string): void {
-    if (this.isSet) this.reportForbidden(detail);
-  }
-
   /** Reports a text that is none of `values`. */
   mustBeOneOf(this: TextCursor, values: readonly string[]): void {
     const { value } = this;

@@ -64,7 +64,7 @@ function keepMissing(spec: ServiceSpec, old: ServiceSpec): void {
   }
   if (hasClusterIpType(old) && hasClusterIpType(spec)) {
     if (!spec.ipFamilies) keep(spec, old, 'ipFamilies');
-    if (!spec.ipFamilyPolicy) keep(spec, old, 'ipFamilyPolicy');
+    if (spec.ipFamilyPolicy === undefined) keep(spec, old, 'ipFamilyPolicy');
   }
   if (needsNodePort(old) && needsNodePort(spec)) keepNodePorts(spec, old);
   if (needsHealthPort(old) && needsHealthPort(spec) && !spec.healthCheckNodePort) {

@@ -15,8 +15,10 @@ export function checkTypeFields(service: FieldCursor<Service>, { labelDomain }: 
   checkNodePorts(spec);
   checkSourceRanges(service, `service.beta.${labelDomain}/load-balancer-source-ranges`);
   if (!isBalancer(spec.value)) {
-    spec.at('allocateLoadBalancerNodePorts').mustNotBeSet(balancersOnly);
-    spec.at('loadBalancerClass').mustNotBeSet(balancersOnly);
+    for (const name of ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] as const) {
+      // An empty class is set, too.
+      if (spec.value[name] !== undefined) spec.at(name).reportForbidden(balancersOnly);
+    }
   }
   checkTrafficPolicy(spec);
   for (const port of spec.each('ports')) {
