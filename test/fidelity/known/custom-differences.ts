@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import type { SequenceStep } from '../sequence.ts';
-import { isAbout } from './fields-of-difference.ts';
+import { fieldsOfDifference, isAbout } from './fields-of-difference.ts';
 import {
   bodyPlace,
   causesOf,
@@ -50,13 +51,15 @@ export const customDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'unchanged-in-version',
-    // The answers to the write are the same; what it took away is missing in later ones.
+    // The answers to the write are the same; what it took away is missing, or has its default, in later ones.
     matches: (difference, exchange) =>
-      isAfterLoneWrite(exchange) &&
-      (difference.reference === undefined ||
-        difference.path.includes('managedFields') ||
-        bodyPlace(difference) === 'metadata/generation' ||
-        isOwnership(difference, exchange)),
+      isUncountedApply(difference, exchange) ||
+      (isAfterLoneWrite(exchange) &&
+        (difference.reference === undefined ||
+          isEarlierValue(difference, exchange) ||
+          difference.path.includes('managedFields') ||
+          bodyPlace(difference) === 'metadata/generation' ||
+          isOwnership(difference, exchange))),
   },
   {
     row: 'empty-map-ownership',
@@ -72,7 +75,10 @@ export const customDifferences: readonly KnownDifference[] = [
     forget: (body, { step }) => (isOfUntypedKind(step) ? withoutMaps(body) : body),
     // So an apply that omits a struct takes all that is in it, and not what it has applied itself.
     matches: (difference, exchange) =>
-      isOfUntypedKind(exchange.step) && !isStatus(difference) && isAbout(difference, exchange, omittedMaps(exchange)),
+      isOfUntypedKind(exchange.step) &&
+      (isStatus(difference)
+        ? exchange.reference.status < 300 && isOfLostTypes(exchange)
+        : isAbout(difference, exchange, omittedMaps(exchange)) || isAppliedEmpty(difference, exchange)),
   },
   {
     row: 'release-applied-order',
@@ -118,6 +124,28 @@ function isAfterLoneWrite({ step, earlier = [] }: Exchange): boolean {
   });
 }
 
+/** Whether this server still has the value that both had earlier. */
+function isEarlierValue({ path, ours }: Difference, { step, earlier = [] }: Exchange): boolean {
+  const had = (body: JsonValue): boolean => path[0] === 'body' && isDeepStrictEqual(valueAt(body, path.slice(1)), ours);
+  return earlier.some(
+    (other) => other.step.object === step.object && had(other.reference.body) && had(other.ours.body),
+  );
+}
+
+/** Whether the reference alone does not count an apply through another version than one before as a change. */
+function isUncountedApply(difference: Difference, { step, ours, earlier = [] }: Exchange): boolean {
+  const version = textAt(ours.body, ['apiVersion']);
+  const isOther = (other: Exchange): boolean =>
+    other.step.object === step.object && textAt(other.ours.body, ['apiVersion']) !== version;
+  return (
+    step.object !== undefined &&
+    step.type?.includes('apply') === true &&
+    bodyPlace(difference) === 'metadata/generation' &&
+    Number(difference.ours) === Number(difference.reference) + 1 &&
+    earlier.some(isOther)
+  );
+}
+
 function revisionOf(object: JsonValue): JsonValue | undefined {
   return metadataOf(object)['resourceVersion'];
 }
@@ -146,6 +174,24 @@ function metadataOf(object: JsonValue): JsonObject {
 /** True for objects of random kinds whose schemas have an integer or string. */
 function isOfUntypedKind({ path }: SequenceStep): boolean {
   return path.startsWith('/apis/untyped.');
+}
+
+/** Whether this server alone refuses whole objects that keep what another owns in them, and lose their types. */
+function isOfLostTypes(exchange: Exchange): boolean {
+  const fields = causesOf(exchange.ours.body).map((cause) => textAt(cause, ['field']));
+  const lost = new Set(
+    omittedMaps(exchange).flatMap((names) => ['apiVersion', 'kind'].map((name) => [...names, name].join('.'))),
+  );
+  return fields.length > 0 && fields.every((field) => lost.has(field.replaceAll(/\[([^\]]*)\]/g, '.$1')));
+}
+
+/** Whether a difference is an empty map, or its owner, that is applied in place of a full one: the reference loses it. */
+function isAppliedEmpty(difference: Difference, exchange: Exchange): boolean {
+  const { step } = exchange;
+  const [names, ...others] = fieldsOfDifference(difference, exchange);
+  if (names === undefined || others.length > 0 || step.type?.includes('apply') !== true) return false;
+  const applied = valueAt(documentOf(step), names) ?? '';
+  return isJsonObject(applied) && Object.keys(applied).length === 0;
 }
 
 /** The maps that the applier owned in the reference and does not apply any more. */

@@ -6,7 +6,7 @@ const definitions = 'apiextensions/v1/customresourcedefinitions';
 const applyWidget = { ...apply, path: '/v1/widgets/a', object: 'a' };
 
 /** What both servers answered with before: an object of a random kind. */
-function liveWidget(body: JsonObject, reference = body): Story['before'] {
+function liveWidget(body: JsonObject, reference = body): NonNullable<Story['before']> {
   return live(body, '/a', reference).map((each) => ({ ...each, step: { path: '/v2/widgets/a', object: 'a' } }));
 }
 
@@ -19,6 +19,7 @@ function seenAt(reference: string, ours: string): NonNullable<Story['before']> {
 
 const ownedOfOther: JsonObject = owned({ 'f:spec': { 'f:s1': {} } });
 const structOfOther: JsonObject = { spec: { o1: { s1: 'x' } } };
+const wholeOfOther: JsonObject = { spec: { n2: { b: { e1: { kind: 'Part', s1: 'x' } } } } };
 
 /** A refusal with the manager that each field conflicts with. */
 function conflictsOf(managers: Readonly<Record<string, string>>): ApiResponse {
@@ -153,6 +154,75 @@ export const customStories: readonly ExplainedStory[] = [
     reference: response(200, { spec: {} }),
     ours: response(200, { spec: { s1: 'x' } }),
     rows: undefined,
+  },
+  {
+    name: 'the default of a field that an earlier write took away, which changed nothing in its version',
+    kind: definitions,
+    step: { method: 'PATCH', path: '/v1/widgets/a', object: 'a' },
+    before: [...liveWidget({ spec: { s1: 'x' } }), ...seenAt('1', '1'), ...seenAt('2', '1')],
+    reference: response(200, { spec: { s1: 'd' } }),
+    ours: response(200, { spec: { s1: 'x' } }),
+    rows: ['unchanged-in-version'],
+  },
+  {
+    name: 'a value that this server has alone after a write that the reference alone has stored',
+    kind: definitions,
+    step: { method: 'PATCH', path: '/v1/widgets/a', object: 'a' },
+    before: [...liveWidget({ spec: { s1: 'y' } }), ...seenAt('1', '1'), ...seenAt('2', '1')],
+    reference: response(200, { spec: { s1: 'd' } }),
+    ours: response(200, { spec: { s1: 'x' } }),
+    rows: undefined,
+  },
+  {
+    name: 'the generation of an apply through a version that lacks a field',
+    kind: definitions,
+    step: applyWidget,
+    before: liveWidget({ apiVersion: 'v2', metadata: { generation: 1 } }),
+    reference: response(200, { apiVersion: 'v1', metadata: { generation: 1 } }),
+    ours: response(200, { apiVersion: 'v1', metadata: { generation: 2 } }),
+    rows: ['unchanged-in-version'],
+  },
+  {
+    name: 'the generation of an apply through the version of all writes before',
+    kind: definitions,
+    step: applyWidget,
+    before: liveWidget({ apiVersion: 'v1', metadata: { generation: 1 } }),
+    reference: response(200, { apiVersion: 'v1', metadata: { generation: 1 } }),
+    ours: response(200, { apiVersion: 'v1', metadata: { generation: 2 } }),
+    rows: undefined,
+  },
+  {
+    name: 'a whole object that keeps what another owns, in a kind with integers or strings',
+    kind: definitions,
+    step: { ...applyWidget, path: '/apis/untyped.example.com/v1/widgets/a', query: { fieldManager: 'm' }, body: {} },
+    before: liveWidget(wholeOfOther, {
+      ...applied({ 'f:spec': { 'f:n2': { 'f:b': { 'f:e1': { '.': {}, 'f:kind': {} } } } } }),
+      ...wholeOfOther,
+    }),
+    reference: response(200, {}),
+    ours: refusalOf({ 'spec.n2[b].e1.kind': 'Required value: must not be empty' }),
+    rows: ['release-typed-kinds'],
+  },
+  {
+    name: 'a whole object without a type that the applier did not own, in a kind with integers or strings',
+    kind: definitions,
+    step: { ...applyWidget, path: '/apis/untyped.example.com/v1/widgets/a', query: { fieldManager: 'm' }, body: {} },
+    before: liveWidget(wholeOfOther),
+    reference: response(200, {}),
+    ours: refusalOf({ 'spec.n2[b].e1.kind': 'Required value: must not be empty' }),
+    rows: undefined,
+  },
+  {
+    name: 'the owner of an empty map that is applied in place of a full one, in a kind with integers or strings',
+    kind: definitions,
+    step: { ...applyWidget, path: '/apis/untyped.example.com/v1/widgets/a', body: { spec: { o1: { a2: {} } } } },
+    before: liveWidget({
+      ...applied({ 'f:spec': { 'f:o1': { 'f:a2': { '.': {}, 'f:c': {} } } } }),
+      spec: { o1: { a2: { c: 'x' } } },
+    }),
+    reference: response(200, { ...applied({ 'f:spec': { 'f:o1': { 'f:a2': {} } } }), spec: { o1: {} } }),
+    ours: response(200, { ...applied({ 'f:spec': { 'f:o1': { 'f:a2': {} } } }), spec: { o1: { a2: {} } } }),
+    rows: ['release-typed-kinds'],
   },
   {
     name: 'a keyed list that has an item twice, as the version of another manager allows',
