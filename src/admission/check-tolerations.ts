@@ -2,8 +2,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { isSet, stringAt } from '../meta/read-field.ts';
 import { validateLabelValue, validateQualifiedName } from '../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
-import { type FieldError, invalid, invalidShown, notSupported } from '../status/field-error.ts';
-import { goStruct, goStructs } from '../status/go-syntax.ts';
+import { type FieldError, invalid, notSupported } from '../status/field-error.ts';
 
 /** Checks the tolerations of a Pod, a RuntimeClass, or the configuration of a plugin. */
 export function checkTolerations(field: string, tolerations: readonly JsonObject[]): readonly FieldError[] {
@@ -45,7 +44,7 @@ function operatorErrors(toleration: JsonObject, path: string): readonly FieldErr
       return messages.length > 0 ? [invalid(field, value, messages.join(';'))] : noErrors;
     }
     case 'Exists':
-      return value === '' ? noErrors : [invalidShown(field, goStruct(goStructs.toleration, toleration), valued)];
+      return value === '' ? noErrors : [invalid(field, toleration, valued)];
     default:
       return [notSupported(field, operator, ['Equal', 'Exists'])];
   }

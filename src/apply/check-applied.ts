@@ -1,7 +1,7 @@
-import { goSyntax, goText } from '../meta/go-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { hasTypeMeta } from '../scheme/decode-object.ts';
 import type { ListSchema, MapSchema, ObjectSchema, ScalarType, Schema } from '../scheme/schema.ts';
+import { shownValue } from '../status/shown-value.ts';
 import { fieldElement, itemElement, omittedKey, type PathElement } from './path-element.ts';
 import { elementText, pathText } from './path-text.ts';
 
@@ -40,7 +40,7 @@ function check(schema: Schema, value: JsonValue, position: CheckPosition): void 
   if (schema.type === 'list') checkList(schema, value, position);
   else if (schema.type === 'object' || schema.type === 'map') {
     if (!isJsonObject(value) && schema.type === 'map' && schema.undescribed) return;
-    if (!isJsonObject(value)) report(position, `expected map, got &{${goText(value)}}`);
+    if (!isJsonObject(value)) report(position, `expected map, got &{${shownValue(value)}}`);
     else if (schema.type === 'object') checkFields(schema, value, position);
     else checkMap(schema, value, position);
   } else checkScalar(schema.type, value, position);
@@ -68,7 +68,7 @@ function checkMap(schema: MapSchema, value: JsonObject, position: CheckPosition)
 
 function checkList(schema: ListSchema, value: JsonValue, position: CheckPosition): void {
   if (!Array.isArray(value)) {
-    report(position, `expected list, got &{${goText(value)}}`);
+    report(position, `expected list, got &{${shownValue(value)}}`);
     return;
   }
   const seen = new Set<PathElement>();
@@ -121,17 +121,17 @@ const numeric: ScalarRule = {
 
 const text: ScalarRule = {
   accepts: (value) => typeof value === 'string',
-  refusal: (value) => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
+  refusal: (value) => `expected string, got &value.valueUnstructured{Value:${shownValue(value)}}`,
 };
 
 const truth: ScalarRule = {
   accepts: (value) => typeof value === 'boolean',
-  refusal: (value) => `expected boolean, got &{${goText(value)}}`,
+  refusal: (value) => `expected boolean, got &{${shownValue(value)}}`,
 };
 
 const anyScalar: ScalarRule = {
   accepts: (value) => typeof value !== 'object',
-  refusal: (value) => `expected any scalar, got &{${goText(value)}}`,
+  refusal: (value) => `expected any scalar, got &{${shownValue(value)}}`,
 };
 
 const anything: ScalarRule = { accepts: () => true, refusal: () => '' };

@@ -1,4 +1,3 @@
-import { goQuote } from '../status/go-quote.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { microTime } from './micro-time.ts';
@@ -7,22 +6,22 @@ import { microTime } from './micro-time.ts';
 export function legacyLine(event: AuditEvent): string {
   const { user, impersonatedUser, objectRef, responseStatus } = event;
   const fields: readonly (readonly [name: string, value: string])[] = [
-    ['id', goQuote(event.auditId)],
-    ['stage', goQuote(event.stage)],
-    ['ip', goQuote(event.sourceIps[0] ?? '<unknown>')],
-    ['method', goQuote(event.verb)],
-    ['user', goQuote(user?.username ?? '<none>')],
-    ['groups', goQuote(groupsText(user) || '<none>')],
-    ['as', goQuote(impersonatedUser?.username ?? '<self>')],
-    ['asgroups', goQuote(groupsText(impersonatedUser) || '<lookup>')],
-    ['namespace', goQuote(objectRef?.namespace || '<none>')],
-    ['uri', goQuote(event.requestUri)],
-    ['response', goQuote(responseStatus ? String(responseStatus.code) : '<deferred>')],
+    ['id', JSON.stringify(event.auditId)],
+    ['stage', JSON.stringify(event.stage)],
+    ['ip', JSON.stringify(event.sourceIps[0] ?? '<unknown>')],
+    ['method', JSON.stringify(event.verb)],
+    ['user', JSON.stringify(user?.username ?? '<none>')],
+    ['groups', JSON.stringify(groupsText(user) || '<none>')],
+    ['as', JSON.stringify(impersonatedUser?.username ?? '<self>')],
+    ['asgroups', JSON.stringify(groupsText(impersonatedUser) || '<lookup>')],
+    ['namespace', JSON.stringify(objectRef?.namespace || '<none>')],
+    ['uri', JSON.stringify(event.requestUri)],
+    ['response', JSON.stringify(responseStatus ? String(responseStatus.code) : '<deferred>')],
   ];
   const text = fields.map(([name, value]) => `${name}=${value}`).join(' ');
   return `${microTime(event.receivedMicros)} AUDIT: ${text}`;
 }
 
 function groupsText(user: UserInfo | undefined): string {
-  return user ? user.groups.map(goQuote).join(',') : '';
+  return user ? user.groups.map((text) => JSON.stringify(text)).join(',') : '';
 }

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { isTrue, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
 import { validateDnsSubdomain } from '../meta/validate-name.ts';
-import { type FieldError, invalid, invalidShown, notSupported, required } from '../status/field-error.ts';
+import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
 import { type AuditLevel, auditLevels, type AuditStage, auditStages } from './audit-level.ts';
 import type { AuditedResources, AuditPolicy, AuditRule } from './policy.ts';
 
@@ -148,13 +148,7 @@ function ruleErrors(at: string, rule: JsonObject): FieldError[] {
     ...objectsAt(rule, 'resources').flatMap((entry) => resourcesErrors(`${at}.resources`, entry)),
     ...stageErrors(`${at}.omitStages`, rule),
     ...(urls.length > 0 && isForResources
-      ? [
-          invalidShown(
-            `${at}.nonResourceURLs`,
-            goStrings(urls),
-            'rules cannot apply to both regular resources and non-resource URLs',
-          ),
-        ]
+      ? [invalid(`${at}.nonResourceURLs`, urls, 'rules cannot apply to both regular resources and non-resource URLs')]
       : []),
   ];
 }
@@ -182,7 +176,7 @@ function resourcesErrors(at: string, entry: JsonObject): FieldError[] {
   return [
     ...wrong.map((why) => invalid(`${at}.group`, group, why)),
     ...(names.length > 0 && stringsAt(entry, 'resources').length === 0
-      ? [invalidShown(`${at}.resourceNames`, goStrings(names), 'using resourceNames requires at least one resource')]
+      ? [invalid(`${at}.resourceNames`, names, 'using resourceNames requires at least one resource')]
       : []),
   ];
 }
@@ -193,9 +187,4 @@ function stageErrors(at: string, object: JsonObject): FieldError[] {
       ? []
       : [invalid(`${at}[${index}]`, name, `allowed stages are ${auditStages.join(',')}`)];
   });
-}
-
-/** A list of texts as Go shows it. */
-function goStrings(texts: readonly string[]): string {
-  return `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
 }

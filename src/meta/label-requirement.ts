@@ -1,4 +1,3 @@
-import { goQuote } from '../status/go-quote.ts';
 import { LabelDemand, type LabelOperator, parseInt64 } from './label-demand.ts';
 import { validateLabelValue, validateQualifiedName } from './validate-name.ts';
 
@@ -18,7 +17,7 @@ const orderOperators: ReadonlySet<LabelOperator> = new Set(['>', '<']);
 /** Validates a requirement; returns the error message, or undefined if it is valid. */
 export function checkLabelRequirement({ key, operator, values }: LabelRequirement): string | undefined {
   const keyErrors = validateQualifiedName(key);
-  if (keyErrors.length > 0) return `invalid label key ${goQuote(key)}: ${keyErrors.join('; ')}`;
+  if (keyErrors.length > 0) return `invalid label key ${JSON.stringify(key)}: ${keyErrors.join('; ')}`;
   if ((operator === 'in' || operator === 'notin') && values.length === 0) {
     return "for 'in', 'notin' operators, values set can't be empty";
   }
@@ -28,7 +27,7 @@ export function checkLabelRequirement({ key, operator, values }: LabelRequiremen
   for (const value of values) {
     const errors = validateLabelValue(value);
     if (errors.length === 0) continue;
-    return `invalid label value: ${goQuote(value)}: at key: ${goQuote(key)}: ${errors.join('; ')}`;
+    return `invalid label value: ${JSON.stringify(value)}: at key: ${JSON.stringify(key)}: ${errors.join('; ')}`;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
-import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { shownValue } from '../status/shown-value.ts';
 import { PatchError } from './patch-error.ts';
 import { directiveOf, hasDirective, withoutDirective } from './strategic-directives.ts';
 
@@ -52,9 +52,7 @@ export function checkOrder(
     if (next < sent.length && identity(sent[next], mergeKey) === identity(named, mergeKey)) next++;
   }
   if (next === sent.length) return;
-  fail(
-    `The order in patch list:\n${goText([...sent])}\n doesn't match $setElementOrder list:\n${goText([...order])}\n`,
-  );
+  fail(`The order in patch list:\n${shownValue(sent)}\n doesn't match $setElementOrder list:\n${shownValue(order)}\n`);
 }
 
 function keyedItems(patch: readonly JsonValue[], mergeKey: string | undefined): readonly JsonObject[] {
@@ -116,7 +114,7 @@ function fail(message: string): never {
  */
 function areObjects(original: readonly JsonValue[], patch: readonly JsonValue[]): boolean {
   const [type, ...others] = new Set([...original, ...patch].map(typeOf));
-  if (others.length > 0) fail(`list element types are not identical: ${goText([[...original], [...patch]])}`);
+  if (others.length > 0) fail(`list element types are not identical: ${shownValue([original, patch])}`);
   if (type === 'list') throw new PatchError('failed', 'lists of lists are not supported');
   return type === 'object';
 }
@@ -158,7 +156,7 @@ function checkKeys(items: readonly JsonValue[], mergeKey: string): void {
 function keyOf(item: JsonObject, mergeKey: string): JsonValue {
   const key = getOwn(item, mergeKey);
   if (key === undefined) {
-    fail(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+    fail(`map: ${shownValue(item)} does not contain declared merge key: ${mergeKey}`);
   }
   return key;
 }

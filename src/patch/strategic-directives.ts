@@ -1,5 +1,5 @@
-import { goText } from '../meta/go-text.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
+import { shownValue } from '../status/shown-value.ts';
 import { PatchError } from './patch-error.ts';
 
 /** The values of `$patch`. `merge` is the default. */
@@ -58,7 +58,10 @@ export function directiveOf(patch: JsonObject): Directive {
   if (!hasDirective(patch)) return 'merge';
   const directive = patch[patchDirective];
   if (directive === 'merge' || directive === 'replace' || directive === 'delete') return directive;
-  throw new PatchError('malformed', `unknown patch type: ${goText(directive ?? null)} in map: ${goText(patch)}`);
+  throw new PatchError(
+    'malformed',
+    `unknown patch type: ${shownValue(directive ?? null)} in map: ${shownValue(patch)}`,
+  );
 }
 
 /** Returns an object of a patch without its `$patch`. */

@@ -1,6 +1,6 @@
-import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { ObjectSchema, PatchStrategy, Schema } from '../scheme/schema.ts';
+import { shownValue } from '../status/shown-value.ts';
 import { checkOrder, mergeLists, orderList, orderNewList, removeScalars } from './merge-lists.ts';
 import { PatchError, wrongType } from './patch-error.ts';
 import { checkDepth } from './patch-limits.ts';
@@ -133,5 +133,5 @@ function mergeValue(
 
 function asList(value: JsonValue): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
-  throw new PatchError('malformed', `expected a list, but received ${goText(value)}`);
+  throw new PatchError('malformed', `expected a list, but received ${shownValue(value)}`);
 }

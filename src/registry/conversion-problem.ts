@@ -1,7 +1,7 @@
-import { goText } from '../meta/go-text.ts';
 import { parseQuantity } from '../meta/quantity.ts';
 import type { JsonValue } from '../meta/json-value.ts';
 import type { Refusal } from '../scheme/decode-error.ts';
+import { shownValue } from '../status/shown-value.ts';
 
 /**
  * Explains why a merged document is not an object, in the words of the Go converter that
@@ -37,7 +37,7 @@ function quantityProblem(value: JsonValue): string | undefined {
 function unmarshalProblem(value: JsonValue, type: string): string {
   const kinds: Readonly<Record<string, string>> = { int64: 'number', float64: 'number', map: 'object', slice: 'array' };
   const kind = goKind(value);
-  const shown = kind === 'float64' && type !== 'string' ? ` ${goText(value)}` : '';
+  const shown = kind === 'float64' && type !== 'string' ? ` ${shownValue(value)}` : '';
   return `json: cannot unmarshal ${kinds[kind] ?? kind}${shown} into Go value of type ${type}`;
 }
 

@@ -1,13 +1,13 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
-import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { copyJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { continueAfter } from '../async/next-turn.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { noErrors } from '../status/all-errors.ts';
 import { invalid } from '../status/field-error.ts';
-import { cutText, jsonText, shownValueLimit } from '../status/shown-value.ts';
+import { cutText } from '../status/shown-value.ts';
 import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts';
 import { keepType } from './patched-type.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts';
@@ -81,12 +81,12 @@ export function decodePatched(
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {
-  return invalidPatch(jsonText(document, shownValueLimit), why);
+  return invalidPatch(document, why);
 }
 
-/** 422 Invalid for a patch; `shown` is its text in the message. */
-export function invalidPatch(shown: string, why: string): StatusError {
-  return invalidObject({ group: '', resource: '' }, '', [invalid('patch', shown, why)]);
+/** 422 Invalid for a patch, or for the document that it makes. */
+export function invalidPatch(patch: JsonValue, why: string): StatusError {
+  return invalidObject({ group: '', resource: '' }, '', [invalid('patch', patch, why)]);
 }
 
 /** Sets default values, in place. */

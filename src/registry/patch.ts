@@ -1,6 +1,5 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
-import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { continueAfter, nextTurn } from '../async/next-turn.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
@@ -138,12 +137,9 @@ function mechanismOf(request: PatchedRequest, patch: PatchRequest): Mechanism {
 function strategicMechanism(patch: JsonValue, schema: ObjectSchema): Mechanism {
   return {
     ...mechanism((live) => ofSameKind(applyStrategicMergePatch(live, patch, schema), live)),
-    refusal: ({ refusal }) => invalidPatch(goText(patch, shownPatch), conversionProblem(refusal)),
+    refusal: ({ refusal }) => invalidPatch(patch, conversionProblem(refusal)),
   };
 }
-
-/** How many characters of a refused strategic merge patch its error shows. */
-const shownPatch = 64 * 1024;
 
 function mechanism(merge: (live: JsonObject) => JsonValue): Mechanism {
   return { merge: (live = {}) => asObject(patched(merge, live)) };

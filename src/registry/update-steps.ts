@@ -24,7 +24,6 @@ import { validateSchema } from '../scheme/validate-schema.ts';
 import { keepRuleErrors } from './keep-rule-errors.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
-import { goQuote } from '../status/go-quote.ts';
 import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError } from '../status/status-error.ts';
 import { attributesOf } from './admit.ts';
 import type { UpdatePlan } from './update-plan.ts';
@@ -149,8 +148,7 @@ function checkResourceVersion(update: Update): void {
     case 'unset':
     case 'any':
       if (resource.strategy.allowUnconditionalUpdate !== false || viewOf(update)) return;
-      // Go prints a zero of this type as 0x0; kube-apiserver has this text.
-      throw invalidVersion(update, '0x0', 'must be specified for an update');
+      throw invalidVersion(update, 'must be specified for an update');
     case 'tooLarge':
       throw conflict(resource.subject, scope.name, modifiedMessage);
     case 'revision':
@@ -164,15 +162,13 @@ function checkResourceVersion(update: Update): void {
 export function wellFormedVersion(
   write: Pick<Update, 'resource' | 'scope' | 'object'>,
 ): Exclude<ResourceVersion, { readonly type: 'malformed' }> {
-  const sent = resourceVersionOf(write.object);
-  const written = parseResourceVersion(sent);
+  const written = parseResourceVersion(resourceVersionOf(write.object));
   if (written.type !== 'malformed') return written;
-  throw invalidVersion(write, goQuote(sent), written.message);
+  throw invalidVersion(write, written.message);
 }
 
-function invalidVersion(request: ResourceRequest, shown: string, why: string): StatusError {
-  const { resource, scope } = request;
-  const error = { ...invalid('metadata.resourceVersion', '', why), message: `Invalid value: ${shown}: ${why}` };
+function invalidVersion({ resource, scope, object }: Pick<Update, 'resource' | 'scope' | 'object'>, why: string) {
+  const error = invalid('metadata.resourceVersion', resourceVersionOf(object), why);
   return invalidObject(resource.subject, scope.name, [error]);
 }
 

@@ -20,8 +20,8 @@ import {
   validateWholePathSegment,
 } from '../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
-import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } from '../status/field-error.ts';
-import { goStrings, goStruct, goStructs, goTime } from '../status/go-syntax.ts';
+import { type FieldError, forbidden, invalid, required, tooLong } from '../status/field-error.ts';
+import { shownValue } from '../status/shown-value.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** Limit for the keys and values of all annotations together, in bytes; part of the API. */
@@ -105,9 +105,7 @@ function validateImmutableFields(object: JsonObject, old: JsonObject): readonly 
 }
 
 function changed(field: MetadataField, value: JsonValue): FieldError {
-  const why = 'field is immutable';
-  const isTime = field === 'deletionTimestamp' && typeof value === 'string';
-  return isTime ? invalidShown(`metadata.${field}`, goTime(value), why) : invalid(`metadata.${field}`, value, why);
+  return invalid(`metadata.${field}`, value, 'field is immutable');
 }
 
 function validateNames(
@@ -213,8 +211,7 @@ function validateOwner(owner: JsonObject): readonly FieldError[] {
     }
   }
   if (banned) {
-    const shown = goStruct(goStructs.ownerReference, owner);
-    errors.push(invalidShown(ownerField, shown, '/v1, Kind=Event is disallowed from being an owner'));
+    errors.push(invalid(ownerField, owner, '/v1, Kind=Event is disallowed from being an owner'));
   }
   return errors;
 }
@@ -290,7 +287,7 @@ function validateNewFinalizers(object: JsonObject, old: JsonObject): readonly Fi
   return [
     forbidden(
       'metadata.finalizers',
-      `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`,
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${shownValue(added)}`,
     ),
   ];
 }

@@ -6,7 +6,6 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import { isSince } from '../scheme/api-release.ts';
 import { parseConfiguration } from './configuration-file.ts';
 import type { FieldError } from '../status/field-error.ts';
-import { goQuote } from '../status/go-quote.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The release without the versions of policies that are not stable. */
@@ -40,7 +39,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    const why = `failed to read file path ${goQuote(path)}: ${messageOf(cause)}`;
+    const why = `failed to read file path ${JSON.stringify(path)}: ${messageOf(cause)}`;
     throw new Error(`loading audit policy file: ${why}`, { cause });
   }
 }

@@ -1,5 +1,4 @@
-import { goQuote } from './go-quote.ts';
-import { cutText, shownValue } from './shown-value.ts';
+import { shownValue } from './shown-value.ts';
 
 /**
  * The `reason` of a field error: that of the cause in a Status (reference: wire, "Field causes").
@@ -50,14 +49,18 @@ function fieldError(reason: FieldErrorReason, field: string, write: () => string
   };
 }
 
+function withDetail(text: string, detail: string): string {
+  return detail ? `${text}: ${detail}` : text;
+}
+
 /** A missing value. `detail` adds what was expected. */
 export function required(field: string, detail = ''): FieldError {
-  return { reason: 'FieldValueRequired', field, message: detail ? `Required value: ${detail}` : 'Required value' };
+  return { reason: 'FieldValueRequired', field, message: withDetail('Required value', detail) };
 }
 
 /** A value of the right type that breaks a rule. */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
-  return fieldError('FieldValueInvalid', field, () => invalidText(shownValue(value), detail));
+  return fieldError('FieldValueInvalid', field, () => withDetail(`Invalid value: ${shownValue(value)}`, detail));
 }
 
 /** Marks an error of a value that does not have the type or the size of its schema. */
@@ -65,19 +68,10 @@ export function misfit(error: FieldError): FieldError {
   return Object.assign(error, { misfit: true } as const);
 }
 
-/** `invalid` for a value with a text of its own, in place of its JSON. */
-export function invalidShown(field: string, text: string, detail: string): FieldError {
-  return fieldError('FieldValueInvalid', field, () => invalidText(cutText(text), detail));
-}
-
-function invalidText(text: string, detail: string): string {
-  return `Invalid value: ${text}${detail ? `: ${detail}` : ''}`;
-}
-
 /** A value outside an enumeration; the message lists `supported` in the given order. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   return fieldError('FieldValueNotSupported', field, () => {
-    const list = supported.map(goQuote).join(', ');
+    const list = supported.map((text) => JSON.stringify(text)).join(', ');
     return `Unsupported value: ${shownValue(value)}${list ? `: supported values: ${list}` : ''}`;
   });
 }
@@ -98,8 +92,8 @@ export function internalError(field: string, detail: string): FieldError {
 }
 
 /** A repeated value. */
-export function duplicate(field: string, value: unknown): FieldError {
-  return fieldError('FieldValueDuplicate', field, () => `Duplicate value: ${shownValue(value)}`);
+export function duplicate(field: string, value: unknown, detail = ''): FieldError {
+  return fieldError('FieldValueDuplicate', field, () => withDetail(`Duplicate value: ${shownValue(value)}`, detail));
 }
 
 /** A value over a limit in bytes. */
@@ -114,13 +108,6 @@ export function tooMany(field: string, count: number, limit: number): FieldError
     field,
     message: `Too many: ${count}: must have at most ${limit} items`,
   };
-}
-
-/** `duplicate` for a value with a text of its own, in place of its JSON. */
-export function duplicateShown(field: string, text: string, detail = ''): FieldError {
-  return fieldError('FieldValueDuplicate', field, () => {
-    return `Duplicate value: ${cutText(text)}${detail ? `: ${detail}` : ''}`;
-  });
 }
 
 /** A reference whose target does not exist. */

@@ -1,5 +1,3 @@
-import { goQuote } from './go-quote.ts';
-
 /** Maximum length of a refused value in a message, in characters. */
 export const shownValueLimit = 1024;
 
@@ -9,35 +7,11 @@ export function cutText(text: string, limit: number = shownValueLimit): string {
 }
 
 /**
- * Formats a value as kube-apiserver does in messages: strings and lists of strings in Go's
- * syntax, other values as JSON. Returns at most `limit` characters and three dots. Formats no more
- * than needed, because an object of megabytes can be part of many errors.
+ * Formats a value for a message, as JSON. Returns at most `limit` characters and three dots.
+ * Formats no more than needed, because an object of megabytes can be part of many errors.
  */
 export function shownValue(value: unknown, limit: number = shownValueLimit): string {
-  return cutText(valueText(value, limit), limit);
-}
-
-function valueText(value: unknown, limit: number): string {
-  if (typeof value === 'string') return quotedText(value, limit);
-  if (typeof value === 'bigint') return value.toString();
-  // A missing value is shown as a quoted text.
-  if (value === null || value === undefined) return goQuote('null');
-  if (isTexts(value)) return textsInGo(value, limit);
-  return jsonText(value, limit);
-}
-
-/** Quotes a text; the first `limit` characters of the result are exact. */
-export function quotedText(text: string, limit: number): string {
-  return goQuote(text.length > limit ? text.slice(0, limit + 1) : text);
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function textsInGo(texts: readonly string[], limit: number): string {
-  if (texts.length === 0) return '[]string(nil)';
-  return boundedList(texts, { open: '[]string{', close: '}', separator: ', ' }, limit, quotedText);
+  return cutText(jsonText(value, limit), limit);
 }
 
 /** The text around and between the items of a list. */
@@ -66,13 +40,10 @@ export function boundedList<Item>(
   return text + close;
 }
 
-/**
- * Formats JSON; the first `limit` characters of the result are exact. Large integers become
- * strings.
- */
+/** Formats JSON; the first `limit` characters of the result are exact. */
 export function jsonText(value: unknown, limit: number): string {
   if (typeof value === 'string') return JSON.stringify(value.length > limit ? value.slice(0, limit + 1) : value);
-  if (typeof value === 'bigint') return `"${value}"`;
+  if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return boundedList(value, { open: '[', close: ']', separator: ',' }, limit, jsonText);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const print = ([key, member]: readonly [string, unknown], room: number): string => {

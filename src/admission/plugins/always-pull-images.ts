@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
@@ -23,7 +22,7 @@ export function alwaysPullImages(): AdmissionPlugin {
       for (const { container, path } of checkedContainers(attributes)) {
         const policy = stringAt(container, 'imagePullPolicy');
         if (policy === always) continue;
-        const why = `Unsupported value: ${goQuote(policy)}: supported values: ${goQuote(always)}`;
+        const why = `Unsupported value: ${JSON.stringify(policy)}: supported values: ${JSON.stringify(always)}`;
         throw forbidden(attributes, `${path}.imagePullPolicy: ${why}`);
       }
     },

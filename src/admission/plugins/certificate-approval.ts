@@ -1,6 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import type { DecideRight } from '../resource-right.ts';
@@ -12,7 +11,7 @@ export function certificateApproval(identifiers: Identifiers, decide: DecideRigh
   const mayUseSigner = signerRights(identifiers, decide);
   const checkApprover = async (attributes: AdmissionAttributes, signerName: string): Promise<void> => {
     if (await mayUseSigner(attributes.user, 'approve', signerName)) return;
-    throw forbidden(attributes, `user not permitted to approve requests with signerName ${goQuote(signerName)}`);
+    throw forbidden(attributes, `user not permitted to approve requests with signerName ${JSON.stringify(signerName)}`);
   };
   return {
     name: 'CertificateApproval',

@@ -1,7 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
 import { objectAt, sameValue, stringAt } from '../../meta/read-field.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import type { DecideRight } from '../resource-right.ts';
@@ -16,7 +15,7 @@ export function certificateSigning(identifiers: Identifiers, decide: DecideRight
   const mayUseSigner = signerRights(identifiers, decide);
   const checkSigner = async (attributes: AdmissionAttributes, signerName: string): Promise<void> => {
     if (await mayUseSigner(attributes.user, 'sign', signerName)) return;
-    throw forbidden(attributes, `user not permitted to sign requests with signerName ${goQuote(signerName)}`);
+    throw forbidden(attributes, `user not permitted to sign requests with signerName ${JSON.stringify(signerName)}`);
   };
   return {
     name: 'CertificateSigning',

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { isTrue, objectAt, objectsAt } from '../../meta/read-field.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 
@@ -42,7 +41,7 @@ function denyExec(name: string, refused: readonly EscalatingProperty[], listerOf
     async validate(attributes) {
       if (!isExec(attributes)) return;
       const pod = await pods.get(attributes.namespace, attributes.name, attributes.signal);
-      if (!pod) throw forbidden(attributes, `pods ${goQuote(attributes.name)} not found`);
+      if (!pod) throw forbidden(attributes, `pods ${JSON.stringify(attributes.name)} not found`);
       if (pod.refusedProperty === '') return;
       throw forbidden(attributes, `cannot exec into or attach to ${pod.refusedProperty}`);
     },

@@ -1,7 +1,6 @@
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import type { DecideRight, ResourceRight, RightDecision } from '../resource-right.ts';
@@ -85,7 +84,7 @@ async function checkBlocking({ attributes, decide, findResource }: OwnerChange, 
   const parsed = parseApiVersion(apiVersion);
   const found = parsed && findResource(parsed.group, parsed.version, kind);
   if (!found) {
-    const why = `no matches for kind ${goQuote(kind)} in version ${goQuote(apiVersion)}`;
+    const why = `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`;
     throw forbidden(
       attributes,
       'cannot set blockOwnerDeletion in this case because cannot find RESTMapping for ' +

@@ -2,7 +2,6 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerFeed, ListerOf } from '../../meta/lister.ts';
 import { nodeNameOf } from '../../meta/node-name.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import type { AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { PolicyRule } from '../rbac/policy-rule.ts';
 import { RoleRules, ruleRequest } from '../rbac/role-rules.ts';
@@ -45,7 +44,7 @@ export function nodeAuthorizer({ identifiers, listerOf, rules, signal }: NodeAut
     authorize(attributes) {
       const nodeName = nodeNameOf(attributes.user);
       if (nodeName === undefined) return noOpinion;
-      if (nodeName === '') return because(`unknown node for user ${goQuote(attributes.user.username)}`);
+      if (nodeName === '') return because(`unknown node for user ${JSON.stringify(attributes.user.username)}`);
       const rule = attributes.resourceRequest && divided.get(`${attributes.apiGroup}/${attributes.resource}`);
       if (!rule) return shared.find(ruleRequest(attributes)) ? allow : noOpinion;
       const decide = (): AuthorizationDecision => because(rule({ nodeName, attributes, graph }));

@@ -1,5 +1,4 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import type { ReferenceGraph } from './reference-graph.ts';
 import { vertex } from './vertex.ts';
@@ -74,7 +73,8 @@ function related({ nodeName, attributes: { namespace, name }, graph }: NodeReque
 /** The name of a new Lease is not known yet; admission checks it. */
 function ownLease({ nodeName, attributes: { verb, namespace, name } }: NodeRequest, leaseNamespace: string): string {
   if (!ownVerbs.has(verb)) return 'can only get, create, update, patch, or delete a node lease';
-  if (namespace !== leaseNamespace) return `can only access leases in the ${goQuote(leaseNamespace)} system namespace`;
+  if (namespace !== leaseNamespace)
+    return `can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`;
   if (verb === 'create' || name === nodeName) return '';
   return 'can only access node lease with the same name as the requesting node';
 }

@@ -1,4 +1,4 @@
-import { boundedList, quotedText } from '../../status/shown-value.ts';
+import { boundedList, jsonText } from '../../status/shown-value.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
 /** Maximum length of the list of one field. */
@@ -15,10 +15,10 @@ const fields = [
 /** Formats a rule as kube-apiserver does: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
 export function describeRule(rule: PolicyRule): string {
   const parts = fields.filter(([, field]) => rule[field].length > 0);
-  return `{${parts.map(([name, field]) => `${name}:${goQuotedList(rule[field])}`).join(', ')}}`;
+  return `{${parts.map(([name, field]) => `${name}:${quotedList(rule[field])}`).join(', ')}}`;
 }
 
-/** Formats a list of strings as Go's `%q` does: `["a" "b"]`. */
-export function goQuotedList(values: readonly string[]): string {
-  return boundedList(values, { open: '[', close: ']', separator: ' ' }, listLimit, quotedText);
+/** Formats a list of strings as messages about rights do: `["a" "b"]`. */
+export function quotedList(values: readonly string[]): string {
+  return boundedList(values, { open: '[', close: ']', separator: ' ' }, listLimit, jsonText);
 }

@@ -1,6 +1,5 @@
-import { goQuote } from '../../status/go-quote.ts';
 import type { AuthorizationAttributes } from '../authorizer.ts';
-import { describeRule, goQuotedList } from './describe-rule.ts';
+import { describeRule, quotedList } from './describe-rule.ts';
 import { missingRolesOf } from './missing-roles.ts';
 import type { PolicyRule } from './policy-rule.ts';
 import type { RbacIndex } from './rbac-index.ts';
@@ -18,10 +17,10 @@ export function explanation(index: RbacIndex, attributes: AuthorizationAttribute
   const rule = grant?.role.rules?.find(request);
   if (grant && rule) return `${describeBinding(grant.binding, grant.subject)}, by the rule ${describeRule(rule)}`;
   const grants = index.grantsOf(user, namespace);
-  const bindings = grants.map(({ binding }) => `${binding.role.kind} ${goQuote(binding.role.name)}`);
+  const bindings = grants.map(({ binding }) => `${binding.role.kind} ${JSON.stringify(binding.role.name)}`);
   const bound = [...new Set(bindings)].slice(0, shownRoles);
-  const who = `User ${goQuote(user.username)} or one of the groups ${goQuotedList(user.groups)}`;
-  const where = namespace === '' ? 'in the cluster' : `in the namespace ${goQuote(namespace)}`;
+  const who = `User ${JSON.stringify(user.username)} or one of the groups ${quotedList(user.groups)}`;
+  const where = namespace === '' ? 'in the cluster' : `in the namespace ${JSON.stringify(namespace)}`;
   return [
     `no role has ${describeRule(neededRule(request))} for ${who}`,
     `their roles ${where}: ${bound.join(', ') || 'none'}`,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../../meta/object-meta.ts';
 import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
-import { goQuote } from '../../status/go-quote.ts';
 
 /** A RoleBinding or ClusterRoleBinding. */
 export interface RoleBinding {
@@ -57,10 +56,10 @@ export function accountUser(namespace: string, name: string): string {
 export function describeBinding({ namespace, name, role }: RoleBinding, subject: Subject): string {
   const kind = namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding';
   const binding = namespace === '' ? name : `${name}/${namespace}`;
-  return `${kind} ${goQuote(binding)} of ${role.kind} ${goQuote(role.name)} to ${describeSubject(subject, namespace)}`;
+  return `${kind} ${JSON.stringify(binding)} of ${role.kind} ${JSON.stringify(role.name)} to ${describeSubject(subject, namespace)}`;
 }
 
 function describeSubject({ kind, namespace, name }: Subject, bindingNamespace: string): string {
-  if (kind !== 'ServiceAccount') return `${kind} ${goQuote(name)}`;
-  return `${kind} ${goQuote(`${name}/${namespace || bindingNamespace}`)}`;
+  if (kind !== 'ServiceAccount') return `${kind} ${JSON.stringify(name)}`;
+  return `${kind} ${JSON.stringify(`${name}/${namespace || bindingNamespace}`)}`;
 }

@@ -65,9 +65,7 @@ export function dryRunOf(query: Query): string[] {
  */
 export function checkDryRun(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All')) return [];
-  const list = values.map((value) => JSON.stringify(value)).join(', ');
-  const message = `Unsupported value: []string{${list}}: supported values: "All"`;
-  return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }];
+  return [notSupported('dryRun', values, ['All'])];
 }
 
 const forceRefusal = forbidden('force', 'may not be specified for non-apply patch');

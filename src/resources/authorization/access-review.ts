@@ -1,8 +1,7 @@
 import type { AuthorizationAttributes, AuthorizationDecision } from '../../authz/authorizer.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
-import { type FieldError, invalid, invalidShown } from '../../status/field-error.ts';
-import { goStruct, goStructs } from '../../status/go-syntax.ts';
+import { type FieldError, invalid } from '../../status/field-error.ts';
 import { isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
 /** Decides reviews with the server's own authorizers. */
@@ -19,9 +18,9 @@ export function attributeErrors(review: JsonObject): FieldError[] {
   const hasPath = isSet(spec, 'nonResourceAttributes');
   if (hasResource && hasPath) {
     return [
-      invalidShown(
+      invalid(
         'spec.nonResourceAttributes',
-        goStruct(goStructs.nonResourceAttributes, objectAt(spec, 'nonResourceAttributes')),
+        objectAt(spec, 'nonResourceAttributes'),
         'cannot be specified in combination with resourceAttributes',
       ),
     ];

@@ -2,7 +2,7 @@ import { isCollectorUpdate } from '../../admission/is-collector-update.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission/admission.ts';
 import { forbiddenNamed } from '../../admission/forbidden.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authz/authorizer.ts';
-import { describeRule, goQuotedList } from '../../authz/rbac/describe-rule.ts';
+import { describeRule, quotedList } from '../../authz/rbac/describe-rule.ts';
 import { missingRules } from '../../authz/rbac/missing-rules.ts';
 import { type PolicyRule, readRules } from '../../authz/rbac/policy-rule.ts';
 import type { Rbac } from '../../authz/rbac/rbac.ts';
@@ -11,7 +11,6 @@ import { authorize } from '../../authz/union.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../../meta/read-field.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import { notFound, type StatusError } from '../../status/status-error.ts';
 
 interface EscalationDependencies {
@@ -124,7 +123,7 @@ function refuseMissing(write: CheckedWrite, index: RbacIndex, rules: readonly Po
   const missing = missingRules(heldRules(write, index), rules);
   if (missing.length === 0) return;
   const { user, namespace } = write.attributes;
-  const who = `user ${goQuote(user.username)} (groups=${goQuotedList(user.groups)})`;
+  const who = `user ${JSON.stringify(user.username)} (groups=${quotedList(user.groups)})`;
   const lines = missing.map(describeRule).toSorted().join('\n');
   const unknown = index
     .missingRoles(user, namespace)

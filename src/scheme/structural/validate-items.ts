@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { identityOfValue } from '../../meta/read-field.ts';
-import { duplicate, duplicateShown, type FieldError, required } from '../../status/field-error.ts';
+import { duplicate, type FieldError, required } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
 import { formatPath, keyStep, type PathStep } from '../field-path.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -86,7 +86,7 @@ function checkList(schema: StructuralSchema, list: readonly JsonValue[], check: 
   for (const [index, item] of list.entries()) {
     const shown = listType === 'set' ? item : keysOf(schema, item);
     const identity = identityOfValue(shown);
-    if (seen.has(identity)) check.errors.push(repeated(formatPath('', [...check.steps, index]), shown));
+    if (seen.has(identity)) check.errors.push(duplicate(formatPath('', [...check.steps, index]), shown));
     seen.add(identity);
   }
 }
@@ -100,18 +100,6 @@ function keysOf({ mapKeys, items }: StructuralSchema, item: JsonValue): JsonObje
       return value === undefined ? [] : [[key, value]];
     }),
   );
-}
-
-function repeated(field: string, value: JsonValue): FieldError {
-  return isJsonObject(value) ? duplicateShown(field, goMap(value)) : duplicate(field, value);
-}
-
-/** A map as Go prints it. */
-function goMap(value: JsonObject): string {
-  const entries = Object.keys(value)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${JSON.stringify(value[key])}`);
-  return `map[string]interface {}{${entries.join(', ')}}`;
 }
 
 function below(check: ItemCheck, step: PathStep, schema: StructuralSchema, value: JsonValue): void {

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { type FieldError, invalid, invalidShown, misfit, notSupported, required } from '../../status/field-error.ts';
+import { type FieldError, invalid, misfit, notSupported, required } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
 import { hasExtension } from './schema-extension.ts';
 import { numberRules } from './number-rules.ts';
@@ -46,7 +46,7 @@ export function validateStructural(
   const report: Report = { base, errors, isBroken: false, effort: own };
   ruleOf(schema)(value, { name: '', report, old });
   if (effort) effort.left = own.left;
-  else if (own.left < 0) errors.push(invalidShown('<nil>', '""', 'has too many values for the rules of its schema'));
+  else if (own.left < 0) errors.push(invalid('<nil>', '', 'has too many values for the rules of its schema'));
   return errors;
 }
 
@@ -228,7 +228,7 @@ function combinationRules(schema: JsonObject): Rule[] {
 /** An error of a combination has no path inside the value, as in kube-apiserver. */
 function unmet(check: ValueCheck, why: string): void {
   const { base } = check.report;
-  add(check, () => invalidShown(base === '' ? '<nil>' : base, '""', `${JSON.stringify(check.name)} must ${why}`));
+  add(check, () => invalid(base === '' ? '<nil>' : base, '', `${JSON.stringify(check.name)} must ${why}`));
 }
 
 function anyRule(schemas: readonly JsonObject[]): Rule {

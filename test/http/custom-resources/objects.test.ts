@@ -82,7 +82,7 @@ const refused: readonly (readonly [title: string, spec: JsonObject, errors: read
   [
     'two items with one key',
     { size: 1, parts: [{ name: 'a' }, { name: 'a' }] },
-    ['spec.parts[1]: Duplicate value: map[string]interface {}{"name":"a"}'],
+    ['spec.parts[1]: Duplicate value: {"name":"a"}'],
   ],
   [
     'an object inside without a type',

@@ -16,7 +16,7 @@ const unnamed = (change: JsonObject): JsonObject => ({
 const oneStored = 'must have exactly one version marked as storage version';
 const sameColumns =
   'per-version additionalPrinterColumns may not all be set to identical values (top-level additionalPrinterColumns should be used instead)';
-const noneKept = 'status.storedVersions: Invalid value: []string(nil): must have at least one stored version';
+const noneKept = 'status.storedVersions: Invalid value: []: must have at least one stored version';
 const warning = 'spec.versions[0].deprecationWarning';
 
 const served: JsonObject = { name: 'v1', served: true };
@@ -38,18 +38,8 @@ const creations: readonly Creation[] = [
     { spec: { conversion: { strategy: 'None', webhook: { conversionReviewVersions: [] } } } },
     [],
   ],
-  [
-    v1,
-    'no versions',
-    { spec: { versions: [] } },
-    [`spec.versions: Invalid value: []apiextensions.CustomResourceDefinitionVersion{}: ${oneStored}`, noneKept],
-  ],
-  [
-    v1beta1,
-    'no version',
-    unnamed({}),
-    [`spec.versions: Invalid value: []apiextensions.CustomResourceDefinitionVersion{}: ${oneStored}`, noneKept],
-  ],
+  [v1, 'no versions', { spec: { versions: [] } }, [`spec.versions: Invalid value: []: ${oneStored}`, noneKept]],
+  [v1beta1, 'no version', unnamed({}), [`spec.versions: Invalid value: []: ${oneStored}`, noneKept]],
   [
     v1,
     'a warning of a version that stays',
@@ -109,7 +99,7 @@ const creations: readonly Creation[] = [
     'columns without a version',
     unnamed({ additionalPrinterColumns: [{ name: 'A', type: 'x', JSONPath: '.a' }] }),
     [
-      `spec.versions: Invalid value: []apiextensions.CustomResourceDefinitionVersion{}: ${oneStored}`,
+      `spec.versions: Invalid value: []: ${oneStored}`,
       noneKept,
       'spec.additionalPrinterColumns[0].type: Invalid value: "x": must be one of boolean,date,integer,number,string',
     ],

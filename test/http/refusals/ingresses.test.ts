@@ -31,7 +31,7 @@ const creations: readonly Creation[] = [
     beta,
     'no target at all',
     { spec: { backend: null } },
-    ['spec: Invalid value: []networking.IngressRule(nil): either `backend` or `rules` must be specified'],
+    ['spec: Invalid value: []: either `backend` or `rules` must be specified'],
   ],
   [
     beta,

@@ -25,7 +25,7 @@ const creations: readonly Creation[] = [
     'an event for an owner',
     owners(owner({ kind: 'Event' })),
     [
-      'metadata.ownerReferences: Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:"p", UID:"u", Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}: /v1, Kind=Event is disallowed from being an owner',
+      'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"p","uid":"u"}: /v1, Kind=Event is disallowed from being an owner',
     ],
   ],
   ['configmaps', 'a controller and an owner', owners(owner({ controller: true }), owner({ uid: 'v' })), []],
@@ -40,7 +40,7 @@ const creations: readonly Creation[] = [
     'finalizers that are none, or exclude each other',
     metadata({ finalizers: ['x', 'orphan', 'foregroundDeletion'] }),
     [
-      'metadata.finalizers: Invalid value: []string{"x", "orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
+      'metadata.finalizers: Invalid value: ["x","orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
       'metadata.finalizers[0]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
     ],
   ],
@@ -58,7 +58,7 @@ const creations: readonly Creation[] = [
   ],
 ];
 
-const deletion = 'metadata.deletionTimestamp: Invalid value: 2020-01-01 00:00:00 +0000 UTC: field is immutable';
+const deletion = 'metadata.deletionTimestamp: Invalid value: "2020-01-01T00:00:00Z": field is immutable';
 
 const updates: readonly Update[] = [
   ['configmaps', 'when it was deleted', {}, metadata({ deletionTimestamp: '2020-01-01T00:00:00Z' }), [deletion]],

@@ -153,8 +153,7 @@ const creations: readonly Creation[] = [
     [
       'spec.selector.matchExpressions[0].operator: Invalid value: "": not a valid selector operator',
       ...noLabel('spec.selector.matchExpressions[0].key'),
-      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"a"}, ' +
-        'MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"", Operator:"", Values:[]string(nil)}}}: ' +
+      'spec.selector: Invalid value: {"matchLabels":{"app":"a"},"matchExpressions":[{"key":"","operator":""}]}: ' +
         'invalid label selector',
     ],
   ],
@@ -171,8 +170,7 @@ const creations: readonly Creation[] = [
       },
     },
     [
-      'spec.ports: Invalid value: []core.ServicePort{core.ServicePort{Name:"a", Protocol:"TCP", AppProtocol:(*string)(nil), Port:1, TargetPort:intstr.IntOrString{Type:0, IntVal:1, StrVal:""}, NodePort:0}, ' +
-        'core.ServicePort{Name:"b", Protocol:"UDP", AppProtocol:(*string)(nil), Port:1, TargetPort:intstr.IntOrString{Type:0, IntVal:1, StrVal:""}, NodePort:0}}: ' +
+      'spec.ports: Invalid value: [{"name":"a","protocol":"TCP","port":1,"targetPort":1},{"name":"b","protocol":"UDP","port":1,"targetPort":1}]: ' +
         "may not contain more than 1 protocol when type is 'LoadBalancer'",
     ],
   ],
@@ -243,7 +241,7 @@ const creations: readonly Creation[] = [
       'spec.rules[0].nonResourceRules[0].nonResourceURLs[4]: Invalid value: "/a//": must not contain double slash',
       'spec.rules[0].nonResourceRules[0].nonResourceURLs[5]: Invalid value: "/a*": wildcard can only do suffix matching',
       'spec.rules[0].nonResourceRules[0].nonResourceURLs[6]: Invalid value: "/*/*": wildcard can only do suffix matching',
-      'spec.rules[0].nonResourceRules[1].nonResourceURLs: Invalid value: []string{"*", "a"}: ' +
+      'spec.rules[0].nonResourceRules[1].nonResourceURLs: Invalid value: ["*","a"]: ' +
         "if '*' is present, must not specify other non-resource URLs",
     ],
   ],
@@ -346,7 +344,7 @@ const updates: readonly Update[] = [
         ],
       },
     },
-    ['status.addresses[1]: Duplicate value: core.NodeAddress{Type:"a", Address:"b"}'],
+    ['status.addresses[1]: Duplicate value: {"type":"a","address":"b"}'],
   ],
   [
     'nodes',

@@ -339,7 +339,7 @@ const updates: readonly Update[] = [
     [
       'status.podIPs[1]: Invalid value: "::x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
       'status.podIPs: Internal error: failed to check for dual stack with error:ip <nil> is invalid',
-      'status.podIPs: Invalid value: []string{"10.0.0.1", "::x"}: may specify no more than one IP for each IP family',
+      'status.podIPs: Invalid value: ["10.0.0.1","::x"]: may specify no more than one IP for each IP family',
     ],
   ],
   [

@@ -198,9 +198,7 @@ const rows: readonly SchemaRow[] = [
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['z'],
     }),
-    [
-      `${inField}.x-kubernetes-list-map-keys: Invalid value: []string{"z"}: entries must all be names of item properties`,
-    ],
+    [`${inField}.x-kubernetes-list-map-keys: Invalid value: ["z"]: entries must all be names of item properties`],
   ],
   [
     'a key that may be missing',
@@ -247,7 +245,7 @@ const rows: readonly SchemaRow[] = [
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['k', 'k'],
     }),
-    [`${inField}.x-kubernetes-list-map-keys: Invalid value: []string{"k", "k"}: must not contain duplicate entries`],
+    [`${inField}.x-kubernetes-list-map-keys: Invalid value: ["k","k"]: must not contain duplicate entries`],
   ],
   [
     'a set of objects',
@@ -257,7 +255,7 @@ const rows: readonly SchemaRow[] = [
       'x-kubernetes-list-type': 'set',
     }),
     [
-      `${inField}.items.x-kubernetes-map-type: Invalid value: "null": must be atomic as item of a list with x-kubernetes-list-type=set`,
+      `${inField}.items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set`,
     ],
   ],
   [

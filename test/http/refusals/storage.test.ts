@@ -80,7 +80,7 @@ const creations: readonly Creation[] = [
       `spec.drivers[0].nodeID: Invalid value: "${'n'.repeat(193)}": must be 192 characters or less`,
       'spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0',
       'spec.drivers[0]: Duplicate value: "a"',
-      `spec.drivers[0]: Invalid value: []string{"a", "a", "-"}: ${qualified}`,
+      `spec.drivers[0]: Invalid value: ["a","a","-"]: ${qualified}`,
     ],
   ],
   [
@@ -395,7 +395,7 @@ const updates: readonly Update[] = [
     { spec: { volumeLifecycleModes: ['x'], fsGroupPolicy: 'x' } },
     [
       'spec.fsGroupPolicy: Invalid value: "x": field is immutable',
-      'spec.volumeLifecycleModes: Invalid value: []string{"x"}: field is immutable',
+      'spec.volumeLifecycleModes: Invalid value: ["x"]: field is immutable',
     ],
   ],
   [
@@ -406,7 +406,7 @@ const updates: readonly Update[] = [
     [
       'spec.drivers[0].nodeID: Required value',
       'spec.drivers[1].name: Duplicate value: "a.io"',
-      'CSINodeDriver: Invalid value: storage.CSINodeDriver{Name:"a.io", NodeID:"", TopologyKeys:[]string(nil), Allocatable:(*storage.VolumeNodeResources)(nil)}: field is immutable',
+      'CSINodeDriver: Invalid value: {"name":"a.io","nodeID":"","topologyKeys":null}: field is immutable',
     ],
   ],
   [
@@ -414,9 +414,7 @@ const updates: readonly Update[] = [
     'a driver that is there',
     drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }),
     drivers({ name: 'a.io', nodeID: 'm', topologyKeys: null }),
-    [
-      'CSINodeDriver: Invalid value: storage.CSINodeDriver{Name:"a.io", NodeID:"m", TopologyKeys:[]string(nil), Allocatable:(*storage.VolumeNodeResources)(nil)}: field is immutable',
-    ],
+    ['CSINodeDriver: Invalid value: {"name":"a.io","nodeID":"m","topologyKeys":null}: field is immutable'],
   ],
   ['csinodes', 'a driver that comes', {}, drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }), []],
   [
@@ -424,7 +422,7 @@ const updates: readonly Update[] = [
     'where it can be reached from',
     { spec: { nodeAffinity: { required: { nodeSelectorTerms: [{ matchFields: [] }] } } } },
     { spec: { nodeAffinity: null } },
-    ['nodeAffinity: Invalid value: "null": field is immutable'],
+    ['nodeAffinity: Invalid value: null: field is immutable'],
   ],
   ['persistentvolumeclaims', 'its volume, once', {}, claim({ volumeName: 'v' }), []],
   ['persistentvolumeclaims', 'its volume, again', claim({ volumeName: 'v' }), claim({ volumeName: 'w' }), [fixedClaim]],

@@ -32,15 +32,15 @@ const refused: readonly (readonly [string, JsonObject, string])[] = [
     { imagePullSecrets: [{ name: 'a' }, {}] },
     '.spec.imagePullSecrets: element 1: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
   ],
-  ['a list that is none', { containers: { a: [1] } }, '.spec.containers: expected list, got &{map[a:[1]]}'],
-  ['an object that is none', { securityContext: 'x' }, '.spec.securityContext: expected map, got &{x}'],
+  ['a list that is none', { containers: { a: [1] } }, '.spec.containers: expected list, got &{{"a":[1]}}'],
+  ['an object that is none', { securityContext: 'x' }, '.spec.securityContext: expected map, got &{"x"}'],
   [
     'a number that is none',
     { priority: 'x' },
     '.spec.priority: expected numeric (int or float), got *value.valueUnstructured',
   ],
   ['a text that is none', { nodeName: 1 }, '.spec.nodeName: expected string, got &value.valueUnstructured{Value:1}'],
-  ['a truth that is none', { hostNetwork: 'x' }, '.spec.hostNetwork: expected boolean, got &{x}'],
+  ['a truth that is none', { hostNetwork: 'x' }, '.spec.hostNetwork: expected boolean, got &{"x"}'],
   [
     'a wrong value in an atomic list',
     { tolerations: [{ key: 5 }] },

@@ -33,12 +33,12 @@ describe('policyErrors', () => {
         `rules[1].nonResourceURLs[4]: Invalid value: "*a": non-resource URL rules must begin with a '/' character`,
         `rules[1].nonResourceURLs[4]: Invalid value: "*a": non-resource URL wildcards '*' must be the final character of the rule`,
         'rules[1].resources.group: Invalid value: "a_b": not a subdomain',
-        'rules[1].nonResourceURLs: Invalid value: []string{"/a*b", "x", "*", "", "*a"}: rules cannot apply to both regular resources and non-resource URLs',
+        'rules[1].nonResourceURLs: Invalid value: ["/a*b","x","*","","*a"]: rules cannot apply to both regular resources and non-resource URLs',
         'rules[2].level: Required value',
-        'rules[2].resources.resourceNames: Invalid value: []string{"a"}: using resourceNames requires at least one resource',
+        'rules[2].resources.resourceNames: Invalid value: ["a"]: using resourceNames requires at least one resource',
         `rules[2].omitStages[1]: Invalid value: "Foo": allowed stages are ${stages}`,
         `rules[3].omitStages[0]: Invalid value: "Y": allowed stages are ${stages}`,
-        'rules[3].nonResourceURLs: Invalid value: []string{"/x"}: rules cannot apply to both regular resources and non-resource URLs',
+        'rules[3].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource URLs',
       ],
     );
   });
@@ -59,7 +59,7 @@ describe('policyErrors', () => {
       'rules[0].omitManagedFields: Invalid value: "yes": must be true or false',
       'rules[1].level: Invalid value: 1: must be a string',
       'rules[1].resources[0].resources: Invalid value: "pods": must be a list of strings',
-      'rules[2].resources: Invalid value: []string{"pods"}: must be a list of objects',
+      'rules[2].resources: Invalid value: ["pods"]: must be a list of objects',
     ]);
     assert.deepEqual(errorsOf({ rules: [null] }), ['rules: Invalid value: [null]: must be a list of objects']);
   });

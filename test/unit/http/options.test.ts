@@ -121,12 +121,8 @@ describe('query options', () => {
   });
 
   const writes: readonly [query: string, kind: string, rest: string | RegExp][] = [
-    ['dryRun=foo', 'CreateOptions', 'dryRun: Unsupported value: []string{"foo"}: supported values: "All"'],
-    [
-      'dryRun=All&dryRun=foo',
-      'CreateOptions',
-      'dryRun: Unsupported value: []string{"All", "foo"}: supported values: "All"',
-    ],
+    ['dryRun=foo', 'CreateOptions', 'dryRun: Unsupported value: ["foo"]: supported values: "All"'],
+    ['dryRun=All&dryRun=foo', 'CreateOptions', 'dryRun: Unsupported value: ["All","foo"]: supported values: "All"'],
     ['fieldValidation=Zork', 'CreateOptions', /^fieldValidation: Unsupported value: "Zork"/],
     [`fieldManager=${'x'.repeat(129)}`, 'CreateOptions', 'fieldManager: Too long: must have at most 128 bytes'],
     ['fieldManager=a%01', 'CreateOptions', /: invalid character U\+0001 \(at position 1\)$/],

@@ -52,7 +52,7 @@ describe('label selector', () => {
     ['a in (b,=)', /^unable to parse requirement: found '=', expected: ',', or identifier$/],
     ['a in (=)', /^unable to parse requirement: found '=', expected: ',', '\)' or identifier$/],
     ['a in () b', /^found 'b', expected: ',' or 'end of string'$/],
-    ['a\vb', /invalid label key "a\\vb"/],
+    ['a\vb', /invalid label key "a\\u000bb"/],
     ['a==b=c', /^found '=', expected: ',' or 'end of string'$/],
     ['=a', /^found '=', expected: !, identifier, or 'end of string'$/],
     ['a=b,', /^found '', expected: identifier after ','$/],

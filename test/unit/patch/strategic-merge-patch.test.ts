@@ -313,25 +313,29 @@ describe('strategic merge patch', () => {
     [
       'an unknown directive',
       meta({ labels: { $patch: 'x', a: '1' } }),
-      'unknown patch type: x in map: map[$patch:x a:1]',
+      'unknown patch type: "x" in map: {"$patch":"x","a":"1"}',
     ],
-    ['an unknown directive in an item', spec([{ $patch: 5 }]), 'unknown patch type: 5 in map: map[$patch:5]'],
-    ['an item without its key', spec([{ image: 'i' }]), 'map: map[image:i] does not contain declared merge key: name'],
+    ['an unknown directive in an item', spec([{ $patch: 5 }]), 'unknown patch type: 5 in map: {"$patch":5}'],
+    ['an item without its key', spec([{ image: 'i' }]), 'map: {"image":"i"} does not contain declared merge key: name'],
     [
       'an item without its key that replaces others',
       spec([{ $patch: 'replace' }, { image: 'i' }]),
-      'map: map[image:i] does not contain declared merge key: name',
+      'map: {"image":"i"} does not contain declared merge key: name',
     ],
     ['a deleted item without its key', spec([{ $patch: 'delete' }]), /does not contain declared merge key: name$/],
     ['items of two types', spec(['a']), /^list element types are not identical: /],
-    ['null in a list', meta({ finalizers: [null] }), 'list element types are not identical: [[f] [<nil>]]'],
-    ['a number among texts', meta({ finalizers: ['a', 1] }), 'list element types are not identical: [[f] [a 1]]'],
+    ['null in a list', meta({ finalizers: [null] }), 'list element types are not identical: [["f"],[null]]'],
+    ['a number among texts', meta({ finalizers: ['a', 1] }), 'list element types are not identical: [["f"],["a",1]]'],
     [
       'removals of numbers among texts',
       meta({ '$deleteFromPrimitiveList/finalizers': [1] }),
-      'list element types are not identical: [[f] [1]]',
+      'list element types are not identical: [["f"],[1]]',
     ],
-    ['a list in a list of texts', meta({ finalizers: [['f']] }), 'list element types are not identical: [[f] [[f]]]'],
+    [
+      'a list in a list of texts',
+      meta({ finalizers: [['f']] }),
+      'list element types are not identical: [["f"],[["f"]]]',
+    ],
     ['retained keys that are no list', meta({ $retainKeys: 'x' }), 'invalid patch format of retainKeys'],
     ['a field that is not retained', meta({ $retainKeys: ['a'], b: '1' }), 'invalid patch format of retainKeys'],
     [
@@ -358,27 +362,27 @@ describe('strategic merge patch', () => {
     [
       'removals of another type than the items',
       { spec: { '$deleteFromPrimitiveList/containers': ['a'] } },
-      'list element types are not identical: [[map[name:a]] [a]]',
+      'list element types are not identical: [[{"name":"a"}],["a"]]',
     ],
     [
       'an order that does not name items by their key',
       { spec: { '$setElementOrder/containers': [{ image: 'i' }] } },
-      'map: map[image:i] does not contain declared merge key: name',
+      'map: {"image":"i"} does not contain declared merge key: name',
     ],
     [
       'such an order of a list of which the patch has nothing else',
       { spec: { '$setElementOrder/containers': [{}], containers: [] } },
-      'map: map[] does not contain declared merge key: name',
+      'map: {} does not contain declared merge key: name',
     ],
     [
       'an order of scalars for a list of objects',
       { spec: { '$setElementOrder/containers': ['a'], containers: [] } },
-      'list element types are not identical: [[map[name:a]] [a]]',
+      'list element types are not identical: [[{"name":"a"}],["a"]]',
     ],
     [
       'an item without its key in a new list that has an order',
       { spec: { '$setElementOrder/volumes': [{}], volumes: [{ $patch: 'delete' }] } },
-      'map: map[$patch:delete] does not contain declared merge key: name',
+      'map: {"$patch":"delete"} does not contain declared merge key: name',
     ],
     [
       'an order that leaves out an item of a new list',
@@ -408,7 +412,7 @@ describe('strategic merge patch', () => {
     [
       'an order that leaves out an item',
       { spec: { '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'b' }] } },
-      "The order in patch list:\n[map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n",
+      `The order in patch list:\n[{"name":"b"}]\n doesn't match $setElementOrder list:\n[{"name":"a"}]\n`,
     ],
     ['an order of what is no list', meta({ '$setElementOrder/labels': ['x'] }), /^expected a list/],
   ];

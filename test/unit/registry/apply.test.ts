@@ -235,6 +235,6 @@ describe('registry strategic merge', () => {
     const patch: PatchRequest = { type: 'strategic', document: { data: { $patch: 'x' } }, duplicateFields: [] };
     const error = await refusal(maps.patch(fixture.scope({ name: 'a' }), patch, write));
     assert.equal(error.code, 400);
-    assert.equal(error.message, 'unknown patch type: x in map: map[$patch:x]');
+    assert.equal(error.message, 'unknown patch type: "x" in map: {"$patch":"x"}');
   });
 });

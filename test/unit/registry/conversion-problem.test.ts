@@ -3,19 +3,19 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { PatchRequest } from '../../../src/registry/registry.ts';
 import { type Fixture, refusal, startFixture, write } from './fixture.ts';
 
-/** Each part of a pod's spec, how the patch is shown, and what is said of it. */
-const cases: readonly (readonly [spec: JsonObject, shown: string, problem: string | RegExp])[] = [
-  [{ hostname: 1 }, 'hostname:1', 'cannot convert int64 to string'],
-  [{ hostname: 1.5 }, 'hostname:1.5', 'unrecognized type: string'],
-  [{ hostname: ['a'] }, 'hostname:[a]', 'unrecognized type: string'],
-  [{ hostNetwork: 'yes' }, 'hostNetwork:yes', 'unrecognized type: bool'],
-  [{ priority: 'x' }, 'priority:x', 'unrecognized type: int32'],
-  [{ priority: 1.5 }, 'priority:1.5', 'cannot convert float64 to int32'],
-  [{ securityContext: [] }, 'securityContext:[]', 'cannot restore struct from: slice'],
-  [{ nodeSelector: 'a' }, 'nodeSelector:a', 'cannot restore map from string'],
-  [{ tolerations: { a: 'b' } }, 'tolerations:map[a:b]', 'cannot restore slice from map'],
-  [{ overhead: { cpu: true } }, 'overhead:map[cpu:true]', /^quantities must match the regular expression/],
-  [{ overhead: { cpu: 'x' } }, 'overhead:map[cpu:x]', /^quantities must match the regular expression/],
+/** Each part of a pod's spec, and what is said of it. */
+const cases: readonly (readonly [spec: JsonObject, problem: string | RegExp])[] = [
+  [{ hostname: 1 }, 'cannot convert int64 to string'],
+  [{ hostname: 1.5 }, 'unrecognized type: string'],
+  [{ hostname: ['a'] }, 'unrecognized type: string'],
+  [{ hostNetwork: 'yes' }, 'unrecognized type: bool'],
+  [{ priority: 'x' }, 'unrecognized type: int32'],
+  [{ priority: 1.5 }, 'cannot convert float64 to int32'],
+  [{ securityContext: [] }, 'cannot restore struct from: slice'],
+  [{ nodeSelector: 'a' }, 'cannot restore map from string'],
+  [{ tolerations: { a: 'b' } }, 'cannot restore slice from map'],
+  [{ overhead: { cpu: true } }, /^quantities must match the regular expression/],
+  [{ overhead: { cpu: 'x' } }, /^quantities must match the regular expression/],
 ];
 
 const patch = (type: 'strategic' | 'apply', document: JsonObject): PatchRequest => ({
@@ -36,10 +36,10 @@ describe('registry, a patched document that is no object of its kind', () => {
   const send = (resource: string, request: PatchRequest) =>
     fixture.registry(resource).patch(fixture.scope({ name: 'a' }), request, write);
 
-  for (const [spec, shown, problem] of cases) {
-    it(`after a strategic merge patch is refused with the patch: ${shown}`, async () => {
+  for (const [spec, problem] of cases) {
+    it(`after a strategic merge patch is refused with the patch: ${JSON.stringify(spec)}`, async () => {
       const error = await refusal(send('pods', patch('strategic', { spec })));
-      const start = ` "" is invalid: patch: Invalid value: "map[spec:map[${shown}]]": `;
+      const start = ` "" is invalid: patch: Invalid value: ${JSON.stringify({ spec })}: `;
       assert.equal(error.code, 422);
       assert.equal(error.message.slice(0, start.length), start);
       const message = error.message.slice(start.length);

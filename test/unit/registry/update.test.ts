@@ -138,7 +138,7 @@ describe('registry update', () => {
     assert.equal(error.code, 422);
     assert.equal(
       error.message,
-      'leases.coordination.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
+      'leases.coordination.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: "": must be specified for an update',
     );
   });
 
@@ -170,7 +170,7 @@ describe('registry update', () => {
     const error = await refusal(maps.update(named, body, write));
     assert.equal(
       error.message,
-      'ConfigMap "a" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.io/more"}',
+      'ConfigMap "a" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ["x.io/more"]',
     );
     assert.equal(error.details?.causes?.length, 1);
   });

@@ -156,7 +156,7 @@ describe('addresses and ports of Services', () => {
     assert.equal(taken.code, 422);
     assert.equal(
       taken.message,
-      'Service "b" is invalid: spec.clusterIPs: Invalid value: []string{"10.0.0.7"}: ' +
+      'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.7"]: ' +
         'failed to allocate IP 10.0.0.7: provided IP is already allocated',
     );
     const outside = await refusal(server.create('c', { clusterIP: '10.1.0.7' }));

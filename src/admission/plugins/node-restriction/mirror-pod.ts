@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { annotationsOf } from '../../../meta/object-meta.ts';
 import { referencesOfPod } from '../../../meta/pod-references.ts';
 import { isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 
 /** A node and its pod. */
 interface MirrorPod {
@@ -14,9 +13,9 @@ interface MirrorPod {
 
 /** The reason why a node may not create a pod; '' if it may. Does not check the owner's UID. */
 export function mirrorPodFault({ pod, nodeName, annotation }: MirrorPod): string {
-  const who = `node ${goQuote(nodeName)}`;
+  const who = `node ${JSON.stringify(nodeName)}`;
   if (!Object.hasOwn(annotationsOf(pod), annotation)) {
-    return `pod does not have ${goQuote(annotation)} annotation, ${who} can only create mirror pods`;
+    return `pod does not have ${JSON.stringify(annotation)} annotation, ${who} can only create mirror pods`;
   }
   if (stringAt(objectAt(pod, 'spec'), 'nodeName') !== nodeName) {
     return `${who} can only create pods with spec.nodeName set to itself`;

@@ -5,7 +5,6 @@ import type { Lister, ListerOf } from '../../../meta/lister.ts';
 import { nodeNameOf } from '../../../meta/node-name.ts';
 import { labelsOf, nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import { notFound } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
@@ -48,7 +47,7 @@ export function nodeRestriction(identifiers: Identifiers, listerOf: ListerOf): A
       const nodeName = nodeNameOf(attributes.user);
       if (nodeName === undefined) return undefined;
       if (nodeName === '') {
-        throw forbidden(attributes, `could not determine node from user ${goQuote(attributes.user.username)}`);
+        throw forbidden(attributes, `could not determine node from user ${JSON.stringify(attributes.user.username)}`);
       }
       const { group, resource } = attributes.resource;
       const rule = rules.get(`${group}/${resource}`);
@@ -82,7 +81,7 @@ const podRules: Readonly<Record<string, WriteRule>> = {
   'DELETE ': ({ nodeName, attributes: { oldObject = {} } }) =>
     knownPod(oldObject).nodeName === nodeName
       ? ''
-      : `node ${goQuote(nodeName)} can only delete pods with spec.nodeName set to itself`,
+      : `node ${JSON.stringify(nodeName)} can only delete pods with spec.nodeName set to itself`,
   'UPDATE status': podStatusFault,
   'CREATE eviction': evictionFault,
 };
@@ -92,13 +91,13 @@ const podSubresources: ReadonlySet<string> = new Set(['', 'status', 'eviction'])
 function podFault(write: NodeWrite): string | Promise<string> {
   const { operation, subresource } = write.attributes;
   if (!podSubresources.has(subresource)) {
-    return `unexpected pod subresource ${goQuote(subresource)}, only 'status' and 'eviction' are allowed`;
+    return `unexpected pod subresource ${JSON.stringify(subresource)}, only 'status' and 'eviction' are allowed`;
   }
   const rule = podRules[`${operation} ${subresource}`];
   if (rule) return rule(write);
-  const unexpected = `unexpected operation ${goQuote(operation)}`;
+  const unexpected = `unexpected operation ${JSON.stringify(operation)}`;
   return subresource === ''
-    ? `${unexpected}, node ${goQuote(write.nodeName)} can only create and delete mirror pods`
+    ? `${unexpected}, node ${JSON.stringify(write.nodeName)} can only create and delete mirror pods`
     : unexpected;
 }
 
@@ -113,7 +112,7 @@ async function createPodFault({ nodeName, attributes, identifiers, nodes }: Node
 }
 
 function podStatusFault({ nodeName, attributes: { object = {}, oldObject = {} } }: NodeWrite): string {
-  const who = `node ${goQuote(nodeName)}`;
+  const who = `node ${JSON.stringify(nodeName)}`;
   if (knownPod(oldObject).nodeName !== nodeName) {
     return `${who} can only update pod status for pods with spec.nodeName set to itself`;
   }
@@ -140,7 +139,7 @@ async function existingPod(
 
 function nodeFault({ nodeName, attributes, identifiers }: NodeWrite): string {
   const { operation, object = {}, oldObject = {} } = attributes;
-  const who = `node ${goQuote(nodeName)}`;
+  const who = `node ${JSON.stringify(nodeName)}`;
   const changedLabels = (): string =>
     forbiddenNodeLabels(labelsOf(object), labelsOf(oldObject), identifiers).join(', ');
   if (operation === 'CREATE') {
@@ -150,7 +149,7 @@ function nodeFault({ nodeName, attributes, identifiers }: NodeWrite): string {
     if (ownersOf(object).length > 0) return `${who} is not allowed to set ownerReferences`;
   }
   const requested = attributes.name || nameOf(object);
-  if (requested !== nodeName) return `${who} is not allowed to modify node ${goQuote(requested)}`;
+  if (requested !== nodeName) return `${who} is not allowed to modify node ${JSON.stringify(requested)}`;
   if (operation !== 'UPDATE') return '';
   const source = configSourceOf(object);
   if (source && !isDeepStrictEqual(source, configSourceOf(oldObject))) {
@@ -180,10 +179,10 @@ function taintsOf(node: JsonObject): unknown {
 function claimFault({ nodeName, attributes }: NodeWrite): string {
   const { operation, subresource, object = {}, oldObject = {} } = attributes;
   if (subresource !== 'status') return 'may only update PVC status';
-  if (operation !== 'UPDATE') return `unexpected operation ${goQuote(operation)}`;
+  if (operation !== 'UPDATE') return `unexpected operation ${JSON.stringify(operation)}`;
   const isSame = isDeepStrictEqual(withoutOwnFields(object), withoutOwnFields(oldObject));
   if (isSame) return '';
-  return `node ${goQuote(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
+  return `node ${JSON.stringify(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
 }
 
 /** A claim without the fields that its node reports, and those that change with every write. */
@@ -220,7 +219,7 @@ async function tokenFault({ nodeName, attributes, pods }: NodeWrite): Promise<st
 function leaseFault(write: NodeWrite, leaseNamespace: string): string {
   return write.attributes.namespace === leaseNamespace
     ? ownNameFault(write, 'node lease')
-    : `can only access leases in the ${goQuote(leaseNamespace)} system namespace`;
+    : `can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`;
 }
 
 function ownNameFault({ nodeName, attributes: { name, object = {} } }: NodeWrite, what: string): string {

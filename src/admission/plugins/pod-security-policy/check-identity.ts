@@ -1,18 +1,17 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { type IdRule, isInRanges, type NumberRange, type UsablePolicy } from './usable-policy.ts';
 
 /** Checks groups against a rule. */
 export function checkGroups(field: string, groups: readonly number[], { rule, ranges }: IdRule): readonly FieldError[] {
   if (rule !== 'MustRunAs' && rule !== 'MayRunAs') return [];
-  const shown = `[]int64{${groups.join(', ')}}`;
   if (rule === 'MustRunAs' && groups.length === 0) {
-    return [invalidShown(field, shown, 'unable to validate empty groups against required ranges')];
+    return [invalid(field, groups, 'unable to validate empty groups against required ranges')];
   }
   return groups
     .filter((group) => !isInRanges(group, ranges))
-    .map((group) => invalidShown(field, shown, `group ${group} must be in the ranges: ${showRanges(ranges)}`));
+    .map((group) => invalid(field, groups, `group ${group} must be in the ranges: ${showRanges(ranges)}`));
 }
 
 /** Checks the user of a security context, in which fields of the Pod and container are merged. */

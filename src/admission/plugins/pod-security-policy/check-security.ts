@@ -2,7 +2,6 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import { checkGroups, checkSeLinux, checkUser } from './check-identity.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { containerLists } from './default-security.ts';
@@ -66,7 +65,7 @@ function appArmorErrors(annotation: string, profile: string, { allowed }: Profil
   const field = `pod.metadata.annotations[${annotation}]`;
   if (profile === '') return [forbidden(field, 'AppArmor profile must be set')];
   if (allowed.split(',').includes(profile)) return [];
-  return [forbidden(field, `${profile} is not an allowed profile. Allowed values: ${goQuote(allowed)}`)];
+  return [forbidden(field, `${profile} is not an allowed profile. Allowed values: ${JSON.stringify(allowed)}`)];
 }
 
 const safeSysctls: ReadonlySet<string> = new Set([
@@ -85,9 +84,9 @@ function sysctlErrors(security: JsonObject, policySpec: JsonObject): readonly Fi
   return objectsAt(security, 'sysctls').flatMap((sysctl, index) => {
     const name = stringAt(sysctl, 'name');
     const field = `pod.spec.securityContext.sysctls[${index}]`;
-    if (matches('forbiddenSysctls', name)) return [forbidden(field, `sysctl ${goQuote(name)} is not allowed`)];
+    if (matches('forbiddenSysctls', name)) return [forbidden(field, `sysctl ${JSON.stringify(name)} is not allowed`)];
     if (safeSysctls.has(name) || matches('allowedUnsafeSysctls', name)) return [];
-    return [forbidden(field, `unsafe sysctl ${goQuote(name)} is not allowed`)];
+    return [forbidden(field, `unsafe sysctl ${JSON.stringify(name)} is not allowed`)];
   });
 }
 

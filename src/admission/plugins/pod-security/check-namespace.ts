@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { labelsOf, nameOf } from '../../../meta/object-meta.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import { invalidObject } from '../../../status/status-error.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { checkedPod } from './checked-pod.ts';
@@ -94,5 +93,7 @@ function warnOfExemption(
     .filter((mode) => policy[mode].level !== 'privileged')
     .map((mode) => `${mode}=${showLevelVersion(policy[mode])}`);
   const labels = shown.join(', ');
-  attributes.warn(`namespace ${goQuote(name)} is exempt from Pod Security, and the policy (${labels}) will be ignored`);
+  attributes.warn(
+    `namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${labels}) will be ignored`,
+  );
 }

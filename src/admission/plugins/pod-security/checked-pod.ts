@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 
 /** A Pod, or the template of one, as the checks of the Pod Security Standards see it. */
 export interface CheckedPod {
@@ -76,7 +75,7 @@ export function containersViolation(
 
 /** Quotes texts and joins them with commas. */
 export function quoted(texts: readonly string[]): string {
-  return texts.map(goQuote).join(', ');
+  return texts.map((text) => JSON.stringify(text)).join(', ');
 }
 
 /** The distinct texts in order. */

@@ -3,7 +3,6 @@ import { nextTurn, turnLimitMs } from '../../../async/next-turn.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import { isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import { type LevelVersion, showLevelVersion } from './level-version.ts';
 
 /** A stored Pod, which is decoded on each call. */
@@ -70,8 +69,8 @@ export async function warningsOfExisting(
       : []),
     ...(found.size > 0
       ? [
-          `existing pods in namespace ${goQuote(namespace)} violate the new PodSecurity enforce level ` +
-            goQuote(showLevelVersion(enforced)),
+          `existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ` +
+            JSON.stringify(showLevelVersion(enforced)),
         ]
       : []),
     ...[...found].map(([reasons, offenders]) => `${showOffenders(offenders)}: ${reasons}`).toSorted(),

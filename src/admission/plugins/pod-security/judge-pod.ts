@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { checkedPod } from './checked-pod.ts';
@@ -40,7 +39,7 @@ export function judgePod(
     const name = showLevelVersion(level);
     const violations = known.get(name) ?? showViolations(evaluate(checked, level));
     known.set(name, violations);
-    return violations && `violate PodSecurity ${goQuote(name)}: ${violations}`;
+    return violations && `violate PodSecurity ${JSON.stringify(name)}: ${violations}`;
   };
   const refusal = isEnforced ? violationsOf(policy.enforce).replace(/^violate/, 'violates') : '';
   if (isEnforced) {

@@ -6,7 +6,6 @@ import { labelsOf } from '../../../meta/object-meta.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import type { MetricsRegistry } from '../../../metrics/metrics-registry.ts';
 import { isSince, minorOf } from '../../../scheme/api-release.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import type { EmulatedRelease } from '../../emulated-release.ts';
@@ -155,7 +154,7 @@ function isOpen({ policy, errors }: NamespacePolicy, of: readonly Mode[]): boole
 
 /** 500 for a Pod whose namespace is not found; counts and records it. */
 function missingNamespace(judge: Judge, attributes: AdmissionAttributes): StatusError {
-  const why = `failed to lookup namespace ${goQuote(attributes.namespace)}`;
+  const why = `failed to lookup namespace ${JSON.stringify(attributes.namespace)}`;
   judge.metrics.failed(true, attributes);
   judge.annotate(attributes, 'error', why);
   return new StatusError('InternalError', `Internal error occurred: ${why}`);

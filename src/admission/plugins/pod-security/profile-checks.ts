@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import {
   type Check,
   type CheckedPod,
@@ -20,7 +19,7 @@ export const appArmorProfile: Check = (pod) => {
   const prefix = `container.apparmor.security.beta.${labelDomain}/`;
   const inAnnotations = stringEntriesAt({ annotations }, 'annotations')
     .filter(([key, value]) => key.startsWith(prefix) && !isAllowedAppArmor(value))
-    .map(([key, value]) => `${key}=${goQuote(value)}`)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .toSorted();
   const types = distinct(valuesIn(pod, (security) => profileTypes(security, 'appArmorProfile', appArmorTypes)));
   const setters = settersOf(pod, (security) => profileTypes(security, 'appArmorProfile', appArmorTypes).length > 0);
@@ -83,7 +82,7 @@ export const seccompAnnotation: Check = ({ annotations, containers, labelDomain 
     .filter((key) => isSet(annotations, key))
     .map((key) => [key, stringAt(annotations, key)] as const)
     .filter(([, value]) => !seccompAnnotations.has(value) && !value.startsWith('localhost/'));
-  const shown = distinct(bad.map(([key, value]) => `${key}=${goQuote(value)}`));
+  const shown = distinct(bad.map(([key, value]) => `${key}=${JSON.stringify(value)}`));
   const detail = shown.length > 0 ? `forbidden ${plural('annotation', shown.length)} ${shown.join(', ')}` : '';
   return violation('seccompProfile', detail);
 };

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import { isSet, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import { conditionOf, type DefinitionCondition, isConditionTrue, withCondition } from './conditions.ts';
 
 /** The names that others of a group have: those of resources, and those of kinds. */
@@ -85,7 +84,7 @@ function chooseNames(crd: JsonObject, used: UsedNames): ChosenNames {
 }
 
 function conflictOf(reason: string, names: readonly string[]): DefinitionCondition {
-  const each = names.map((name) => `${goQuote(name)} is already in use`);
+  const each = names.map((name) => `${JSON.stringify(name)} is already in use`);
   const message = each.length > 1 ? `[${each.join(', ')}]` : (each[0] ?? '');
   return { type: 'NamesAccepted', status: 'False', reason, message };
 }

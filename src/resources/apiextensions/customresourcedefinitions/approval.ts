@@ -2,7 +2,6 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import { type DefinitionCondition, withCondition } from './conditions.ts';
 
 type ApprovalState = 'missing' | 'bypassed' | 'approved' | 'invalid';
@@ -51,9 +50,10 @@ function approvalOf(crd: JsonObject, { apiDomain, labelDomain }: Identifiers): A
   if (!isProtected) return undefined;
   const annotation = `api-approved.${labelDomain}`;
   const text = textOf(crd, annotation);
-  const wanted = `protected groups must have approval annotation ${goQuote(annotation)}`;
+  const wanted = `protected groups must have approval annotation ${JSON.stringify(annotation)}`;
   if (text === '') return { state: 'missing', annotation, why: `${wanted}, see ${policy}` };
-  if (text.startsWith('unapproved')) return { state: 'bypassed', annotation, why: `not approved: ${goQuote(text)}` };
+  if (text.startsWith('unapproved'))
+    return { state: 'bypassed', annotation, why: `not approved: ${JSON.stringify(text)}` };
   if (isAddress(text)) return { state: 'approved', annotation, why: `approved in ${text}` };
   const form = 'with either a URL or a reason starting with "unapproved"';
   return { state: 'invalid', annotation, why: `${wanted} ${form}, see ${policy}` };

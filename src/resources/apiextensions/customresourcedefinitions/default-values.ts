@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { embeddedObjectErrors } from '../custom-resources/embedded-objects.ts';
 import { compileStructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { validateStructural } from '../../../scheme/structural/validate-structural.ts';
@@ -51,7 +51,7 @@ function valueErrors(
     field: `${field}.${error.field}`,
   }));
   return allErrors(
-    hasUnknown(schema, value) ? [invalidShown(field, JSON.stringify(value), 'must not have unknown fields')] : noErrors,
+    hasUnknown(schema, value) ? [invalid(field, value, 'must not have unknown fields')] : noErrors,
     identity,
     embedded,
     identity.length > 0 || embedded.length > 0 ? noErrors : validateStructural(schema, value, { base: field, effort }),

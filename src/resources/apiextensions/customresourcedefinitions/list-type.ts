@@ -1,15 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  invalidShown,
-  notSupported,
-  required,
-} from '../../../status/field-error.ts';
-import { goStrings } from '../../../status/go-syntax.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkTypeFor } from './map-type.ts';
 import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
 
@@ -63,7 +55,7 @@ function keyErrors(
   [keysName, extension]: readonly [string, string],
 ): readonly FieldError[] {
   const properties = objectAt(items, 'properties');
-  const wrong = (why: string): FieldError => invalidShown(`${path}.${keysName}`, goStrings(keys), why);
+  const wrong = (why: string): FieldError => invalid(`${path}.${keysName}`, keys, why);
   return [
     ...errorsOfEach([...new Set(keys)], (key) => {
       const type = stringAt(objectAt(properties, key), 'type');
@@ -116,8 +108,8 @@ function granularErrors(at: string, items: JsonObject, extension: string): reado
   const [prefix, type] = [extension.replace(/list-type$/, ''), stringAt(items, 'type')];
   const why = `must be atomic as item of a list with ${extension}=set`;
   const [mapType, listType] = [`${prefix}map-type`, `${prefix}list-type`];
-  if (type === 'object' && stringAt(items, mapType) !== 'atomic') return [invalid(`${at}.${mapType}`, 'null', why)];
+  if (type === 'object' && stringAt(items, mapType) !== 'atomic') return [invalid(`${at}.${mapType}`, null, why)];
   return type === 'array' && isSet(items, listType) && stringAt(items, listType) !== 'atomic'
-    ? [invalid(`${at}.${listType}`, 'null', why)]
+    ? [invalid(`${at}.${listType}`, null, why)]
     : noErrors;
 }

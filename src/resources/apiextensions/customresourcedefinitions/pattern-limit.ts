@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { mostPatternSize } from '../../../scheme/structural/compile-pattern.ts';
 import { patternSize } from '../../../scheme/structural/pattern-size.ts';
-import { type FieldError, invalidShown } from '../../../status/field-error.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
 
 /**
  * Refuses a schema whose patterns take too long to compile, which the first object of its kind
@@ -14,7 +14,7 @@ export function patternLimitErrors(field: string, schema: JsonObject): readonly 
   for (const pattern of found) size += patternSize(pattern);
   if (size <= mostPatternSize) return [];
   const why = `its patterns have ${size} characters, with repetitions written out; at most ${mostPatternSize} are allowed`;
-  return [invalidShown(field, '""', why)];
+  return [invalid(field, '', why)];
 }
 
 /** The parts of a schema that are values. */

@@ -2,14 +2,7 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  invalidShown,
-  notSupported,
-  required,
-} from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkReviewVersions } from '../../rules/webhooks/review-versions.ts';
@@ -51,13 +44,6 @@ function scopeErrors(scope: string): FieldError[] {
   return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)];
 }
 
-function storageError(spec: JsonObject, versions: readonly JsonObject[]): FieldError {
-  const why = 'must have exactly one version marked as storage version';
-  if (versions.length > 0) return invalid('spec.versions', versions, why);
-  const empty = isSet(spec, 'versions') ? '{}' : '(nil)';
-  return invalidShown('spec.versions', `[]apiextensions.CustomResourceDefinitionVersion${empty}`, why);
-}
-
 function versionErrors(spec: JsonObject): FieldError[] {
   const versions = objectsAt(spec, 'versions');
   const names = versions.map((version) => stringAt(version, 'name'));
@@ -70,7 +56,9 @@ function versionErrors(spec: JsonObject): FieldError[] {
     ...(new Set(names).size === names.length
       ? []
       : [invalid('spec.versions', versions, 'must contain unique version names')]),
-    ...(stored.length === 1 ? [] : [storageError(spec, versions)]),
+    ...(stored.length === 1
+      ? []
+      : [invalid('spec.versions', versions, 'must have exactly one version marked as storage version')]),
   ];
 }
 

@@ -1,13 +1,12 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { numberAt } from '../../../meta/read-field.ts';
-import { type FieldError, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
-import { goQuote } from '../../../status/go-quote.ts';
+import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { type CompiledExpression, type CompiledRule, compileRule, mostValues } from './compile-rules.ts';
 import { costErrors, costMessage, type ExpressionCost, totalLimit } from './cost-errors.ts';
 import { hasRules } from './rule-tree.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
-import { rulesOf, type ValidationRule } from './validation-rule.ts';
+import { rulesOf } from './validation-rule.ts';
 
 /** A schema in a definition whose rules are checked. */
 interface RulePosition {
@@ -102,9 +101,9 @@ function ruleErrors(
   const messageCost = message && count > 0 ? costOf(message) : 0;
   return [
     ...limitErrors(`${path}.rule`, 'estimated rule cost', cost),
-    ...(condition.program ? [] : [invalidShown(`${path}.rule`, goRule(rule), condition.error)]),
+    ...(condition.program ? [] : [invalid(`${path}.rule`, rule.rule, condition.error)]),
     ...(message && !message.program
-      ? [invalidShown(`${path}.messageExpression`, goRule(rule), message.error)]
+      ? [invalid(`${path}.messageExpression`, rule.messageExpression, message.error)]
       : limitErrors(`${path}.messageExpression`, 'estimated messageExpression cost', messageCost)),
     ...(usesOldSelf && uncorrelated !== undefined
       ? [
@@ -126,17 +125,4 @@ const expressionLimit = 10_000_000;
 
 function limitErrors(field: string, what: string, cost: number): readonly FieldError[] {
   return cost > expressionLimit ? [forbidden(field, costMessage(what, cost, expressionLimit))] : [];
-}
-
-/** A rule as kube-apiserver shows it. The addresses of its pointers vary. */
-function goRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: ValidationRule): string {
-  const fields = [
-    `Rule:${goQuote(rule)}`,
-    `Message:${goQuote(message)}`,
-    `MessageExpression:${goQuote(messageExpression)}`,
-    `Reason:(*apiextensions.FieldValueErrorReason)(${reason === undefined ? 'nil' : '0xc000000000'})`,
-    `FieldPath:${goQuote(fieldPath)}`,
-    `OptionalOldSelf:(*bool)(${optionalOldSelf === undefined ? 'nil' : '0xc000000000'})`,
-  ];
-  return `apiextensions.ValidationRule{${fields.join(', ')}}`;
 }

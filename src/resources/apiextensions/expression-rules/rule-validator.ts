@@ -1,6 +1,6 @@
 import type { ValidateRules } from '../../../scheme/schema.ts';
 import type { StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
-import { type FieldError, invalidShown } from '../../../status/field-error.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { compileRuleTree, type RuleTree } from './rule-tree.ts';
 import { validateRules } from './validate-rules.ts';
 
@@ -29,8 +29,8 @@ function isBlocking({ reason, misfit }: FieldError): boolean {
   return misfit === true || blockingReasons.has(reason);
 }
 
-const notChecked = invalidShown(
+const notChecked = invalid(
   '<nil>',
-  '"null"',
+  null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );

@@ -4,8 +4,7 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { isSet, makeObjectAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
-import { type FieldError, invalidShown, notSupported, required } from '../../../status/field-error.ts';
-import { goIntOrString } from '../../../status/go-syntax.ts';
+import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { shownValue } from '../../../status/shown-value.ts';
 import { badRequest } from '../../../status/status-error.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
@@ -108,9 +107,7 @@ function rolloutErrors(rollout: JsonObject): FieldError[] {
     ...checkIntOrPercent(`${path}.maxSurge`, surge),
     ...checkAtMostAll(`${path}.maxUnavailable`, unavailable),
     ...checkAtMostAll(`${path}.maxSurge`, surge),
-    ...(down && up
-      ? [invalidShown(`${path}.maxSurge`, goIntOrString(surge), 'may not be set when maxUnavailable is non-zero')]
-      : []),
+    ...(down && up ? [invalid(`${path}.maxSurge`, surge, 'may not be set when maxUnavailable is non-zero')] : []),
     ...(down || up ? [] : [required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]),
   ];
 }

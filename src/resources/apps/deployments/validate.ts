@@ -1,7 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, forbidden, invalid, invalidShown, notSupported } from '../../../status/field-error.ts';
-import { goIntOrString } from '../../../status/go-syntax.ts';
+import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
@@ -46,9 +45,7 @@ function strategyErrors(strategy: JsonObject): readonly FieldError[] {
   return allErrors(
     checkIntOrPercent(`${path}.maxUnavailable`, unavailable),
     checkIntOrPercent(`${path}.maxSurge`, getOwn(rollingUpdate, 'maxSurge')),
-    stuck
-      ? [invalidShown(`${path}.maxUnavailable`, goIntOrString(unavailable), 'may not be 0 when `maxSurge` is 0')]
-      : noErrors,
+    stuck ? [invalid(`${path}.maxUnavailable`, unavailable, 'may not be 0 when `maxSurge` is 0')] : noErrors,
     checkAtMostAll(`${path}.maxUnavailable`, unavailable),
   );
 }

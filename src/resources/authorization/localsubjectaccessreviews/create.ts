@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, invalid, invalidShown } from '../../../status/field-error.ts';
-import { goStruct, goStructs } from '../../../status/go-syntax.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { badRequest } from '../../../status/status-error.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
@@ -52,9 +51,9 @@ function placeErrors(review: JsonObject, namespace: string): FieldError[] {
       : []),
     ...(isSet(spec, 'nonResourceAttributes')
       ? [
-          invalidShown(
+          invalid(
             'spec.nonResourceAttributes',
-            goStruct(goStructs.nonResourceAttributes, objectAt(spec, 'nonResourceAttributes')),
+            objectAt(spec, 'nonResourceAttributes'),
             'disallowed on this kind of request',
           ),
         ]

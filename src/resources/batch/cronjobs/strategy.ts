@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, invalidShown, notSupported, required } from '../../../status/field-error.ts';
+import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/fields/check.ts';
-import { shownSelector } from '../../rules/fields/labels.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
 import { defaultJobTemplate } from '../jobs/default.ts';
 import { validateJobSpec } from '../jobs/validate.ts';
@@ -46,9 +45,7 @@ function policyErrors(policy: string): FieldError[] {
 function selectorErrors(spec: JsonObject, path: string): FieldError[] {
   const selector = objectAt(spec, 'selector');
   return [
-    ...(isSet(spec, 'selector')
-      ? [invalidShown(`${path}.selector`, shownSelector(selector), '`selector` will be auto-generated')]
-      : []),
+    ...(isSet(spec, 'selector') ? [invalid(`${path}.selector`, selector, '`selector` will be auto-generated')] : []),
     ...(isTrue(spec, 'manualSelector') ? [notSupported(`${path}.manualSelector`, true, ['nil', 'false'])] : []),
   ];
 }

@@ -1,16 +1,9 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, invalid, invalidShown, notSupported, required } from '../../../status/field-error.ts';
-import { goStringMap } from '../../../status/go-syntax.ts';
+import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { sameMessage, type SameValue } from '../../../scheme/same-message.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
-import {
-  checkLabelSelector,
-  isReadableSelector,
-  labelsOf,
-  selectorMatches,
-  shownSelector,
-} from '../../rules/fields/labels.ts';
+import { checkLabelSelector, isReadableSelector, labelsOf, selectorMatches } from '../../rules/fields/labels.ts';
 import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
 import { checkSelected } from '../../rules/workloads/workload.ts';
@@ -43,14 +36,14 @@ function generatedErrors(job: JsonObject, spec: JsonObject): FieldError[] {
     // A selector that cannot be converted is reported by `checkLabelSelector`.
     ...(!isReadableSelector(selector) || selectorMatches(selector, expected)
       ? []
-      : [invalidShown('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
+      : [invalid('spec.selector', selector, '`selector` not auto-generated')]),
   ];
 }
 
 function labelErrors(labels: JsonObject, key: string, value: string): FieldError[] {
   const field = `spec.template.metadata.labels[${key}]`;
   if (!isSet(labels, key)) return [required(field, `must be '${value}'`)];
-  return stringAt(labels, key) === value ? [] : [invalidShown(field, goStringMap(labels), `must be '${value}'`)];
+  return stringAt(labels, key) === value ? [] : [invalid(field, labels, `must be '${value}'`)];
 }
 
 /** All errors of the spec of a Job or of a job template. */

@@ -1,17 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import {
-  type FieldError,
-  duplicate,
-  forbidden,
-  invalid,
-  invalidShown,
-  notSupported,
-  required,
-} from '../../../status/field-error.ts';
-import { goBytes } from '../../../status/go-syntax.ts';
-import { isSet, numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { certificateFault } from './certificate.ts';
@@ -29,10 +20,10 @@ const leastExpirationSeconds = 600;
  */
 export function validateNewRequest(request: JsonObject, context: StrategyContext): FieldError[] {
   const spec = objectAt(request, 'spec');
-  const pem = isSet(spec, 'request') ? Buffer.from(stringAt(spec, 'request'), 'base64') : undefined;
-  const fault = requestFault(stringAt(spec, 'request'));
+  const encoded = stringAt(spec, 'request');
+  const fault = requestFault(encoded);
   return [
-    ...(fault === '' ? [] : [invalidShown('spec.request', goBytes(pem), fault)]),
+    ...(fault === '' ? [] : [invalid('spec.request', encoded, fault)]),
     ...usageErrors(stringsAt(spec, 'usages'), context),
     ...signerErrors(stringAt(spec, 'signerName'), context),
     ...expirationErrors(numberAt(spec, 'expirationSeconds')),

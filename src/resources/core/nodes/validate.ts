@@ -16,17 +16,7 @@ import {
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import {
-  duplicate,
-  duplicateShown,
-  type FieldError,
-  forbidden,
-  invalid,
-  invalidShown,
-  notSupported,
-  required,
-} from '../../../status/field-error.ts';
-import { goStruct, goStructs } from '../../../status/go-syntax.ts';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { isCidr } from '../../rules/fields/ip.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
@@ -70,7 +60,7 @@ function effectErrors(field: string, effect: string): readonly FieldError[] {
 }
 
 function repeatedTaint(path: string, taint: JsonObject): FieldError {
-  return duplicateShown(path, goStruct(goStructs.taint, taint), 'taints must be unique by key and effect pair');
+  return duplicate(path, taint, 'taints must be unique by key and effect pair');
 }
 
 function amountErrors(status: JsonObject): readonly FieldError[] {
@@ -128,9 +118,7 @@ function fixedPart({ ...spec }: JsonObject, old: JsonObject): JsonObject {
 function addressErrors(addresses: readonly JsonObject[]): readonly FieldError[] {
   const repeats = repeatsOf(addresses, identityOfValue);
   return errorsOfEach(addresses, (address, index) =>
-    repeats.has(index)
-      ? [duplicateShown(`status.addresses[${index}]`, goStruct(goStructs.nodeAddress, address))]
-      : noErrors,
+    repeats.has(index) ? [duplicate(`status.addresses[${index}]`, address)] : noErrors,
   );
 }
 
@@ -155,13 +143,7 @@ function statusConfigErrors(config: JsonObject): readonly FieldError[] {
 function configErrors(source: JsonObject, path: string): readonly FieldError[] {
   const isStatus = path.startsWith('status.');
   if (!isSet(source, 'configMap')) {
-    return [
-      invalidShown(
-        path,
-        goStruct(goStructs.nodeConfigSource, source),
-        'exactly one reference subfield must be non-nil',
-      ),
-    ];
+    return [invalid(path, source, 'exactly one reference subfield must be non-nil')];
   }
   const configMap = objectAt(source, 'configMap');
   const at = `${path}.configMap`;

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { goQuote } from '../../../status/go-quote.ts';
 import { containersOf } from './default.ts';
 import { checkLocalPath } from './reference.ts';
 
@@ -172,6 +171,6 @@ function armorErrors({ armor }: Mark, annotation: CheckedAnnotation): readonly F
       : [invalid(`${field}[${name}]`, container, 'container not found')],
     isArmorProfile(value)
       ? noErrors
-      : [invalid(`${field}[${name}]`, value, `invalid AppArmor profile name: ${goQuote(value)}`)],
+      : [invalid(`${field}[${name}]`, value, `invalid AppArmor profile name: ${JSON.stringify(value)}`)],
   );
 }

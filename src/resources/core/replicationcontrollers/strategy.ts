@@ -1,7 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, required, invalidShown } from '../../../status/field-error.ts';
-import { goStringMap } from '../../../status/go-syntax.ts';
+import { type FieldError, required, invalid } from '../../../status/field-error.ts';
 import {
   isSet,
   makeObjectAt,
@@ -83,5 +82,5 @@ function selectedErrors(spec: JsonObject): FieldError[] {
     ([key, value]) => getOwn(labels, key) !== undefined && stringAt(labels, key) === value,
   );
   const field = 'spec.template.metadata.labels';
-  return matches ? [] : [invalidShown(field, goStringMap(labels), '`selector` does not match template `labels`')];
+  return matches ? [] : [invalid(field, labels, '`selector` does not match template `labels`')];
 }

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
-import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
-import { goStrings, goStruct, goStructs } from '../../../status/go-syntax.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkAmount, checkResourceName } from '../../rules/fields/resource-amounts.ts';
 
@@ -14,9 +13,7 @@ export const strategy: Strategy = {
   validate: validateResourceQuota,
   validateUpdate: (quota, old) => {
     const [scopes, oldScopes] = [quota, old].map((one) => stringsAt(objectAt(one, 'spec'), 'scopes'));
-    return sameSet(scopes ?? [], oldScopes ?? [])
-      ? []
-      : [invalidShown('spec.scopes', goStrings(scopes, 'core.ResourceQuotaScope'), 'field is immutable')];
+    return sameSet(scopes ?? [], oldScopes ?? []) ? [] : [invalid('spec.scopes', scopes, 'field is immutable')];
   },
   generation: false,
   subresources: {
@@ -89,13 +86,12 @@ const podResources = ['pods', ...['cpu', 'memory'].flatMap((name) => [name, `req
 function scopeErrors(spec: JsonObject): FieldError[] {
   const field = 'spec.scopes';
   const scopes = stringsAt(spec, 'scopes');
-  const shown = goStrings(scopes, 'core.ResourceQuotaScope');
   return [
     ...errorsOfEach(scopes, (scope) => [
-      ...(standardScopes.has(scope) ? [] : [invalidShown(field, shown, 'unsupported scope')]),
-      ...unfitting(spec, scope).map(() => invalidShown(field, shown, 'unsupported scope applied to resource')),
+      ...(standardScopes.has(scope) ? [] : [invalid(field, scopes, 'unsupported scope')]),
+      ...unfitting(spec, scope).map(() => invalid(field, scopes, 'unsupported scope applied to resource')),
     ]),
-    ...clashes(scopes).map(() => invalidShown(field, shown, 'conflicting scopes')),
+    ...clashes(scopes).map(() => invalid(field, scopes, 'conflicting scopes')),
   ];
 }
 
@@ -124,17 +120,14 @@ function selectorErrors(spec: JsonObject): FieldError[] {
   const selector = objectAt(spec, 'scopeSelector');
   const expressions = objectsAt(selector, 'matchExpressions');
   const scopes = expressions.map((expression) => stringAt(expression, 'scopeName'));
-  const shown = goStruct(goStructs.scopeSelector, selector);
   return [
     ...errorsOfEach(expressions, (expression) => [
       ...unfitting(spec, stringAt(expression, 'scopeName')).map(() =>
-        invalidShown(field, shown, 'unsupported scope applied to resource'),
+        invalid(field, selector, 'unsupported scope applied to resource'),
       ),
       ...expressionErrors(expression, field),
     ]),
-    ...clashes(scopes).map(() =>
-      invalidShown(field, goStrings(stringsAt(spec, 'scopes'), 'core.ResourceQuotaScope'), 'conflicting scopes'),
-    ),
+    ...clashes(scopes).map(() => invalid(field, stringsAt(spec, 'scopes'), 'conflicting scopes')),
   ];
 }
 

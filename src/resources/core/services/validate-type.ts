@@ -3,8 +3,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
-import { duplicate, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
-import { goStructList, goStructs } from '../../../status/go-syntax.ts';
+import { duplicate, forbidden, invalid } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { isCidr } from '../../rules/fields/ip.ts';
 import { needsHealthPort, needsNodePort } from './held-items.ts';
@@ -49,8 +48,7 @@ function checkNodePorts(spec: FieldCursor<ServiceSpec>): void {
  */
 export function checkMixedProtocols(spec: FieldCursor<ServiceSpec>, old: Service | undefined): void {
   if (!isBalancer(spec.value) || !isMixed(spec.value) || (old && isMixed(old.spec))) return;
-  const shown = goStructList(goStructs.servicePort, spec.value.ports ?? []);
-  spec.report(invalidShown('spec.ports', shown, "may not contain more than 1 protocol when type is 'LoadBalancer'"));
+  spec.at('ports').reportInvalid("may not contain more than 1 protocol when type is 'LoadBalancer'");
 }
 
 function isMixed({ ports = [] }: ServiceSpec): boolean {
@@ -70,7 +68,7 @@ function checkSourceRanges(service: FieldCursor<Service>, annotation: string): v
   // The capital letter is that of kube-apiserver.
   const [field, shown, given] =
     ranges.length > 0
-      ? ['spec.LoadBalancerSourceRanges', `[${ranges.join(' ')}]`, ranges]
+      ? ['spec.LoadBalancerSourceRanges', ranges, ranges]
       : [`metadata.annotations[${annotation}]`, text, text.trim() === '' ? [] : text.trim().split(',')];
   if (!isBalancer(spec)) service.report(forbidden(field, balancersOnly));
   if (!given.every((range) => isCidr(range.trim()))) service.report(invalid(field, shown, rangeExample));

@@ -2,8 +2,7 @@ import type { Service, ServicePort, ServiceSpec } from '../../../gen/stored/core
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { validateDnsLabel, validateDnsSubdomain, validatePortName } from '../../../meta/validate-name.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { duplicateShown, type FieldError, invalid } from '../../../status/field-error.ts';
-import { goStruct, goStructs } from '../../../status/go-syntax.ts';
+import { duplicate, type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, checkPlainIp } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
@@ -63,9 +62,7 @@ function checkSamePorts(spec: FieldCursor<ServiceSpec>): void {
     const { protocol, port: number } = port.value;
     const identity = `${protocol}/${number}`;
     // The error shows only the fields that make two ports equal.
-    if (seen.has(identity)) {
-      port.report(duplicateShown(port.path, goStruct(goStructs.servicePort, { protocol, port: number })));
-    }
+    if (seen.has(identity)) port.report(duplicate(port.path, { protocol, port: number }));
     seen.add(identity);
   }
 }

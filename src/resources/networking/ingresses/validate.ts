@@ -19,7 +19,9 @@ export function validateIngress(
   const spec = objectAt(ingress, 'spec');
   const rules = objectsAt(spec, 'rules');
   return [
-    ...(rules.length === 0 && !isSet(spec, 'defaultBackend') ? [noTarget(spec, fields)] : []),
+    ...(rules.length === 0 && !isSet(spec, 'defaultBackend')
+      ? [invalid('spec', [], `either \`${fields.defaultBackend}\` or \`rules\` must be specified`)]
+      : []),
     ...(isSet(spec, 'defaultBackend')
       ? validateBackend(objectAt(spec, 'defaultBackend'), `spec.${fields.defaultBackend}`, fields)
       : []),
@@ -41,19 +43,6 @@ export function validateIngressClassChoice(ingress: JsonObject, { labelDomain }:
   return annotation !== undefined && isSet(objectAt(ingress, 'spec'), 'ingressClassName')
     ? [invalid(`annotations.${name}`, annotation, 'can not be set when the class field is also set')]
     : [];
-}
-
-/**
- * The error of an Ingress without backend and rules. kube-apiserver shows the value in the syntax
- * of Go, not as JSON.
- */
-function noTarget(spec: JsonObject, { defaultBackend }: IngressFields): FieldError {
-  const value = isSet(spec, 'rules') ? '[]networking.IngressRule{}' : '[]networking.IngressRule(nil)';
-  return {
-    reason: 'FieldValueInvalid',
-    field: 'spec',
-    message: `Invalid value: ${value}: either \`${defaultBackend}\` or \`rules\` must be specified`,
-  };
 }
 
 function ruleErrors(rule: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {

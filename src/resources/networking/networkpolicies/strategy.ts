@@ -1,15 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  invalidShown,
-  notSupported,
-  required,
-} from '../../../status/field-error.ts';
-import { goStrings } from '../../../status/go-syntax.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import {
   isSet,
   makeObjectAt,
@@ -59,10 +51,8 @@ function validatePolicy(policy: JsonObject): FieldError[] {
 const policyTypes = ['Ingress', 'Egress'];
 
 function typeErrors(types: readonly string[]): readonly FieldError[] {
-  const [field, shown] = ['spec.policyTypes', goStrings(types, 'networking.PolicyType')];
-  if (types.length > policyTypes.length) {
-    return [invalidShown(field, shown, 'may not specify more than two policyTypes')];
-  }
+  const field = 'spec.policyTypes';
+  if (types.length > policyTypes.length) return [invalid(field, types, 'may not specify more than two policyTypes')];
   return checkEach(field, types, (type, path) =>
     policyTypes.includes(type) ? [] : [notSupported(path, type, policyTypes)],
   );

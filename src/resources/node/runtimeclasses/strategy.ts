@@ -3,8 +3,7 @@ import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { identityOfValue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { duplicateShown, type FieldError } from '../../../status/field-error.ts';
-import { goStruct, goStructs } from '../../../status/go-syntax.ts';
+import { duplicate, type FieldError } from '../../../status/field-error.ts';
 import { checkTolerations } from '../../../admission/check-tolerations.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
@@ -46,9 +45,7 @@ function tolerationErrors(tolerations: readonly JsonObject[]): readonly FieldErr
   return allErrors(
     checkTolerations(`${field}.tolerations`, tolerations),
     errorsOfEach(tolerations, (toleration, index) =>
-      repeats.has(index)
-        ? [duplicateShown(`${field}[${index}]`, goStruct(goStructs.toleration, toleration))]
-        : noErrors,
+      repeats.has(index) ? [duplicate(`${field}[${index}]`, toleration)] : noErrors,
     ),
   );
 }

@@ -3,16 +3,7 @@ import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } fro
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  invalidShown,
-  notSupported,
-  required,
-} from '../../../status/field-error.ts';
-import { goQuote } from '../../../status/go-quote.ts';
-import { goStrings } from '../../../status/go-syntax.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkSeccompProfile, isArmorProfile } from '../../core/pods/annotations.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
@@ -54,7 +45,7 @@ function profileErrors(annotations: JsonObject, domain: string): readonly FieldE
     errorsOfEach(profiles, (profile) =>
       isArmorProfile(profile)
         ? noErrors
-        : [invalid(fieldOf(name), annotations[name], `invalid AppArmor profile name: ${goQuote(profile)}`)],
+        : [invalid(fieldOf(name), annotations[name], `invalid AppArmor profile name: ${JSON.stringify(profile)}`)],
     );
   const [armorDefault, armorList] = [`${armor}/defaultProfileName`, `${armor}/allowedProfileNames`];
   const [usual, list] = [`${seccomp}/defaultProfileName`, `${seccomp}/allowedProfileNames`];
@@ -106,7 +97,7 @@ function groupErrors(strategy: JsonObject): readonly FieldError[] {
   }
   return ranges.length > 0
     ? checkEach(field, ranges, rangeErrors)
-    : [invalidShown(field, '[]policy.IDRange(nil)', 'must provide at least one range')];
+    : [invalid(field, [], 'must provide at least one range')];
 }
 
 function rangeErrors(range: JsonObject, path: string): readonly FieldError[] {
@@ -158,13 +149,7 @@ function capabilityErrors(spec: JsonObject): readonly FieldError[] {
   const taken = new Set(dropped);
   return allErrors(
     dropped.length > 0 && stringsAt(spec, 'allowedCapabilities').includes(everything)
-      ? [
-          invalidShown(
-            'requiredDropCapabilities',
-            goStrings(dropped, 'core.Capability'),
-            'must be empty when all capabilities are allowed by a wildcard',
-          ),
-        ]
+      ? [invalid('requiredDropCapabilities', dropped, 'must be empty when all capabilities are allowed by a wildcard')]
       : noErrors,
     errorsOfEach(['defaultAddCapabilities', 'allowedCapabilities'], (field) =>
       errorsOfEach(stringsAt(spec, field), (capability) =>
@@ -220,10 +205,10 @@ function runtimeErrors(strategy: JsonObject): readonly FieldError[] {
     ),
     hasUsual ? checkString('spec.runtimeClass.defaultRuntimeClassName', usual, validateDnsSubdomain) : noErrors,
     hasAll && allowed.length > 1
-      ? [invalidShown(field, goStrings(allowed), "if '*' is present, must not specify other RuntimeClass names")]
+      ? [invalid(field, allowed, "if '*' is present, must not specify other RuntimeClass names")]
       : noErrors,
     hasUsual && !hasAll && !allowed.includes(usual)
-      ? [required(field, `default ${goQuote(usual)} must be allowed`)]
+      ? [required(field, `default ${JSON.stringify(usual)} must be allowed`)]
       : noErrors,
   );
 }

@@ -1,8 +1,7 @@
 import type { JsonValue } from '../../../meta/json-value.ts';
 import { parsePercent } from '../../../meta/int-or-string.ts';
 import { noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, invalidShown } from '../../../status/field-error.ts';
-import { goIntOrString } from '../../../status/go-syntax.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkNotNegative } from './check.ts';
 
 /** Checks an integer or a percentage: not negative, and a string must be a percentage. */
@@ -10,9 +9,9 @@ export function checkIntOrPercent(field: string, value: JsonValue | undefined): 
   if (typeof value === 'number') return checkNotNegative(field, value);
   return typeof value === 'string' && parsePercent(value) === undefined
     ? [
-        invalidShown(
+        invalid(
           field,
-          goIntOrString(value),
+          value,
           "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', " +
             "regex used for validation is '[0-9]+%')",
         ),
@@ -23,9 +22,7 @@ export function checkIntOrPercent(field: string, value: JsonValue | undefined): 
 /** Checks that a percentage is at most 100%. Integers have no limit. */
 export function checkAtMostAll(field: string, value: JsonValue | undefined): readonly FieldError[] {
   const percent = typeof value === 'string' ? parsePercent(value) : undefined;
-  return percent !== undefined && percent > 100
-    ? [invalidShown(field, goIntOrString(value), 'must not be greater than 100%')]
-    : noErrors;
+  return percent !== undefined && percent > 100 ? [invalid(field, value, 'must not be greater than 100%')] : noErrors;
 }
 
 /**

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
-import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkString } from './check.ts';
 
 /** Checks the keys and values of the labels in the field `name` of an object. */
@@ -92,11 +91,6 @@ function expressionMatches(expression: JsonObject, labels: JsonObject): boolean 
     default:
       return value === undefined;
   }
-}
-
-/** A LabelSelector as error messages show it: in the syntax of Go. */
-export function shownSelector(selector: JsonObject): string {
-  return goStruct(goStructs.labelSelector, selector);
 }
 
 /** The labels in an object's metadata. */

@@ -2,8 +2,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, invalidShown, notSupported, required } from '../../../status/field-error.ts';
-import { goStruct, goStructs } from '../../../status/go-syntax.ts';
+import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../fields/check.ts';
 
@@ -25,7 +24,7 @@ export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
     validateUpdate: (binding, old) =>
       sameValue(getOwn(binding, 'roleRef'), getOwn(old, 'roleRef'))
         ? []
-        : [invalidShown('roleRef', goStruct(goStructs.roleRef, objectAt(binding, 'roleRef')), 'cannot change roleRef')],
+        : [invalid('roleRef', objectAt(binding, 'roleRef'), 'cannot change roleRef')],
     allowCreateOnUpdate: true,
   };
 }

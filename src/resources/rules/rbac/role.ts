@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateWholePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../fields/check.ts';
 import { checkLabelSelector, isReadableSelector } from '../fields/labels.ts';
@@ -64,5 +64,5 @@ function aggregationErrors(aggregation: JsonObject): readonly FieldError[] {
 /** A selector that cannot be converted gets one error of its own, after the errors of its parts. */
 function selectorErrors(selector: JsonObject, path: string): readonly FieldError[] {
   const errors = checkLabelSelector(path, selector);
-  return isReadableSelector(selector) ? errors : [...errors, invalidShown(path, '"null"', 'invalid label selector.')];
+  return isReadableSelector(selector) ? errors : [...errors, invalid(path, null, 'invalid label selector.')];
 }

@@ -1,16 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
-import { goStrings } from '../../../status/go-syntax.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  notSupported,
-  required,
-  invalidShown,
-} from '../../../status/field-error.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../fields/check.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
@@ -132,9 +124,8 @@ function ruleErrors(rule: JsonObject, path: string): FieldError[] {
 
 function listErrors(field: string, values: readonly string[], items: string): FieldError[] {
   if (values.length === 0) return [required(field)];
-  const type = items === 'operations' ? 'admissionregistration.OperationType' : 'string';
   return values.length > 1 && values.includes('*')
-    ? [invalidShown(field, goStrings(values, type), `if '*' is present, must not specify other ${items}`)]
+    ? [invalid(field, values, `if '*' is present, must not specify other ${items}`)]
     : [];
 }
 

@@ -1,4 +1,3 @@
-import { goQuote } from '../../../status/go-quote.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 
 /** The parts of a URL (RFC 3986, appendix B): scheme, authority, path, query, fragment. */
@@ -12,7 +11,7 @@ export function checkWebhookUrl(field: string, text: string): FieldError[] {
   const host = authority.slice(at + 1);
   const problem = parseProblem(text, { scheme, authority, host, path, fragment });
   if (problem !== undefined) {
-    return [required(field, `url must be a valid URL: parse ${goQuote(text)}: ${problem}${form}`)];
+    return [required(field, `url must be a valid URL: parse ${JSON.stringify(text)}: ${problem}${form}`)];
   }
   return [
     ...(scheme.toLowerCase() === 'https'
@@ -52,11 +51,13 @@ function authorityProblem(authority: string, host: string): string | undefined {
   if (!/^[\w.~!$&'()*+,;=:%@-]*$/.test(user)) return 'net/url: invalid userinfo';
   if (host.startsWith('[') && !host.includes(']')) return "missing ']' in host";
   const port = host.startsWith('[') ? host.slice(host.lastIndexOf(']') + 1) : (/:[^:]*$/.exec(host)?.[0] ?? '');
-  if (!/^(?::\d*)?$/.test(port)) return `invalid port ${goQuote(port)} after host`;
+  if (!/^(?::\d*)?$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`;
   const [forbidden] = /[ \\^`{|}]/.exec(host) ?? [];
-  if (forbidden !== undefined) return `invalid character ${goQuote(forbidden)} in host name`;
+  if (forbidden !== undefined) return `invalid character ${JSON.stringify(forbidden)} in host name`;
   const [ascii] = /%[0-7][0-9A-Fa-f]/.exec(host.replaceAll('%25', '')) ?? [];
-  return escapeProblem(user + host) ?? (ascii === undefined ? undefined : `invalid URL escape ${goQuote(ascii)}`);
+  return (
+    escapeProblem(user + host) ?? (ascii === undefined ? undefined : `invalid URL escape ${JSON.stringify(ascii)}`)
+  );
 }
 
 function isControl(character: string): boolean {
@@ -65,5 +66,5 @@ function isControl(character: string): boolean {
 
 function escapeProblem(part: string): string | undefined {
   const [escape] = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(part) ?? [];
-  return escape === undefined ? undefined : `invalid URL escape ${goQuote(escape)}`;
+  return escape === undefined ? undefined : `invalid URL escape ${JSON.stringify(escape)}`;
 }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
-import { goStringMap } from '../../../status/go-syntax.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, sameValue } from '../../../meta/read-field.ts';
 import { checkCounts } from '../fields/check.ts';
 import {
@@ -10,7 +9,6 @@ import {
   isReadableSelector,
   labelsOf,
   selectorMatches,
-  shownSelector,
 } from '../fields/labels.ts';
 import { checkNoDeadline, checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './pod-template.ts';
 
@@ -19,7 +17,7 @@ export function checkSelectorKept(workload: JsonObject, old: JsonObject): readon
   const selector = objectAt(workload, 'spec', 'selector');
   return sameValue(selector, objectAt(old, 'spec', 'selector'))
     ? noErrors
-    : [invalidShown('spec.selector', shownSelector(selector), 'field is immutable')];
+    : [invalid('spec.selector', selector, 'field is immutable')];
 }
 
 /**
@@ -35,14 +33,14 @@ export function checkSelector(spec: JsonObject, kind: string): readonly FieldErr
 export function checkNotEmpty(spec: JsonObject, kind: string): readonly FieldError[] {
   const selector = objectAt(spec, 'selector');
   return isEmptySelector(selector)
-    ? [invalidShown('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind}`)]
+    ? [invalid('spec.selector', selector, `empty selector is invalid for ${kind}`)]
     : noErrors;
 }
 
 /** Refuses a selector that cannot be converted. Reported in addition to the errors of its parts. */
 export function checkReadable(spec: JsonObject, why: string): readonly FieldError[] {
   const selector = objectAt(spec, 'selector');
-  return isReadableSelector(selector) ? noErrors : [invalidShown('spec.selector', shownSelector(selector), why)];
+  return isReadableSelector(selector) ? noErrors : [invalid('spec.selector', selector, why)];
 }
 
 /**
@@ -65,7 +63,7 @@ export function checkSelected(spec: JsonObject): readonly FieldError[] {
   const isGiven = isSet(spec, 'selector');
   if (isGiven && (!isReadableSelector(selector) || selectorMatches(selector, labels))) return noErrors;
   const field = 'spec.template.metadata.labels';
-  return [invalidShown(field, goStringMap(labels), '`selector` does not match template `labels`')];
+  return [invalid(field, labels, '`selector` does not match template `labels`')];
 }
 
 /**

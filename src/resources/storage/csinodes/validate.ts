@@ -3,8 +3,7 @@ import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../met
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
-import { goStruct, goStructs } from '../../../status/go-syntax.ts';
+import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach, checkNotNegative } from '../../rules/fields/check.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
@@ -57,8 +56,6 @@ export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): rea
   const before = new Map(driversOf(old).map((driver) => [stringAt(driver, 'name'), driver]));
   return errorsOfEach(driversOf(csiNode), (driver) => {
     const known = before.get(stringAt(driver, 'name'));
-    return !known || sameDriver(driver, known)
-      ? noErrors
-      : [invalidShown('CSINodeDriver', goStruct(goStructs.csiNodeDriver, driver), 'field is immutable')];
+    return !known || sameDriver(driver, known) ? noErrors : [invalid('CSINodeDriver', driver, 'field is immutable')];
   });
 }

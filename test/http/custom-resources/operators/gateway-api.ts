@@ -264,12 +264,7 @@ export const gateways: OperatorKind = {
       [],
       ['spec.listeners: Invalid value: 0: spec.listeners in body should have at least 1 items'],
     ],
-    [
-      'two listeners of one name',
-      'listeners.1.name',
-      'http',
-      ['spec.listeners[1]: Duplicate value: map[string]interface {}{"name":"http"}'],
-    ],
+    ['two listeners of one name', 'listeners.1.name', 'http', ['spec.listeners[1]: Duplicate value: {"name":"http"}']],
     [
       'a port that is too large',
       'listeners.0.port',
@@ -433,7 +428,7 @@ export const httpRoutes: OperatorKind = {
       200,
       [
         'spec.rules.filters.requestRedirect.statusCode: Unsupported value: 200: supported values: "301", "302"',
-        '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+        '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
       ],
     ],
     [

@@ -213,7 +213,7 @@ export const prometheusRules: OperatorKind = {
       'two groups of one name',
       'groups',
       [{ name: 'a' }, { name: 'a' }],
-      ['spec.groups[1]: Duplicate value: map[string]interface {}{"name":"a"}'],
+      ['spec.groups[1]: Duplicate value: {"name":"a"}'],
     ],
   ],
 };
@@ -350,7 +350,7 @@ export const prometheuses: OperatorKind = {
       'two ports of one number',
       'containers.0.ports',
       [{ containerPort: 1 }, { containerPort: 1, protocol: 'TCP' }],
-      ['spec.containers[0].ports[1]: Duplicate value: map[string]interface {}{"containerPort":1, "protocol":"TCP"}'],
+      ['spec.containers[0].ports[1]: Duplicate value: {"containerPort":1,"protocol":"TCP"}'],
     ],
     [
       'a start that is too short',
