@@ -82,7 +82,11 @@ export interface RequestedProfile {
 }
 
 /** Issues a leaf certificate for a request that its caller has checked, and returns its PEM. */
-export async function issueRequested(authority: CertificateAuthority, profile: RequestedProfile): Promise<string> {
+export async function issueRequested(
+  authority: CertificateAuthority,
+  profile: RequestedProfile,
+  now: Date,
+): Promise<string> {
   const issuer = Certificate.fromBER(Uint8Array.from(new X509Certificate(authority.certificatePem).raw));
   const { keyUsages, extendedKeyUsages, altNames, publicKey } = profile;
   const subject = RelativeDistinguishedNames.fromBER(Uint8Array.from(profile.subject));
@@ -90,7 +94,7 @@ export async function issueRequested(authority: CertificateAuthority, profile: R
     subject,
     issuer: issuer.subject,
     publicKey,
-    notBefore: new Date(Date.now() - backdateMs),
+    notBefore: new Date(now.getTime() - backdateMs),
     notAfter: new Date(Math.min(profile.notAfter.getTime(), issuer.notAfter.value.getTime())),
     extensions: [
       ...(keyUsages.length > 0 ? [keyUsage(keyUsages)] : []),

@@ -31,14 +31,16 @@ export async function signRequest(
   if (found !== undefined) return { fault: found };
   const wanted = expirationSeconds === undefined ? longestMs : Math.max(expirationSeconds, minimumSeconds) * 1000;
   const lifetimeMs = Math.min(wanted, longestMs);
-  const certificatePem = await issueRequested(authority, {
+  const now = new Date();
+  const profile = {
     subject: request.subjectDer,
     publicKey: request.publicKey,
     keyUsages: distinct(usages, keyUsages),
     extendedKeyUsages: distinct(usages, extendedKeyUsages),
     altNames: altNamesOf(request),
-    notAfter: new Date(Date.now() + lifetimeMs - (lifetimeMs < longMs ? 0 : backdateMs)),
-  });
+    notAfter: new Date(now.getTime() + lifetimeMs - (lifetimeMs < longMs ? 0 : backdateMs)),
+  };
+  const certificatePem = await issueRequested(authority, profile, now);
   return { certificatePem };
 }
 

@@ -143,8 +143,9 @@ describe('certificates', () => {
     assert.ok(first && second);
     const authorityEnd = new X509Certificate(authority.certificatePem).validTo;
     assert.equal(first.validTo, authorityEnd);
-    const early = before - Date.parse(first.validFrom);
-    assert.ok(early >= 5 * 60_000 - 1000 && early < 5 * 60_000 + 5000, `${early} ms`);
+    const issuedMs = Date.parse(first.validFrom) + 5 * 60_000;
+    // Certificates have whole seconds.
+    assert.ok(issuedMs > before - 1000 && issuedMs <= Date.now(), first.validFrom);
     assert.notEqual(first.serialNumber, second.serialNumber);
     assert.match(first.serialNumber, /^[4-7][0-9A-F]{31}$/);
   });
