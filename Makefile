@@ -3,7 +3,8 @@ SHELL := /bin/sh
 BIN := node_modules/.bin
 NODE_MODULES := node_modules/.package-lock.json
 MOCHA := $(BIN)/mocha --config test/.mocharc.json
-UNIT := 'dist/test/unit/**/*.test.js' 'dist/test/http/**/*.test.js'
+UNIT := 'dist/test/unit/**/*.test.js'
+HTTP := 'dist/test/http/**/*.test.js'
 CONTRACT := 'dist/test/contract/**/*.test.js'
 E2E := 'dist/test/e2e/**/*.test.js'
 # They judge what servers do under load; the scenarios with faults wait more than they work.
@@ -14,7 +15,7 @@ MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/m
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all test-on-node-24 test-faults unit http contract e2e coverage bench robustness soak fidelity conformance node-24 mutants generate verify format clean
+.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench robustness soak fidelity conformance node-24 mutants generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,23 +35,27 @@ build: $(NODE_MODULES) ## Compile TypeScript to dist/, and bundle what is publis
 	@node .build/hack/install-build.js
 
 test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, against a real etcd
-	@node dist/hack/run-parts.js test-all test-on-node-24 test-faults
+	@node dist/hack/run-parts.js test-on-node-24,test-in-process test-faults,test-systems
 
-# The parts of `make test`, which run without a build.
-test-all:
-	@$(MOCHA) $(UNIT) $(CONTRACT) $(E2E) $(FIDELITY)
+# The parts of `make test`, which run without a build: two beside each other, one that computes and one that mostly waits.
+test-in-process:
+	@$(MOCHA) --jobs 2 $(UNIT) $(HTTP)
 
+test-systems:
+	@$(MOCHA) --jobs 3 $(CONTRACT) $(E2E) $(FIDELITY)
+
+# One core is left to the faults.
 test-on-node-24:
-	@$(MOCHA_ON_NODE_24)
+	@$(MOCHA_ON_NODE_24) --jobs 1
 
 test-faults:
 	@$(MOCHA) --jobs 2 $(SELECTED)
 
-unit: build ## Unit tests and stories over HTTP, in this process and on the memory store
+unit: build ## Unit tests
 	$(MOCHA) $(UNIT)
 
-http: build ## The stories over HTTP alone
-	$(MOCHA) 'dist/test/http/**/*.test.js'
+http: build ## Stories over HTTP, to a server in the process of the test, on the memory store
+	$(MOCHA) $(HTTP)
 
 contract: build ## The contract suite against every store
 	$(MOCHA) $(CONTRACT)
@@ -62,7 +67,7 @@ node-24: build ## Tests of TLS, identity and connections on Node 24
 	$(MOCHA_ON_NODE_24)
 
 coverage: build ## Unit, HTTP and contract tests with a coverage report in coverage/
-	$(BIN)/c8 --include 'dist/src/**' --reporter text-summary --reporter html $(MOCHA) $(UNIT) $(CONTRACT)
+	$(BIN)/c8 --include 'dist/src/**' --reporter text-summary --reporter html $(MOCHA) $(UNIT) $(HTTP) $(CONTRACT)
 
 bench: build ## Measure against a bare baseline in the same run
 	@node dist/test/bench/bench.js $(ARGS)

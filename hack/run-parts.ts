@@ -1,7 +1,10 @@
-// run-parts.js TARGET...: runs targets of the Makefile, each with tests, also those behind one that fails. Ends with the number
-// of tests that passed and failed, and a last line that names the targets that failed.
+// run-parts.js TARGET[,TARGET...]...: runs targets of the Makefile with tests. The targets of an argument run one after the
+// other, the arguments beside each other; each target runs, also behind one that fails. A line of output begins with its
+// target. Ends with the number of tests that passed and failed, and a last line that names the targets that failed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 /** The end of a target. */
 interface TestRun {
@@ -12,27 +15,50 @@ interface TestRun {
 }
 
 async function run(target: string): Promise<TestRun> {
-  console.log(`== ${target}`);
-  const child = spawn('make', ['--no-print-directory', target], { stdio: ['inherit', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    process.stdout.write(chunk);
-    text += chunk.toString();
-  });
-  // What a process that was killed returns is null.
+  const startMs = performance.now();
+  const lines: string[] = [];
+  const show = (line: string): void => {
+    lines.push(line);
+    console.log(`${target}: ${line}`.trimEnd());
+  };
+  const child = spawn('make', ['--no-print-directory', target], { stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const output of [child.stdout, child.stderr]) forEachLine(output, show);
+  // A process that was killed has no exit code.
   const [exitCode] = (await once(child, 'close')) as [number | null];
-  return { target, exitCode: exitCode ?? 1, passed: countOf(text, 'passing'), failed: countOf(text, 'failing') };
+  const ended = {
+    target,
+    exitCode: exitCode ?? 1,
+    passed: countOf(lines, 'passing'),
+    failed: countOf(lines, 'failing'),
+  };
+  show(`${summary([ended])} in ${Math.round((performance.now() - startMs) / 1000)} s`);
+  return ended;
 }
 
-/** What mocha says at its end. */
-function countOf(text: string, word: string): number {
-  return Number(new RegExp(`^ +(\\d+) ${word}`, 'm').exec(text)?.[1] ?? 0);
+function forEachLine(input: Readable, show: (line: string) => void): void {
+  createInterface({ input }).on('line', show);
 }
 
-const runs: TestRun[] = [];
-for (const target of process.argv.slice(2)) runs.push(await run(target));
-const sum = (key: 'passed' | 'failed'): number => runs.reduce((all, { [key]: count }) => all + count, 0);
-console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+/** The count in the last lines of mocha. */
+function countOf(lines: readonly string[], word: string): number {
+  const counts = lines.map((line) => new RegExp(`^ +(\\d+) ${word}`).exec(line)?.[1]);
+  return Number(counts.find((count) => count !== undefined) ?? 0);
+}
+
+async function runInOrder(targets: readonly string[]): Promise<TestRun[]> {
+  const runs: TestRun[] = [];
+  for (const target of targets) runs.push(await run(target));
+  return runs;
+}
+
+function summary(runs: readonly TestRun[]): string {
+  const sum = (key: 'passed' | 'failed'): number => runs.reduce((all, { [key]: count }) => all + count, 0);
+  return `${sum('passed')} passed, ${sum('failed')} failed`;
+}
+
+const lanes = process.argv.slice(2).map((targets) => targets.split(','));
+const runs = (await Promise.all(lanes.map(runInOrder))).flat();
+console.log(summary(runs));
 const broken = runs.filter(({ exitCode }) => exitCode !== 0);
 if (broken.length > 0) {
   const words = broken.map(({ target, failed, exitCode }) => `${target} (${failed} tests, exit code ${exitCode})`);
