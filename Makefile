@@ -15,7 +15,7 @@ MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/m
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench robustness soak fidelity conformance node-24 mutants generate verify format clean
+.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance node-24 mutants generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ coverage: build ## Unit, HTTP and contract tests with a coverage report in cover
 
 bench: build ## Measure against a bare baseline in the same run
 	@node dist/test/bench/bench.js $(ARGS)
+
+figures: build ## Write the rows of the last `make bench` into the table of docs/performance.md
+	@node dist/test/bench/write-figures.js
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, and inputs that expand, in some 45 minutes
 	@node dist/test/robustness/robustness.js $(ARGS)

@@ -17,6 +17,7 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
+const measured = new Date().toISOString().slice(0, 10);
 const rows: ReportRow[] = [];
 const lab = await Lab.open(settings);
 try {
@@ -38,7 +39,7 @@ try {
 }
 await writeFile(
   settings.output,
-  `${JSON.stringify({ settings: { ...settings, peer: settings.peer?.url }, rows }, null, 2)}\n`,
+  `${JSON.stringify({ measured, settings: { ...settings, peer: settings.peer?.url }, rows }, null, 2)}\n`,
 );
 const missed = rows.filter((row) => !holds(row));
 for (const row of missed) console.log(`over its bar: ${row.scenario}`);

@@ -42,7 +42,8 @@ function verdict(row: ReportRow): string {
   return `${bar ?? `+${surplus}`}${holds(row) ? '' : '!'}`;
 }
 
-function comparedFigure({ compared }: ReportRow, figures: Figures | undefined): string {
+/** The figure that a row compares, of one contender, without its unit; empty if it was not measured. */
+export function comparedFigure({ compared }: ReportRow, figures: Figures | undefined): string {
   const value = figures?.[compared];
   if (value === undefined) return '';
   if (compared === 'residentBytes') return mebibytes(figures);
@@ -58,7 +59,8 @@ function mebibytes(figures: Figures | undefined): string {
   return figures?.residentBytes === undefined ? '' : shown(figures.residentBytes / 2 ** 20, 0);
 }
 
-function shown(value: number | undefined, digits: number): string {
+/** A number with some digits; empty if there is none. */
+export function shown(value: number | undefined, digits: number): string {
   return value === undefined || Number.isNaN(value) ? '' : value.toFixed(digits);
 }
 
