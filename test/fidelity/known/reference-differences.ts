@@ -116,9 +116,11 @@ export const referenceDifferences: readonly KnownDifference[] = [
       isOfImmediateDeletion(bodyPlace(difference), valueAt(normalReference, ['body'])),
   },
   {
-    row: 'api-service-panic',
-    matches: (difference, { subject, reference }) =>
-      subject.info.resource === 'apiservices' && isStatus(difference) && reference.status === 0,
+    row: 'apply-panic',
+    matches: (difference, exchange) =>
+      isStatus(difference) &&
+      exchange.reference.status === 0 &&
+      (exchange.subject.info.resource === 'apiservices' || isAppliedNull(exchange)),
   },
   {
     row: 'api-service-owners',
@@ -454,6 +456,13 @@ function isInOrder(value: JsonValue): boolean {
   const keys = Object.keys(value);
   const inOrder = Array.isArray(value) || keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') < key);
   return inOrder && Object.values(value).every(isInOrder);
+}
+
+/** Whether an apply of a custom object has a null in its spec, where its manager owns what is no longer there. */
+function isAppliedNull({ step }: Exchange): boolean {
+  const spec = valueAt(documentOf(step), ['spec']);
+  const isApply = step.type?.includes('apply') === true && step.object !== undefined;
+  return isApply && isJsonObject(spec ?? '') && Object.values(spec ?? {}).includes(null);
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {

@@ -225,6 +225,22 @@ export const customStories: readonly ExplainedStory[] = [
     rows: ['release-typed-kinds'],
   },
   {
+    name: 'a null that an apply of a custom object has for a map that a change of the schema took away',
+    kind: definitions,
+    step: { ...applyWidget, body: { spec: { m2: null, i2: 3 } } },
+    reference: response(0, null),
+    ours: response(200, {}),
+    rows: ['apply-panic'],
+  },
+  {
+    name: 'an apply of a custom object without nulls to which there is no answer',
+    kind: definitions,
+    step: { ...applyWidget, body: { spec: { i2: 3 } } },
+    reference: response(0, null),
+    ours: response(200, {}),
+    rows: undefined,
+  },
+  {
     name: 'a keyed list that has an item twice, as the version of another manager allows',
     kind: definitions,
     step: applyWidget,

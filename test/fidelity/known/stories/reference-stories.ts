@@ -795,7 +795,7 @@ export const referenceStories: readonly ExplainedStory[] = [
     step: apply,
     reference: response(0, null),
     ours: response(200, {}),
-    rows: ['api-service-panic'],
+    rows: ['apply-panic'],
   },
   {
     name: 'the successor of the deprecated IngressClass',
