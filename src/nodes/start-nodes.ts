@@ -4,7 +4,7 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 import { keepNode, registerNode } from './agent/keep-node.ts';
 import { reportAnnotations } from './agent/report-annotations.ts';
-import { nodes } from '../controllers/kinds/node.ts';
+import { nodes } from '../controllers/resources.ts';
 import { nodeIdentity } from './agent/node-object.ts';
 import { reportUse } from './metrics/report-use.ts';
 import { runPods } from './agent/run-pods.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { nodes } from '../../src/controllers/kinds/node.ts';
+import { nodes } from '../../src/controllers/resources.ts';
 import { createClient } from '../../src/client/index.ts';
 import { ensureKeyFile } from '../../src/pki/key-files.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';

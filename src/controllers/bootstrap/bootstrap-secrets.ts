@@ -1,16 +1,12 @@
-import type { ApiObject } from '../../client/api-object.ts';
 import type { InformerSelection } from '../../client/informers/informer-factory.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
+import type { Secret } from '../../gen/types/core-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseTime } from '../../meta/time.ts';
-import type { StoredMetadata } from '../kinds/workload.ts';
+import type { Stored } from '../resources.ts';
 
 /** The Secret of a bootstrap token (spec 2.6). */
-export interface BootstrapSecret extends ApiObject {
-  metadata: StoredMetadata;
-  /** Base64. */
-  data?: Record<string, string>;
-}
+export type BootstrapSecret = Stored<Secret>;
 
 /** The resource of Secrets. */
 export const secrets: ResourceReference<BootstrapSecret> = { group: '', version: 'v1', resource: 'secrets' };

@@ -1,9 +1,7 @@
-import type { ApiObject } from '../../client/api-object.ts';
+import { builtInResources } from '../../client/built-in-resources.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
-import type { ResourceReference } from '../../client/resource-path.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import type { StoredMetadata } from '../kinds/workload.ts';
 import { type BootstrapSecret, bootstrapSelection, expiresInMs, secrets, signingToken } from './bootstrap-secrets.ts';
 import { lateModule } from '../../package/late-module.ts';
 
@@ -16,13 +14,6 @@ export const bootstrapSigner: ControllerDefinition = {
   run,
 };
 
-interface ConfigMap extends ApiObject {
-  metadata: StoredMetadata;
-  data?: Record<string, string>;
-}
-
-const configMaps: ResourceReference<ConfigMap> = { group: '', version: 'v1', resource: 'configmaps' };
-
 async function run(
   { client, informers, identifiers, metrics, onError }: ControllerContext,
   signal: AbortSignal,
@@ -33,12 +24,13 @@ async function run(
   const signaturePrefix = `jws-${payloadKey}-`;
   const selection = bootstrapSelection(identifiers);
   const tokens = informers.informer(secrets, selection);
-  const resource = client.resource(configMaps);
+  const { configmaps } = builtInResources(identifiers.set);
+  const resource = client.resource(configmaps);
 
-  await controller<ConfigMap>({
+  await controller({
     name: 'bootstrapsigner',
     informers,
-    for: configMaps,
+    for: configmaps,
     select: { namespace, fieldSelector: `metadata.name=${name}` },
     watches: [watched<BootstrapSecret>(secrets, () => [{ name, namespace }], selection)],
     metrics,

@@ -1,7 +1,8 @@
-import type { ApiObject } from '../../client/api-object.ts';
+import { builtInResources } from '../../client/built-in-resources.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { hasDecision, type SigningRequest, signingRequests } from '../kinds/signing-request.ts';
+import { hasDecision } from '../../kinds/certificates/certificate-signing-request.ts';
+import { type SigningRequest, signingRequests } from '../resources.ts';
 import { builtInSigners } from '../../pki/built-in-signers.ts';
 import { nodeClientSubject } from './node-client-subject.ts';
 
@@ -13,12 +14,6 @@ export const approvingController: ControllerDefinition = {
   run,
 };
 
-/** A review of the rights of a user. */
-interface AccessReview extends ApiObject {
-  spec: object;
-  status?: { allowed?: boolean };
-}
-
 async function run(
   { client, informers, identifiers, metrics, onError }: ControllerContext,
   signal: AbortSignal,
@@ -26,12 +21,7 @@ async function run(
   const { apiDomain, nodeAgent } = identifiers;
   const reference = signingRequests(identifiers);
   const resource = client.resource(reference);
-  const reviews = client.resource<AccessReview>({
-    group: `authorization.${apiDomain}`,
-    version: 'v1',
-    resource: 'subjectaccessreviews',
-    namespaced: false,
-  });
+  const reviews = client.resource(builtInResources(identifiers.set).subjectaccessreviews);
   const signers = builtInSigners(identifiers);
 
   async function mayAsk({ spec }: SigningRequest, subresource: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { controller } from '../../client/controllers/controller.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { type SigningRequest, signingRequests } from '../kinds/signing-request.ts';
+import { type SigningRequest, signingRequests } from '../resources.ts';
 import { expiresInMs } from './expiry.ts';
 
 /** Deletes requests an hour after their decision, a day without one, and with their certificate. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { SigningRequest } from '../kinds/signing-request.ts';
+import type { SigningRequest } from '../resources.ts';
 
 /** Requests that nobody decides are deleted after a day, decided ones after an hour. */
 const pendingMs = 24 * 3600_000;

@@ -1,7 +1,7 @@
 import { parseEncodedRequest } from '../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../pki/pki-error.ts';
 import { signerRules } from '../../pki/signer-rules.ts';
-import type { SigningRequest } from '../kinds/signing-request.ts';
+import type { SigningRequest } from '../resources.ts';
 
 /**
  * The common name of a request that the signer of client certificates of nodes takes; undefined

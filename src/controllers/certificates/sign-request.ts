@@ -4,7 +4,7 @@ import { altNameKinds, subjectAltNameOid } from '../../pki/alt-names.ts';
 import { backdateMs, issueRequested } from '../../pki/issue-certificate.ts';
 import { type CertificateRequest, parseEncodedRequest } from '../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../pki/pki-error.ts';
-import type { SigningRequest } from '../kinds/signing-request.ts';
+import type { SigningRequest } from '../resources.ts';
 import type { BuiltInSigner } from '../../pki/built-in-signers.ts';
 import { signerRules } from '../../pki/signer-rules.ts';
 import { signingKeyFault } from '../../pki/signing-key-fault.ts';

@@ -3,8 +3,9 @@ import type { Client } from '../../client/client.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
-import { type ActiveJob, type CronJob, cronJobs } from '../kinds/cron-job.ts';
-import { finishOf, type Job, jobs } from '../kinds/job.ts';
+import type { ObjectReference } from '../../gen/types/core-v1.ts';
+import { type CronJob, cronJobs, type Job, jobs } from '../resources.ts';
+import { finishOf } from '../../kinds/batch/job.ts';
 import { controllerOf, type ControllingObject, controllerReference } from '../workloads/controller-reference.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { compileSchedule, type CronSchedule, zoneInSchedule } from './cron-schedule.ts';
@@ -91,7 +92,7 @@ async function start(
   cronJob: CronJob & ControllingObject,
   timeMs: number,
   { client, events, made, signal }: Workload<CronJob, Job>,
-): Promise<ActiveJob | undefined> {
+): Promise<ObjectReference | undefined> {
   try {
     // The server completes the metadata.
     const created = await client.resource(jobs).create(newJob(cronJob, timeMs) as Job, { signal });
@@ -113,7 +114,7 @@ async function startedBefore(
   name: string,
   client: Client,
   signal: AbortSignal,
-): Promise<ActiveJob | undefined> {
+): Promise<ObjectReference | undefined> {
   const job = await client.resource(jobs).get(name, { namespace, signal });
   return controllerOf(job)?.uid === uid && !finishOf(job) ? activeJob(job) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import type { ActiveJob, CronJob } from '../kinds/cron-job.ts';
-import { finishOf, type Job } from '../kinds/job.ts';
+import type { ObjectReference } from '../../gen/types/core-v1.ts';
+import type { CronJob, Job } from '../resources.ts';
+import { finishOf } from '../../kinds/batch/job.ts';
 import type { CronSchedule } from './cron-schedule.ts';
 
 /** The state that a plan depends on. */
@@ -19,7 +20,7 @@ interface CronPlan {
   /** Finished Jobs beyond the history, and running ones that are replaced. */
   readonly deletions: readonly Job[];
   /** Without the Job that is to be created. */
-  readonly active: readonly ActiveJob[];
+  readonly active: readonly ObjectReference[];
   readonly lastSuccessfulTime?: string;
   readonly events: readonly EventDescription[];
   readonly requeueAfterMs?: number;
@@ -95,7 +96,7 @@ function tooManyMissed(count: number): EventDescription {
 /** The Jobs of the status that still run. Others of the CronJob were not started by a schedule. */
 function activeJobs({ cronJob, jobs }: CronState) {
   const events: EventDescription[] = [];
-  const active: ActiveJob[] = [];
+  const active: ObjectReference[] = [];
   const running: Job[] = [];
   const listed = cronJob.status?.active ?? [];
   for (const job of jobs) {
@@ -122,7 +123,7 @@ function activeJobs({ cronJob, jobs }: CronState) {
 }
 
 /** The reference to a running Job in the status. */
-export function activeJob({ metadata }: Job): ActiveJob {
+export function activeJob({ metadata }: Job): ObjectReference {
   const { name, namespace, uid, resourceVersion } = metadata;
   return { apiVersion: 'batch/v1', kind: 'Job', name, namespace, uid, resourceVersion };
 }

@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { DaemonSet } from '../kinds/daemon-set.ts';
-import type { PodSpec, Toleration } from '../kinds/pod.ts';
+import type { DaemonSet } from '../resources.ts';
+import type { PodSpec, Toleration } from '../../gen/types/core-v1.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
 
@@ -39,7 +39,7 @@ export function daemonPod(
 }
 
 /** The tolerations of all daemons, which run on nodes in trouble too. */
-export function daemonTolerations({ hostNetwork }: PodSpec, { labelDomain }: Identifiers): Toleration[] {
+export function daemonTolerations({ hostNetwork }: Partial<PodSpec>, { labelDomain }: Identifiers): Toleration[] {
   const taints = [
     ['not-ready', 'NoExecute'],
     ['unreachable', 'NoExecute'],

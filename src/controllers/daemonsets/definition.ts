@@ -1,9 +1,6 @@
 import type { ApiObject } from '../../client/api-object.ts';
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
-import { controllerRevisions } from '../kinds/controller-revision.ts';
-import { type DaemonSet, daemonSets } from '../kinds/daemon-set.ts';
-import { nodes } from '../kinds/node.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
+import { controllerRevisions, type DaemonSet, daemonSets, nodes, type Pod, pods } from '../resources.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { ensureRevision, trimRevisions } from '../workloads/keep-revisions.ts';
 import { indexByController } from '../workloads/owned-objects.ts';

@@ -1,9 +1,10 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { DaemonSet, DaemonSetStatus } from '../kinds/daemon-set.ts';
-import type { Node } from '../kinds/node.ts';
-import { matchesNode } from '../kinds/node-selector.ts';
-import { availableInMs, hasEnded, isAvailable, isReady, type Pod } from '../kinds/pod.ts';
-import { untolerated } from '../kinds/tolerates.ts';
+import type { DaemonSet, Node, Pod } from '../resources.ts';
+import type { DaemonSetStatus } from '../../gen/types/apps-v1.ts';
+import type { PodSpec } from '../../gen/types/core-v1.ts';
+import { matchesNode } from '../../kinds/core/node-selector.ts';
+import { availableInMs, hasEnded, isAvailable, isReady } from '../../kinds/core/pod.ts';
+import { untolerated } from '../../kinds/core/tolerates.ts';
 import { resolveCount } from '../workloads/resolve-count.ts';
 import { daemonTolerations, revisionLabel, targetNode } from './daemon-pod.ts';
 
@@ -71,7 +72,7 @@ function podsByNode({ set, nodes, pods, identifiers }: DaemonState): NodePods[] 
     const name = targetNode(pod.spec) ?? '';
     byName.set(name, [...(byName.get(name) ?? []), pod]);
   }
-  const { spec = {} } = set.spec.template;
+  const spec: Partial<PodSpec> = set.spec.template.spec ?? {};
   const tolerations = [...(spec.tolerations ?? []), ...daemonTolerations(spec, identifiers)];
   const present = nodes.map((node): NodePods => {
     const { name } = node.metadata;

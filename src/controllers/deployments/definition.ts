@@ -1,8 +1,6 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
 import { hasReason } from '../../client/status-error.ts';
-import { type Deployment, deployments } from '../kinds/deployment.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
-import { type ReplicaSet, replicaSets } from '../kinds/replica-set.ts';
+import { type Deployment, deployments, type Pod, pods, type ReplicaSet, replicaSets } from '../resources.ts';
 import { type ControllingObject, controllerOf } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';

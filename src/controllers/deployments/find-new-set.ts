@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
-import type { PodTemplate } from '../kinds/pod.ts';
-import type { LabelSelector } from '../kinds/workload.ts';
+import type { PodTemplateSpec } from '../../gen/types/core-v1.ts';
+import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
 import { templateHash } from '../workloads/template-hash.ts';
 import { compareRevisions, revisionOf, withRevision } from './deployment-annotations.ts';
@@ -13,14 +13,14 @@ import { newSetSize } from './rolling-update.ts';
 /** The ReplicaSet with the present template: the oldest, if there are several. */
 export function findNewSet<Set extends RolloutSet>(
   sets: readonly Set[],
-  template: PodTemplate,
+  template: PodTemplateSpec,
   hashLabel: string,
 ): Set | undefined {
   return sets.find((set) => sameTemplate(set.spec.template, template, hashLabel));
 }
 
 /** Compares templates without the label that tells ReplicaSets apart. */
-export function sameTemplate(left: PodTemplate, right: PodTemplate, hashLabel: string): boolean {
+export function sameTemplate(left: PodTemplateSpec, right: PodTemplateSpec, hashLabel: string): boolean {
   const [a, b] = [left, right].map(({ metadata, spec }) => {
     const { [hashLabel]: _, ...labels } = metadata?.labels ?? {};
     // Templates are parts of objects, which are JSON.

@@ -1,7 +1,6 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import type { Deployment, DeploymentStatus } from '../kinds/deployment.ts';
-import type { Pod } from '../kinds/pod.ts';
-import type { ReplicaSet } from '../kinds/replica-set.ts';
+import type { Deployment, Pod, ReplicaSet } from '../resources.ts';
+import type { DeploymentStatus } from '../../gen/types/apps-v1.ts';
 import { compareRevisions, revisionOf, type RolloutNames } from './deployment-annotations.ts';
 import { findNewSet, makeNewSet, numberNewSet } from './find-new-set.ts';
 import { endOldSets, growNewSet } from './recreate.ts';

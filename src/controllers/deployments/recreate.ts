@@ -1,4 +1,5 @@
-import { hasEnded, type Pod } from '../kinds/pod.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
+import type { Pod } from '../resources.ts';
 import { actualOf, desired, desiredOf, type Rollout, type RolloutSet, scaleSet } from './rollout.ts';
 
 /** Ends all pods of earlier ReplicaSets. Returns true when none is left. */

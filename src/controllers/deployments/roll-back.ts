@@ -1,6 +1,5 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import type { Deployment } from '../kinds/deployment.ts';
-import type { ReplicaSet } from '../kinds/replica-set.ts';
+import type { Deployment, ReplicaSet } from '../resources.ts';
 import { compareRevisions, revisionOf, type RolloutNames } from './deployment-annotations.ts';
 import { sameTemplate } from './find-new-set.ts';
 

@@ -1,4 +1,4 @@
-import type { Deployment } from '../kinds/deployment.ts';
+import type { Deployment } from '../resources.ts';
 import { resolveCount } from '../workloads/resolve-count.ts';
 
 /** The pods beyond the desired number, and the missing ones, that a rolling update may have. */

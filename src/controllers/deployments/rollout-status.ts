@@ -1,7 +1,7 @@
 import { formatTime } from '../../meta/time.ts';
-import type { Deployment, DeploymentStatus } from '../kinds/deployment.ts';
-import type { Condition } from '../kinds/workload.ts';
-import { conditionOf, withCondition, withoutCondition } from '../workloads/set-condition.ts';
+import type { Deployment } from '../resources.ts';
+import type { DeploymentCondition, DeploymentStatus } from '../../gen/types/apps-v1.ts';
+import { conditionOf, withCondition, withoutCondition } from '../../kinds/meta/conditions.ts';
 import { maxUnavailableOf } from './rolling-limits.ts';
 import { actualOf, allSets, availableOf, desiredBy, desiredOf, type Rollout } from './rollout.ts';
 
@@ -36,7 +36,7 @@ export function setProgress({ deployment, nowMs }: Rollout, status: string, reas
 }
 
 /** The condition Progressing. */
-export function progressOf(status: DeploymentStatus | undefined): Condition | undefined {
+export function progressOf(status: DeploymentStatus | undefined): DeploymentCondition | undefined {
   return conditionOf(status?.conditions, progressing);
 }
 
@@ -87,7 +87,7 @@ function wasComplete({ deployment }: Rollout, status: DeploymentStatus): boolean
 
 function judgeProgress({ deployment, newSet, nowMs }: Rollout, status: DeploymentStatus): void {
   const name = newSet ? `ReplicaSet "${newSet.metadata.name}"` : `Deployment "${deployment.metadata.name}"`;
-  const progress = (value: string, reason: string, message: string): Condition =>
+  const progress = (value: string, reason: string, message: string): DeploymentCondition =>
     newCondition(progressing, value, reason, message, nowMs);
   if (isComplete(deployment, status)) {
     const condition = progress('True', progressReasons.complete, `${name} has successfully progressed.`);
@@ -130,7 +130,7 @@ function isTimedOut({ spec }: Deployment, status: DeploymentStatus, nowMs: numbe
   return current.reason === progressReasons.timedOut || deadlineOf(current, spec.progressDeadlineSeconds ?? 0) <= nowMs;
 }
 
-function deadlineOf({ lastUpdateTime = '' }: Condition, seconds: number): number {
+function deadlineOf({ lastUpdateTime = '' }: DeploymentCondition, seconds: number): number {
   return Date.parse(lastUpdateTime) + seconds * 1000;
 }
 
@@ -145,7 +145,7 @@ export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, n
   return Math.max(0, deadlineOf(current, deployment.spec.progressDeadlineSeconds ?? 0) - nowMs) + 1000;
 }
 
-function failureOf(rollout: Rollout): Condition | undefined {
+function failureOf(rollout: Rollout): DeploymentCondition | undefined {
   const sets = [...(rollout.newSet ? [rollout.newSet] : []), ...rollout.oldSets];
   const found = sets.map(({ status }) => conditionOf(status?.conditions, failure)).find(Boolean);
   if (!found) return undefined;
@@ -153,7 +153,13 @@ function failureOf(rollout: Rollout): Condition | undefined {
   return { ...newCondition(failure, status, reason, message, rollout.nowMs), lastTransitionTime };
 }
 
-function newCondition(type: string, status: string, reason: string, message: string, nowMs: number): Condition {
+function newCondition(
+  type: string,
+  status: string,
+  reason: string,
+  message: string,
+  nowMs: number,
+): DeploymentCondition {
   const time = formatTime(nowMs);
   return { type, status, reason, message, lastUpdateTime: time, lastTransitionTime: time };
 }

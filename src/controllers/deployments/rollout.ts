@@ -1,7 +1,5 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import type { Deployment } from '../kinds/deployment.ts';
-import type { ReplicaSet } from '../kinds/replica-set.ts';
-import type { StoredMetadata } from '../kinds/workload.ts';
+import type { Deployment, ReplicaSet, StoredMetadata } from '../resources.ts';
 import type { RolloutNames } from './deployment-annotations.ts';
 import { maxSurgeOf } from './rolling-limits.ts';
 

@@ -1,10 +1,9 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
-import type { Deployment, DeploymentStatus } from '../kinds/deployment.ts';
-import type { Pod } from '../kinds/pod.ts';
-import type { ReplicaSet } from '../kinds/replica-set.ts';
-import { withCondition } from '../workloads/set-condition.ts';
+import type { Deployment, Pod, ReplicaSet } from '../resources.ts';
+import type { DeploymentStatus } from '../../gen/types/apps-v1.ts';
+import { withCondition } from '../../kinds/meta/conditions.ts';
 import { isEmptySelector } from '../workloads/selecting-owners.ts';
 import type { RolloutNames } from './deployment-annotations.ts';
 import { sameTemplate } from './find-new-set.ts';

@@ -3,6 +3,7 @@ import type { OwnerReference } from '../../client/api-object.ts';
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { Pod } from '../../gen/types/core-v1.ts';
+import { isReady } from '../../kinds/core/pod.ts';
 import type { Condition } from '../../gen/types/meta-v1.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../gen/types/policy-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -161,10 +162,6 @@ function notDeleted({ metadata: { namespace = '' } = {} }: PodDisruptionBudget):
   // kube-controller-manager has the namespace in the place of the name too.
   const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
   return { type: 'Warning', reason: 'NotDeleted', message };
-}
-
-function isReady({ status }: Pod): boolean {
-  return status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
 }
 
 function conditionsOf(

@@ -3,8 +3,7 @@ import { controller, type ReconcileRequest } from '../../client/controllers/cont
 import { watched, type WatchedSource } from '../../client/controllers/watch-sources.ts';
 import type { RetryRate } from '../../client/queue/retry-delays.ts';
 import type { ControllerContext } from '../controller-definition.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
-import { type Service, services } from '../kinds/service.ts';
+import { type Pod, pods, type Service, services } from '../resources.ts';
 import { hasSelector, selectsPod } from './service-backends.ts';
 
 /** A controller of what is behind Services. */

@@ -1,5 +1,6 @@
-import { hasEnded, isReady, type Pod } from '../kinds/pod.ts';
-import type { EndpointPort, PodReference, Service, ServicePort } from '../kinds/service.ts';
+import { hasEnded, isReady } from '../../kinds/core/pod.ts';
+import type { Pod, Service } from '../resources.ts';
+import type { EndpointPort, ObjectReference, ServicePort } from '../../gen/types/core-v1.ts';
 
 /** A pod behind a Service, at the addresses of one family. */
 export interface ServiceBackend {
@@ -11,7 +12,7 @@ export interface ServiceBackend {
   readonly nodeName: string | undefined;
   /** Of a pod with a name of its own in the domain of the Service. */
   readonly hostname: string | undefined;
-  readonly target: PodReference;
+  readonly target: ObjectReference;
   readonly ports: readonly EndpointPort[];
 }
 
@@ -56,7 +57,7 @@ function backendOf(service: Service, pod: Pod, ip: string): ServiceBackend {
 }
 
 function addressesOf({ status }: Pod): string[] {
-  return status?.podIPs?.map(({ ip }) => ip) ?? (status?.podIP ? [status.podIP] : []);
+  return status?.podIPs?.flatMap(({ ip }) => ip ?? []) ?? (status?.podIP ? [status.podIP] : []);
 }
 
 /** A port of the Service at the pod; undefined if no container has a port of the target's name. */
@@ -84,7 +85,7 @@ export function byPorts(backends: readonly ServiceBackend[]): ReadonlyMap<string
 }
 
 /** A text that is equal for equal ports. */
-export function portsKey(ports: readonly EndpointPort[] | undefined): string {
+export function portsKey(ports: readonly Partial<EndpointPort>[] | undefined): string {
   const parts = (ports ?? []).map(({ name = '', port, protocol, appProtocol = '' }) =>
     JSON.stringify([name, port, protocol, appProtocol]),
   );

@@ -1,6 +1,6 @@
 import { createHash, getFips } from 'node:crypto';
-import type { Pod } from '../kinds/pod.ts';
-import type { EndpointAddress, EndpointPort, EndpointSubset, Service } from '../kinds/service.ts';
+import type { Pod, Service } from '../resources.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../gen/types/core-v1.ts';
 import { backendsOf, type ServiceBackend } from './service-backends.ts';
 
 /** Addresses of one Endpoints object; EndpointSlices have the others. */

@@ -1,7 +1,7 @@
 import { objectKey } from '../../client/informers/object-store.ts';
 import { formatTime } from '../../meta/time.ts';
-import { type Pod, podCondition } from '../kinds/pod.ts';
-import type { Service } from '../kinds/service.ts';
+import type { Pod, Service } from '../resources.ts';
+import { podCondition } from '../../kinds/core/pod.ts';
 
 /** The times of a Service and its pods at the last call. */
 interface SeenTimes {

@@ -6,8 +6,7 @@ import { servedVersion } from '../served-version.ts';
 import { fillSlices } from '../endpointslices/fill-slices.ts';
 import { createSliceWriter, sliceRetryRate } from '../endpointslices/slice-writer.ts';
 import { leaderAnnotation } from '../endpoints/leader-annotation.ts';
-import { type EndpointSlice, endpointSlices } from '../kinds/endpoint-slice.ts';
-import { type Endpoints, endpoints, type Service, services } from '../kinds/service.ts';
+import { endpoints, type Endpoints, type EndpointSlice, endpointSlices, type Service, services } from '../resources.ts';
 import { controllerReference, type ControllingObject } from '../workloads/controller-reference.ts';
 import { addressTypes, countSkipped, mirroredGroups, mirroredKey } from './mirrored-groups.ts';
 

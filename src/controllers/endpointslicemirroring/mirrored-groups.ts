@@ -1,7 +1,7 @@
 import type { EndpointGroup } from '../endpointslices/fill-slices.ts';
 import { portsKey } from '../endpoints/service-backends.ts';
-import type { SliceEndpoint } from '../kinds/endpoint-slice.ts';
-import type { EndpointAddress, Endpoints, EndpointSubset } from '../kinds/service.ts';
+import type { Endpoints, SliceEndpoint } from '../resources.ts';
+import type { EndpointAddress, EndpointSubset } from '../../gen/types/core-v1.ts';
 
 /** The types of addresses that are mirrored. */
 export const addressTypes = Object.freeze(['IPv4', 'IPv6'] as const);

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { SliceEndpoint } from '../kinds/endpoint-slice.ts';
+import type { SliceEndpoint } from '../resources.ts';
 
 /** The fields of an endpoint that say where it is. */
 export type EndpointPosition = Pick<SliceEndpoint, 'nodeName' | 'zone' | 'topology'>;

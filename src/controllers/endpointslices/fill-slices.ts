@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import { portsKey } from '../endpoints/service-backends.ts';
-import type { EndpointSlice, SliceEndpoint } from '../kinds/endpoint-slice.ts';
-import type { EndpointPort } from '../kinds/service.ts';
+import type { EndpointSlice, SliceEndpoint } from '../resources.ts';
+import type { EndpointPort } from '../../gen/types/discovery-v1.ts';
 
 /** A slice that is to be created. */
 export interface NewSlice {

@@ -1,5 +1,5 @@
 import { byPorts, type ServiceBackend } from '../endpoints/service-backends.ts';
-import type { EndpointSlice, SliceEndpoint } from '../kinds/endpoint-slice.ts';
+import type { EndpointSlice, SliceEndpoint } from '../resources.ts';
 import type { EndpointPosition } from './endpoint-position.ts';
 import { type EndpointGroup, fillSlices, type SlicePlan } from './fill-slices.ts';
 

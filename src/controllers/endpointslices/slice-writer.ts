@@ -4,7 +4,7 @@ import type { Informer } from '../../client/informers/informer.ts';
 import type { RetryRate } from '../../client/queue/retry-delays.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { sameValue } from '../../meta/read-field.ts';
-import type { EndpointSlice } from '../kinds/endpoint-slice.ts';
+import type { EndpointSlice } from '../resources.ts';
 import type { NewSlice, SlicePlan } from './fill-slices.ts';
 
 /** The retry rate of the controllers that write slices; slow, because refusals seldom end soon. */

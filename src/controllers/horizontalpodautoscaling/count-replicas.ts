@@ -1,4 +1,5 @@
-import { isReady, type Pod } from '../kinds/pod.ts';
+import { isReady } from '../../kinds/core/pod.ts';
+import type { Pod } from '../resources.ts';
 import { thousandthsOf } from './metric-amounts.ts';
 import { groupPods, type PodSamples, type StartPeriods } from './pod-groups.ts';
 

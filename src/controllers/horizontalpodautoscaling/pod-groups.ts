@@ -1,4 +1,5 @@
-import { type Pod, podCondition } from '../kinds/pod.ts';
+import type { Pod } from '../resources.ts';
+import { podCondition } from '../../kinds/core/pod.ts';
 
 /** A sample of a metric of one pod. `value` is in thousandths. */
 export interface PodSample {

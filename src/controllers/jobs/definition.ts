@@ -1,6 +1,7 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
-import { finishOf, type Job, jobs } from '../kinds/job.ts';
-import { isActive, type Pod, pods } from '../kinds/pod.ts';
+import { finishOf } from '../../kinds/batch/job.ts';
+import { type Job, jobs, type Pod, pods } from '../resources.ts';
+import { isActive } from '../../kinds/core/pod.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
 import { createPodControl } from '../workloads/pod-control.ts';

@@ -1,5 +1,5 @@
-import type { Job } from '../kinds/job.ts';
-import { isActive, type Pod } from '../kinds/pod.ts';
+import type { Job, Pod } from '../resources.ts';
+import { isActive } from '../../kinds/core/pod.ts';
 import { endingFailure } from './pod-failure-policy.ts';
 
 /** The reason of a Job's failure, and the sentence for users. */
@@ -38,7 +38,7 @@ function restartsExceed(restartPolicy: string | undefined, active: readonly Pod[
     ...(status?.initContainerStatuses ?? []),
     ...(status?.containerStatuses ?? []),
   ]);
-  const restarts = statuses.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
+  const restarts = statuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 

@@ -1,5 +1,5 @@
-import type { Container } from '../kinds/pod.ts';
-import type { Job } from '../kinds/job.ts';
+import type { Container } from '../../gen/types/core-v1.ts';
+import type { Job } from '../resources.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
 

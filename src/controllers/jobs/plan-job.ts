@@ -1,9 +1,11 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import { formatTime } from '../../meta/time.ts';
-import { finishOf, type Job, type JobStatus } from '../kinds/job.ts';
-import { isActive, type Pod } from '../kinds/pod.ts';
+import { finishOf } from '../../kinds/batch/job.ts';
+import type { Job, Pod } from '../resources.ts';
+import type { JobStatus } from '../../gen/types/batch-v1.ts';
+import { isActive } from '../../kinds/core/pod.ts';
 import { comparePodsForDeletion } from '../workloads/compare-pods-for-deletion.ts';
-import { conditionOf, withCondition } from '../workloads/set-condition.ts';
+import { conditionOf, withCondition } from '../../kinds/meta/conditions.ts';
 import { formatIndexes } from './completed-indexes.ts';
 import { backOffMs, failureOf } from './job-failure.ts';
 import { indexOf, isIndexed, type JobCounts } from './track-pods.ts';

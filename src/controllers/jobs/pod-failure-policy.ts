@@ -1,5 +1,5 @@
-import type { FailureRule, Job } from '../kinds/job.ts';
-import type { Pod } from '../kinds/pod.ts';
+import type { PodFailurePolicyRule } from '../../gen/types/batch-v1.ts';
+import type { Job, Pod } from '../resources.ts';
 
 /** The effect of a failed pod, and the sentence for users if it ends the Job. */
 interface FailureEffect {
@@ -25,9 +25,9 @@ export function endingFailure(job: Job, pods: readonly Pod[]): string | undefine
   return effects.find(({ action }) => action === 'FailJob')?.message;
 }
 
-function exitCause({ onExitCodes }: FailureRule, { metadata, status = {} }: Pod): string | undefined {
+function exitCause({ onExitCodes }: PodFailurePolicyRule, { metadata, status = {} }: Pod): string | undefined {
   if (!onExitCodes) return undefined;
-  const { containerName, operator, values = [] } = onExitCodes;
+  const { containerName, operator, values } = onExitCodes;
   const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   for (const { name, state } of statuses) {
     const exitCode = state?.terminated?.exitCode ?? 0;
@@ -38,7 +38,7 @@ function exitCause({ onExitCodes }: FailureRule, { metadata, status = {} }: Pod)
   return undefined;
 }
 
-function conditionCause({ onPodConditions = [] }: FailureRule, { metadata, status }: Pod): string | undefined {
+function conditionCause({ onPodConditions = [] }: PodFailurePolicyRule, { metadata, status }: Pod): string | undefined {
   const found = status?.conditions?.find((condition) =>
     onPodConditions.some(({ type, status: value = 'True' }) => type === condition.type && value === condition.status),
   );

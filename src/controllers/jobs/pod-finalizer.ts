@@ -1,8 +1,7 @@
 import { WorkQueue } from '../../client/queue/work-queue.ts';
 import { objectKey } from '../../client/informers/object-store.ts';
 import { hasReason } from '../../client/status-error.ts';
-import type { Job } from '../kinds/job.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
+import { type Job, type Pod, pods } from '../resources.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
 import { controlledBy } from '../workloads/owned-objects.ts';
 import type { Workload } from '../workloads/workload-controller.ts';

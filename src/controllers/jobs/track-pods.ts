@@ -1,5 +1,6 @@
-import { type Job, type JobStatus, type UncountedPods } from '../kinds/job.ts';
-import { hasEnded, type Pod } from '../kinds/pod.ts';
+import type { Job, Pod } from '../resources.ts';
+import type { JobStatus, UncountedTerminatedPods } from '../../gen/types/batch-v1.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
 import { formatIndexes, parseIndexes } from './completed-indexes.ts';
 import { failureEffect } from './pod-failure-policy.ts';
 
@@ -44,7 +45,7 @@ export function trackPods(state: TrackingState): PodTracking {
   const release = held.filter((pod) => isOver(pod, job));
   const indexed = isIndexed(job);
   const indexes = indexed ? completedIndexes(state) : new Set<number>();
-  const count = (list: keyof UncountedPods, isOne: (pod: Pod) => boolean) => {
+  const count = (list: keyof UncountedTerminatedPods, isOne: (pod: Pod) => boolean) => {
     const listed = status.uncountedTerminatedPods?.[list] ?? [];
     const waiting = listed.filter((uid) => heldUids.has(uid));
     const fresh = release.filter(isOne).map(({ metadata }) => metadata.uid);

@@ -1,14 +1,6 @@
+import type { NamespaceCondition } from '../../gen/types/core-v1.ts';
 import type { DeletionOutcome } from './delete-content.ts';
 import { finalizerCounts } from './remaining-content.ts';
-
-/** A condition in the status of a Namespace. */
-export interface NamespaceCondition {
-  readonly type: string;
-  readonly status: 'True' | 'False';
-  readonly reason: string;
-  readonly message: string;
-  readonly lastTransitionTime?: string;
-}
 
 /** How a condition is formed: its reason and message if all is well, and otherwise. */
 interface ConditionRow {
@@ -67,7 +59,7 @@ export function changedConditions(
   present: readonly NamespaceCondition[],
   outcome: DeletionOutcome,
   now: string,
-): readonly NamespaceCondition[] | undefined {
+): NamespaceCondition[] | undefined {
   const own = rows.map((row) => {
     const condition = conditionOf(row, outcome);
     const before = present.find(({ type }) => type === row.type);

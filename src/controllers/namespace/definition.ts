@@ -1,12 +1,13 @@
+import { builtInResources } from '../../client/built-in-resources.ts';
 import type { Client } from '../../client/client.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import { discoverAll } from '../../client/discovery.ts';
+import type { ResourceClient } from '../../client/resource-client.ts';
 import { hasReason } from '../../client/status-error.ts';
+import type { Namespace } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { itemsOfPages } from './items-of-pages.ts';
-import { ContentRemains, type Namespace, type NamespaceCalls, reconcile } from './reconcile.ts';
-
-const namespaces = { group: '', version: 'v1', resource: 'namespaces', namespaced: false } as const;
+import { ContentRemains, type NamespaceCalls, reconcile } from './reconcile.ts';
 
 /** The delays between attempts. What delays a deletion often ends soon, or takes minutes. */
 const retryRate = Object.freeze({ initialMs: 250, maximumMs: 15_000 });
@@ -23,9 +24,11 @@ export const namespaceController: ControllerDefinition = {
   alias: 'namespace',
   account: 'namespace-controller',
   async run({ client, informers, identifiers, options, metrics, onError }: ControllerContext, signal): Promise<void> {
+    const { namespaces } = builtInResources(identifiers.set);
+    const resource = client.resource(namespaces);
     /** The times at which deletions were first seen, by namespace. */
     const seenMs = new Map<string, number>();
-    await controller<Namespace>({
+    await controller({
       name: 'namespace',
       informers,
       for: namespaces,
@@ -40,7 +43,7 @@ export const namespaceController: ControllerDefinition = {
         const firstMs = seenMs.get(name) ?? nowMs;
         seenMs.set(name, firstMs);
         if (nowMs < firstMs + settleMs) return { requeueAfterMs: firstMs + settleMs - nowMs };
-        await reconcile(identifiers.product, callsOf(client, name, signal));
+        await reconcile(identifiers.product, callsOf(client, resource, name, signal));
         return {};
       },
       onError: (error) => error instanceof ContentRemains || onError(error),
@@ -49,8 +52,12 @@ export const namespaceController: ControllerDefinition = {
   },
 };
 
-function callsOf(client: Client, namespace: string, signal: AbortSignal): NamespaceCalls {
-  const resource = client.resource<Namespace>(namespaces);
+function callsOf(
+  client: Client,
+  resource: ResourceClient<Namespace>,
+  namespace: string,
+  signal: AbortSignal,
+): NamespaceCalls {
   return {
     async get() {
       try {

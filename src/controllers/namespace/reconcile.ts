@@ -1,12 +1,6 @@
-import type { ApiObject } from '../../client/api-object.ts';
-import { changedConditions, type NamespaceCondition } from './conditions.ts';
+import type { Namespace } from '../../gen/types/core-v1.ts';
+import { changedConditions } from './conditions.ts';
 import { type ContentCalls, deleteContent } from './delete-content.ts';
-
-/** A Namespace as far as the controller reads and writes it. */
-export interface Namespace extends ApiObject {
-  spec?: { finalizers?: readonly string[] };
-  status?: { phase?: string; conditions?: readonly NamespaceCondition[] };
-}
 
 /** The requests of `reconcile`. */
 export interface NamespaceCalls extends ContentCalls {

@@ -1,6 +1,7 @@
 import { formatTime } from '../../meta/time.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Node, NodeCondition, Taint } from '../kinds/node.ts';
+import type { Node } from '../resources.ts';
+import type { NodeCondition, Taint } from '../../gen/types/core-v1.ts';
 
 /** The conditions that become unknown with the node agent. */
 const reported = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;

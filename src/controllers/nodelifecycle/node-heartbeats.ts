@@ -1,4 +1,4 @@
-import type { Node } from '../kinds/node.ts';
+import type { Node } from '../resources.ts';
 import { nodeCondition } from './node-conditions.ts';
 
 /** The last sign of life of a node's agent, by the clock of this process. */

@@ -1,6 +1,7 @@
 import { formatTime } from '../../meta/time.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Node, Taint } from '../kinds/node.ts';
+import type { Node } from '../resources.ts';
+import type { Taint } from '../../gen/types/core-v1.ts';
 import { evictionTaint, isEvictionTaint, nodeCondition, unknownConditions } from './node-conditions.ts';
 import type { NodeHeartbeats } from './node-heartbeats.ts';
 import { ZoneEvictions } from './zone-evictions.ts';

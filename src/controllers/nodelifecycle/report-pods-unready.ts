@@ -2,7 +2,8 @@ import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
-import { isReady, type Pod } from '../kinds/pod.ts';
+import { isReady } from '../../kinds/core/pod.ts';
+import type { Pod } from '../resources.ts';
 
 /** Writes that the pods of a lost node are not ready, because no node agent does. */
 export async function reportPodsUnready(

@@ -1,5 +1,6 @@
 import { hasReason } from '../../client/status-error.ts';
-import type { Node, Taint } from '../kinds/node.ts';
+import type { Node } from '../resources.ts';
+import type { Taint } from '../../gen/types/core-v1.ts';
 
 /** How often taints are written while other clients change the node. */
 const attemptLimit = 5;

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Node } from '../kinds/node.ts';
+import type { Node } from '../resources.ts';
 
 /** The limits of evictions. */
 interface EvictionRates {

@@ -3,9 +3,10 @@ import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { Pod } from '../../gen/types/core-v1.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { indexByNode, podsOn } from '../workloads/pods-by-node.ts';
-import { hasEnded, reconcile } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
 
 /** Time after which a Pod without a node is deleted: the node may be registered again. */
 const quarantineMs = 40_000;

@@ -1,5 +1,6 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import type { Pod } from '../../gen/types/core-v1.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
 
 /** The calls of `reconcile`. */
 interface PodCalls {
@@ -26,11 +27,6 @@ export async function reconcile(pod: Pod | undefined, calls: PodCalls): Promise<
   if (waitMs > 0) return { requeueAfterMs: waitMs };
   await calls.remove(pod);
   return {};
-}
-
-/** True if the containers of a Pod do not run again. */
-export function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 async function removeOldest({ threshold, ended, remove }: PodCalls): Promise<void> {

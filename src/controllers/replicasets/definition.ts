@@ -1,4 +1,4 @@
-import { replicaSets } from '../kinds/replica-set.ts';
+import { replicaSets } from '../resources.ts';
 import { replicaController } from './replica-controller.ts';
 
 /** Keeps the number of pods of each ReplicaSet. */

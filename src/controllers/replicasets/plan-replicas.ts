@@ -1,5 +1,5 @@
-import { isActive, type Pod } from '../kinds/pod.ts';
-import type { ReplicaSet } from '../kinds/replica-set.ts';
+import { isActive } from '../../kinds/core/pod.ts';
+import type { Pod, ReplicaSet } from '../resources.ts';
 import { comparePodsForDeletion } from '../workloads/compare-pods-for-deletion.ts';
 
 /** The pods that one call creates or deletes at most; the next call continues. */

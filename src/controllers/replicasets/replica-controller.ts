@@ -1,9 +1,9 @@
 import type { ApiObject } from '../../client/api-object.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
 import type { ControllerDefinition } from '../controller-definition.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
-import type { ReplicaSet, ReplicaStatus } from '../kinds/replica-set.ts';
-import type { LabelSelector, StoredMetadata } from '../kinds/workload.ts';
+import { type Pod, pods, type ReplicaSet, type StoredMetadata } from '../resources.ts';
+import type { ReplicaSetStatus } from '../../gen/types/apps-v1.ts';
+import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
@@ -23,7 +23,7 @@ interface ReplicatedKind<T extends ReplicatedObject>
 interface ReplicatedObject extends ApiObject {
   metadata: StoredMetadata;
   spec: Omit<ReplicaSet['spec'], 'selector'> & { selector?: unknown };
-  status?: ReplicaStatus;
+  status?: ReplicaSetStatus;
 }
 
 /** Makes a controller of ReplicaSets or ReplicationControllers. */

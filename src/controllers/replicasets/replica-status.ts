@@ -1,9 +1,9 @@
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import { formatTime } from '../../meta/time.ts';
-import { availableInMs, isActive, isReady, type Pod } from '../kinds/pod.ts';
-import type { ReplicaSet, ReplicaStatus } from '../kinds/replica-set.ts';
-import type { Condition } from '../kinds/workload.ts';
-import { conditionOf, withCondition, withoutCondition } from '../workloads/set-condition.ts';
+import { availableInMs, isActive, isReady } from '../../kinds/core/pod.ts';
+import type { Pod, ReplicaSet } from '../resources.ts';
+import type { ReplicaSetCondition, ReplicaSetStatus } from '../../gen/types/apps-v1.ts';
+import { conditionOf, withCondition, withoutCondition } from '../../kinds/meta/conditions.ts';
 
 /** The failure of a creation or deletion of pods. */
 interface ReplicaFailure {
@@ -17,7 +17,7 @@ export function replicaStatus(
   pods: readonly Pod[],
   nowMs: number,
   failure?: ReplicaFailure,
-): ReplicaStatus {
+): ReplicaSetStatus {
   const active = pods.filter(isActive);
   const ready = active.filter(isReady);
   const available = ready.filter((pod) => availableInMs(pod, spec.minReadySeconds ?? 0, nowMs) <= 0);
@@ -47,7 +47,11 @@ function counted(name: string, count: number): Record<string, number> {
   return count === 0 ? {} : { [name]: count };
 }
 
-function conditionsWith(present: Condition[] | undefined, failure: ReplicaFailure | undefined, nowMs: number) {
+function conditionsWith(
+  present: ReplicaSetCondition[] | undefined,
+  failure: ReplicaFailure | undefined,
+  nowMs: number,
+) {
   const type = 'ReplicaFailure';
   if (!failure) return withoutCondition(present, type);
   if (conditionOf(present, type)) return [...(present ?? [])];

@@ -1,5 +1,5 @@
-import { type Pod } from '../kinds/pod.ts';
-import type { ReplicaSet, ReplicaStatus } from '../kinds/replica-set.ts';
+import type { Pod, ReplicaSet } from '../resources.ts';
+import type { ReplicaSetStatus } from '../../gen/types/apps-v1.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
 import type { PodControl } from '../workloads/pod-control.ts';
@@ -15,7 +15,7 @@ interface ReplicaSync {
   readonly relatedPods: () => readonly Pod[];
   readonly control: PodControl;
   readonly costAnnotation: string;
-  readonly writeStatus: (status: ReplicaStatus) => Promise<void>;
+  readonly writeStatus: (status: ReplicaSetStatus) => Promise<void>;
 }
 
 /** Brings a ReplicaSet to its number of pods, and writes its status. */

@@ -1,4 +1,4 @@
-import { replicationControllers } from '../kinds/replica-set.ts';
+import { replicationControllers } from '../resources.ts';
 import { replicaController } from '../replicasets/replica-controller.ts';
 
 /** Keeps the number of pods of each ReplicationController. */

@@ -1,10 +1,8 @@
+import { builtInResources } from '../../client/built-in-resources.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { type ConfigMap, type Namespace, reconcile } from './reconcile.ts';
-
-const namespaces = { group: '', version: 'v1', resource: 'namespaces', namespaced: false } as const;
-const configMaps = { group: '', version: 'v1', resource: 'configmaps' } as const;
+import { reconcile } from './reconcile.ts';
 
 /** Keeps a ConfigMap with the CA of the server in each active namespace. */
 export const rootCaPublisher: ControllerDefinition = {
@@ -13,14 +11,15 @@ export const rootCaPublisher: ControllerDefinition = {
   account: 'root-ca-cert-publisher',
   async run({ client, informers, identifiers, rootCa, metrics, onError }: ControllerContext, signal): Promise<void> {
     const { rootCaConfigMap: name } = identifiers;
+    const { configmaps, namespaces } = builtInResources(identifiers.set);
     const select = { fieldSelector: `metadata.name=${name}` };
-    const published = informers.informer<ConfigMap>(configMaps, select);
-    const writer = client.resource<ConfigMap>(configMaps);
-    await controller<Namespace>({
+    const published = informers.informer(configmaps, select);
+    const writer = client.resource(configmaps);
+    await controller({
       name: 'root-ca-cert-publisher',
       informers,
       for: namespaces,
-      watches: [watched(configMaps, ({ metadata }) => [{ namespace: '', name: metadata?.namespace ?? '' }], select)],
+      watches: [watched(configmaps, ({ metadata }) => [{ namespace: '', name: metadata?.namespace ?? '' }], select)],
       reconcile: async ({ object }) => {
         if (rootCa === undefined) return;
         await reconcile(object, {

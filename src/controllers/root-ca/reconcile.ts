@@ -1,16 +1,6 @@
-import type { ApiObject } from '../../client/api-object.ts';
 import { hasReason } from '../../client/status-error.ts';
+import type { ConfigMap, Namespace } from '../../gen/types/core-v1.ts';
 import { isTerminating } from '../is-terminating.ts';
-
-/** A Namespace as far as the controller reads it. */
-export interface Namespace extends ApiObject {
-  readonly status?: { readonly phase?: string };
-}
-
-/** A ConfigMap as far as the controller writes it. */
-export interface ConfigMap extends ApiObject {
-  readonly data?: Readonly<Record<string, string>>;
-}
 
 /** The CA, the name of the ConfigMap, and the calls of `reconcile`. */
 interface RootCaCalls {

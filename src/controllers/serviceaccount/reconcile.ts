@@ -1,16 +1,11 @@
-import type { ApiObject } from '../../client/api-object.ts';
 import { hasReason } from '../../client/status-error.ts';
+import type { Namespace, ServiceAccount } from '../../gen/types/core-v1.ts';
 import { isTerminating } from '../is-terminating.ts';
-
-/** A Namespace as far as the controller reads it. */
-export interface Namespace extends ApiObject {
-  readonly status?: { readonly phase?: string };
-}
 
 /** The calls of `reconcile`. */
 interface ServiceAccountCalls {
   readonly exists: (namespace: string, name: string) => boolean;
-  readonly create: (account: ApiObject) => Promise<unknown>;
+  readonly create: (account: ServiceAccount) => Promise<unknown>;
 }
 
 /** The accounts that Pods without an account need. */

@@ -1,9 +1,7 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import { hasReason } from '../../client/status-error.ts';
-import { controllerRevisions } from '../kinds/controller-revision.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
-import { type StatefulSet, statefulSets, volumeClaims } from '../kinds/stateful-set.ts';
+import { controllerRevisions, type Pod, pods, type StatefulSet, statefulSets, volumeClaims } from '../resources.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { ensureRevision, trimRevisions } from '../workloads/keep-revisions.ts';
 import { indexByController } from '../workloads/owned-objects.ts';

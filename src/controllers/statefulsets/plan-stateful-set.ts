@@ -1,5 +1,6 @@
-import { availableInMs, isAvailable, isReady, type Pod } from '../kinds/pod.ts';
-import type { StatefulSet, StatefulSetStatus } from '../kinds/stateful-set.ts';
+import { availableInMs, hasEnded, isAvailable, isReady } from '../../kinds/core/pod.ts';
+import type { Pod, StatefulSet } from '../resources.ts';
+import type { StatefulSetStatus } from '../../gen/types/apps-v1.ts';
 import { hasClaims, ordinalOf } from './set-pod.ts';
 
 /** The state that a plan depends on. */
@@ -98,7 +99,7 @@ function parallelSteps(
   surplus: readonly number[],
 ): PodSteps {
   const present = ordinals.map((ordinal) => byOrdinal.get(ordinal));
-  const failed = present.filter((pod) => pod !== undefined).filter((pod) => hasFailed(pod) && !isTerminating(pod));
+  const failed = present.filter((pod) => pod !== undefined).filter((pod) => hasEnded(pod) && !isTerminating(pod));
   const missing = ordinals.filter((ordinal) => !byOrdinal.has(ordinal));
   const creations = missing.map((ordinal) => ({ ordinal, revision: revisionOf(state, ordinal) }));
   const deletions = surplus.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []).filter((pod) => !isTerminating(pod));
@@ -117,7 +118,7 @@ function orderedSteps(
     const pod = byOrdinal.get(ordinal);
     if (!pod) return { ...none, creations: [{ ordinal, revision: revisionOf(state, ordinal) }] };
     if (isTerminating(pod)) return none;
-    if (hasFailed(pod)) return { ...none, failed: [pod] };
+    if (hasEnded(pod)) return { ...none, failed: [pod] };
     // One that is broken is not replaced by an update either: it could be the last that works.
     if (!isHealthy(state, pod)) return none;
   }
@@ -159,10 +160,6 @@ function partitionOf({ spec }: StatefulSet): number {
   return spec.updateStrategy?.rollingUpdate?.partition ?? 0;
 }
 
-function hasFailed({ status }: Pod): boolean {
-  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
-}
-
 function isTerminating({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
@@ -176,7 +173,7 @@ function statusOf(state: SetState): StatefulSetStatus {
   const { set, pods, currentRevision, updateRevision, revisionLabel, nowMs } = state;
   const own = pods.filter((pod) => ordinalOf(pod, set) !== undefined);
   const running = own.filter((pod) => pod.status?.phase === 'Running');
-  const live = own.filter((pod) => !isTerminating(pod) && !hasFailed(pod));
+  const live = own.filter((pod) => !isTerminating(pod) && !hasEnded(pod));
   const at = (revision: string): number =>
     live.filter(({ metadata }) => metadata.labels?.[revisionLabel] === revision).length;
   const status = {

@@ -1,6 +1,5 @@
-import type { ControllerRevision } from '../kinds/controller-revision.ts';
-import type { Pod } from '../kinds/pod.ts';
-import type { StatefulSet, VolumeClaim } from '../kinds/stateful-set.ts';
+import type { ControllerRevision, Pod, StatefulSet } from '../resources.ts';
+import type { PersistentVolumeClaim } from '../../gen/types/core-v1.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { templateOf } from '../workloads/keep-revisions.ts';
 import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
@@ -71,7 +70,10 @@ export function hasClaims(set: StatefulSet, ordinal: number, { spec }: Pod): boo
 }
 
 /** The claims of an ordinal, with the names of their templates. */
-export function claimsOf({ metadata, spec }: StatefulSet, ordinal: number): { template: string; claim: VolumeClaim }[] {
+export function claimsOf(
+  { metadata, spec }: StatefulSet,
+  ordinal: number,
+): { template: string; claim: PersistentVolumeClaim }[] {
   return (spec.volumeClaimTemplates ?? []).map((template) => {
     const { name = '', labels, annotations } = template.metadata ?? {};
     const claim = {

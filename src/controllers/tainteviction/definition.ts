@@ -2,8 +2,8 @@ import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { type Node, nodes, type Taint } from '../kinds/node.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
+import { type Node, nodes, type Pod, pods } from '../resources.ts';
+import type { Taint } from '../../gen/types/core-v1.ts';
 import { indexByNode, podsOn } from '../workloads/pods-by-node.ts';
 import { toleratedMs } from './tolerated-ms.ts';
 

@@ -1,6 +1,5 @@
-import type { Taint } from '../kinds/node.ts';
-import type { Toleration } from '../kinds/pod.ts';
-import { tolerates } from '../kinds/tolerates.ts';
+import type { Taint, Toleration } from '../../gen/types/core-v1.ts';
+import { tolerates } from '../../kinds/core/tolerates.ts';
 
 /**
  * The time that a pod tolerates taints: the shortest of the tolerations that match one of them, 0

@@ -1,7 +1,7 @@
 import { controller } from '../../client/controllers/controller.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { type Node, nodes } from '../kinds/node.ts';
+import { type Node, nodes } from '../resources.ts';
 import { ClusterSize } from './cluster-size.ts';
 
 /** Annotates nodes with the seconds that their agents may keep Secrets and ConfigMaps. */

@@ -1,8 +1,8 @@
+import type { StoredMetadata } from '../resources.ts';
 import type { ApiObject } from '../../client/api-object.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
 import { hasReason } from '../../client/status-error.ts';
-import type { StoredMetadata } from '../kinds/workload.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';
 import { controlledBy, orphansIn } from './owned-objects.ts';
 

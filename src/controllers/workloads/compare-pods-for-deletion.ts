@@ -1,4 +1,5 @@
-import { isReady, type Pod, podCondition } from '../kinds/pod.ts';
+import { isReady, podCondition } from '../../kinds/core/pod.ts';
+import type { Pod } from '../resources.ts';
 
 /** The rank of phases: pods that do less are deleted first. */
 const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -40,5 +41,5 @@ function readySince(pod: Pod): number {
 }
 
 function restarts({ status }: Pod): number {
-  return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount = 0 }) => restartCount));
+  return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount));
 }

@@ -1,5 +1,5 @@
+import type { StoredMetadata } from '../resources.ts';
 import type { ApiObject, OwnerReference } from '../../client/api-object.ts';
-import type { StoredMetadata } from '../kinds/workload.ts';
 
 /** An object that controls others, of a known kind. */
 export interface ControllingObject extends ApiObject {

@@ -4,8 +4,8 @@ import { hasReason } from '../../client/status-error.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import { sortKeys } from '../../meta/sort-keys.ts';
-import { type ControllerRevision, controllerRevisions } from '../kinds/controller-revision.ts';
-import type { PodTemplate } from '../kinds/pod.ts';
+import { type ControllerRevision, controllerRevisions } from '../resources.ts';
+import type { PodTemplateSpec } from '../../gen/types/core-v1.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';
 import { controlledBy } from './owned-objects.ts';
 import { templateHash } from './template-hash.ts';
@@ -13,7 +13,7 @@ import { templateHash } from './template-hash.ts';
 /** The owner of revisions, and where they are written and read. */
 interface RevisionOwner {
   readonly owner: ControllingObject;
-  readonly template: PodTemplate;
+  readonly template: PodTemplateSpec;
   readonly hashLabel: string;
   readonly collisionCount?: number;
   readonly client: Client;
@@ -48,7 +48,7 @@ export async function ensureRevision(context: RevisionOwner): Promise<TemplateRe
 }
 
 /** The template that a revision records. */
-export function templateOf({ data }: ControllerRevision): PodTemplate {
+export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
   const { $patch: _, ...template } = data?.spec?.template ?? {};
   return template;
 }
@@ -90,13 +90,13 @@ function newRevision({ owner, template, hashLabel, collisionCount }: RevisionOwn
 }
 
 /** In the order of Go's encoder: clients compare its bytes with what they encode themselves. */
-function revisionData(template: PodTemplate): ControllerRevision['data'] {
+function revisionData(template: PodTemplateSpec): ControllerRevision['data'] {
   // Templates are parts of objects, which are JSON.
   const json = template as JsonValue as JsonObject;
   return sortKeys({ spec: { template: { ...json, $patch: 'replace' } } }) as ControllerRevision['data'];
 }
 
-function sameTemplate(left: PodTemplate, right: PodTemplate): boolean {
+function sameTemplate(left: PodTemplateSpec, right: PodTemplateSpec): boolean {
   // Templates are parts of objects, which are JSON.
   return sameValue(left as JsonValue, right as JsonValue);
 }

@@ -3,7 +3,7 @@ import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
-import { type Pod, pods } from '../kinds/pod.ts';
+import { type Pod, pods } from '../resources.ts';
 import type { ControllingObject } from './controller-reference.ts';
 import { isTerminatingNamespace } from './is-terminating-namespace.ts';
 import type { NewPod } from './pod-from-template.ts';

@@ -1,11 +1,12 @@
-import type { PodTemplate, Pod } from '../kinds/pod.ts';
+import type { PodSpec, PodTemplateSpec } from '../../gen/types/core-v1.ts';
+import type { Pod } from '../resources.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';
 
 /** A pod that is to be created. */
 export type NewPod = Omit<Pod, 'metadata'> & { metadata: Partial<Pod['metadata']> };
 
 /** Makes a pod of a template, with a generated name unless the caller sets one. */
-export function podFromTemplate(template: PodTemplate, owner: ControllingObject): NewPod {
+export function podFromTemplate(template: PodTemplateSpec, owner: ControllingObject): NewPod {
   const { labels, annotations, finalizers } = template.metadata ?? {};
   return {
     apiVersion: 'v1',
@@ -18,6 +19,7 @@ export function podFromTemplate(template: PodTemplate, owner: ControllingObject)
       ...(finalizers ? { finalizers } : {}),
       ownerReferences: [controllerReference(owner)],
     },
-    spec: { ...template.spec },
+    // A stored template has a spec.
+    spec: { ...(template.spec as PodSpec) },
   };
 }

@@ -3,7 +3,7 @@ import type { ObjectName } from '../../client/controllers/watch-sources.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
-import type { LabelSelector } from '../kinds/workload.ts';
+import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { controllerOf } from './controller-reference.ts';
 
 /**

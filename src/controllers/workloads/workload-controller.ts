@@ -1,3 +1,4 @@
+import type { StoredMetadata } from '../resources.ts';
 import type { ApiObject } from '../../client/api-object.ts';
 import { controller, type ReconcileResult } from '../../client/controllers/controller.ts';
 import { watched, type WatchedSource } from '../../client/controllers/watch-sources.ts';
@@ -9,7 +10,7 @@ import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
 import type { ControllerOptions } from '../controller-flags.ts';
-import type { LabelSelector, StoredMetadata } from '../kinds/workload.ts';
+import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { claimObjects } from './claim-objects.ts';
 import type { ControllingObject } from './controller-reference.ts';
 import { controlledBy, indexByController } from './owned-objects.ts';

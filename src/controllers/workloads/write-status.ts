@@ -1,10 +1,10 @@
+import type { StoredMetadata } from '../resources.ts';
 import type { ApiObject } from '../../client/api-object.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
-import type { StoredMetadata } from '../kinds/workload.ts';
 
 /** An object with a status that its controller writes. */
 interface ObjectWithStatus extends ApiObject {

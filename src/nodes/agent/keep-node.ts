@@ -3,7 +3,7 @@ import type { Informer } from '../../client/informers/informer.ts';
 import type { Lease } from '../../client/leader-election.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { pause } from '../../async/pause.ts';
-import { type Node, nodes } from '../../controllers/kinds/node.ts';
+import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { nodeObject, nodeStatus } from './node-object.ts';
 import { nodeOutcome, reports } from './node-outcome.ts';

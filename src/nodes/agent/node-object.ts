@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../client/api-object.ts';
-import type { NodeStatus } from '../../controllers/kinds/node.ts';
+import type { NodeStatus } from '../../gen/types/core-v1.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { packageVersion } from '../../package/package-version.ts';
@@ -67,6 +67,7 @@ export function nodeStatus(
       osImage: 'stand-in',
       containerRuntimeVersion: 'none://',
       kubeletVersion: `v${packageVersion()}`,
+      kubeProxyVersion: '',
       operatingSystem: 'linux',
       architecture: 'amd64',
     },

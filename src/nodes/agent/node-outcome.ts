@@ -1,4 +1,4 @@
-import type { Node } from '../../controllers/kinds/node.ts';
+import type { Node } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Node } from '../../controllers/kinds/node.ts';
-import type { Pod } from '../../controllers/kinds/pod.ts';
+import type { Node, Pod } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 
 /** The annotations of pods that stand-in nodes follow. */

@@ -1,11 +1,6 @@
-import {
-  type Container,
-  type ContainerStatus,
-  hasEnded,
-  type Pod,
-  type PodStatus,
-} from '../../controllers/kinds/pod.ts';
-import type { Condition } from '../../controllers/kinds/workload.ts';
+import type { Container, ContainerStatus, PodCondition, PodStatus } from '../../gen/types/core-v1.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
+import type { Pod } from '../../controllers/resources.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { PodBehaviour, PodOutcome } from './pod-behaviour.ts';
 
@@ -81,7 +76,7 @@ function containerStatuses({ spec }: Pod, outcome: PodOutcome, isReady: boolean,
 }
 
 /** Conditions of others, such as readiness gates, are kept. */
-function conditionsOf({ spec, status }: Pod, outcome: PodOutcome, time: string): Condition[] {
+function conditionsOf({ spec, status }: Pod, outcome: PodOutcome, time: string): PodCondition[] {
   const present = status?.conditions ?? [];
   const open = (spec.readinessGates ?? []).some(
     ({ conditionType }) => !present.some(({ type, status: value }) => type === conditionType && value === 'True'),
@@ -92,7 +87,7 @@ function conditionsOf({ spec, status }: Pod, outcome: PodOutcome, time: string):
       : { status: 'False', reason: 'ContainersNotReady', message: 'containers are not ready' };
   const contained = outcome === 'Running' ? { status: 'True' } : unready;
   const ready = outcome === 'Running' && open ? { status: 'False', reason: 'ReadinessGatesNotReady' } : contained;
-  const own: Condition[] = [
+  const own: PodCondition[] = [
     { type: 'Initialized', status: 'True' },
     { type: 'Ready', ...ready },
     { type: 'ContainersReady', ...contained },
@@ -101,16 +96,16 @@ function conditionsOf({ spec, status }: Pod, outcome: PodOutcome, time: string):
   const dated = own.map((condition) => {
     const before = present.find(({ type }) => type === condition.type);
     const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : time;
-    return { lastProbeTime: null, ...condition, lastTransitionTime };
+    return { ...condition, lastTransitionTime };
   });
   return [...dated, ...present.filter(({ type }) => !own.some((condition) => condition.type === type))];
 }
 
-function sameConditions(before: readonly Condition[], after: readonly Condition[]): boolean {
+function sameConditions(before: readonly PodCondition[], after: readonly PodCondition[]): boolean {
   return summaryOf(before) === summaryOf(after);
 }
 
-function summaryOf(conditions: readonly Condition[]): string {
+function summaryOf(conditions: readonly PodCondition[]): string {
   const parts = conditions.map(({ type, status, reason = '' }) => `${type}=${status}${reason}`);
   return parts.toSorted().join();
 }

@@ -2,8 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { createEventRecorder } from '../../client/events/event-recorder.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
-import { type Node, nodes } from '../../controllers/kinds/node.ts';
-import { type Pod, pods } from '../../controllers/kinds/pod.ts';
+import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { annotationProblems } from './annotation-problems.ts';
 

@@ -1,7 +1,6 @@
-import type { Node } from '../../controllers/kinds/node.ts';
-import { matchesNode, matchesTerm } from '../../controllers/kinds/node-selector.ts';
-import type { Pod } from '../../controllers/kinds/pod.ts';
-import { tolerates, untolerated } from '../../controllers/kinds/tolerates.ts';
+import type { Node, Pod } from '../../controllers/resources.ts';
+import { matchesNode, matchesTerm } from '../../kinds/core/node-selector.ts';
+import { tolerates, untolerated } from '../../kinds/core/tolerates.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
 

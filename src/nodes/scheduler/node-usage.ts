@@ -1,4 +1,5 @@
-import { hasEnded, type Pod } from '../../controllers/kinds/pod.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
+import type { Pod } from '../../controllers/resources.ts';
 import { addTo, type Amounts, requestsOf } from './pod-requests.ts';
 
 /** The resources that pods take of their nodes. Bound pods count before the informer has them. */

@@ -1,4 +1,4 @@
-import type { Pod } from '../../controllers/kinds/pod.ts';
+import type { Pod } from '../../controllers/resources.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
 
 /** Amounts by resource, in thousandths of a unit. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { nodes } from '../../../src/controllers/kinds/node.ts';
-import { pods } from '../../../src/controllers/kinds/pod.ts';
+import { nodes, pods } from '../../../src/controllers/resources.ts';
 import { until } from '../until.ts';
 import { create, reached, resources, template, type World } from './world.ts';
 

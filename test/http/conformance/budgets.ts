@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { hasReason } from '../../../src/client/index.ts';
-import { deployments } from '../../../src/controllers/kinds/deployment.ts';
-import { pods } from '../../../src/controllers/kinds/pod.ts';
+import { deployments, pods } from '../../../src/controllers/resources.ts';
 import { until } from '../until.ts';
 import { create, podsOf, reached, resources, workload, type World } from './world.ts';
 

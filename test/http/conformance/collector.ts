@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import type { ApiObject, OwnerReference } from '../../../src/client/index.ts';
-import { cronJobs } from '../../../src/controllers/kinds/cron-job.ts';
-import { deployments } from '../../../src/controllers/kinds/deployment.ts';
-import { jobs } from '../../../src/controllers/kinds/job.ts';
-import { isReady, pods } from '../../../src/controllers/kinds/pod.ts';
-import { replicaSets, replicationControllers } from '../../../src/controllers/kinds/replica-set.ts';
+import {
+  cronJobs,
+  deployments,
+  jobs,
+  pods,
+  replicaSets,
+  replicationControllers,
+} from '../../../src/controllers/resources.ts';
+import { isReady } from '../../../src/kinds/core/pod.ts';
 import { until } from '../until.ts';
 import { create, outcome, podsOf, resources, template, workload, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { cronJobs } from '../../../src/controllers/kinds/cron-job.ts';
-import { finishOf, jobs } from '../../../src/controllers/kinds/job.ts';
+import { cronJobs, jobs } from '../../../src/controllers/resources.ts';
+import { finishOf } from '../../../src/kinds/batch/job.ts';
 import { until } from '../until.ts';
 import { create, outcome, reached, resources, template, type World } from './world.ts';
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { controllerRevisions } from '../../../src/controllers/kinds/controller-revision.ts';
-import { daemonSets } from '../../../src/controllers/kinds/daemon-set.ts';
-import { nodes } from '../../../src/controllers/kinds/node.ts';
-import { isReady, pods } from '../../../src/controllers/kinds/pod.ts';
+import { controllerRevisions, daemonSets, nodes, pods } from '../../../src/controllers/resources.ts';
+import { isReady } from '../../../src/kinds/core/pod.ts';
 import { until } from '../until.ts';
 import {
   conditionIn,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Deployment, deployments } from '../../../src/controllers/kinds/deployment.ts';
-import { isActive, isReady, pods } from '../../../src/controllers/kinds/pod.ts';
-import { replicaSets } from '../../../src/controllers/kinds/replica-set.ts';
+import { type Deployment, deployments, pods, replicaSets } from '../../../src/controllers/resources.ts';
+import { isActive, isReady } from '../../../src/kinds/core/pod.ts';
 import { until } from '../until.ts';
 import { conditionIn, create, outcome, podsOf, reached, template, workload, type World } from './world.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { endpointSlices } from '../../../src/controllers/kinds/endpoint-slice.ts';
-import { podCondition, pods } from '../../../src/controllers/kinds/pod.ts';
-import { type Endpoints, endpoints, services } from '../../../src/controllers/kinds/service.ts';
+import { endpoints, type Endpoints, endpointSlices, pods, services } from '../../../src/controllers/resources.ts';
+import { podCondition } from '../../../src/kinds/core/pod.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { until } from '../until.ts';
 import { create, identifiers, reached, template, type World } from './world.ts';

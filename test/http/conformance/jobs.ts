@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Job, jobs } from '../../../src/controllers/kinds/job.ts';
-import { isActive, pods } from '../../../src/controllers/kinds/pod.ts';
+import { type Job, jobs, pods } from '../../../src/controllers/resources.ts';
+import { isActive } from '../../../src/kinds/core/pod.ts';
 import { until } from '../until.ts';
 import { conditionIn, create, outcome, podsOf, reached, tell, template, type World } from './world.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { hasReason } from '../../../src/client/index.ts';
-import { pods } from '../../../src/controllers/kinds/pod.ts';
-import { services } from '../../../src/controllers/kinds/service.ts';
+import { pods, services } from '../../../src/controllers/resources.ts';
 import { until } from '../until.ts';
 import { conditionIn, create, reached, resources, template, type World } from './world.ts';
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { hasReason } from '../../../src/client/index.ts';
-import { deployments } from '../../../src/controllers/kinds/deployment.ts';
-import { pods } from '../../../src/controllers/kinds/pod.ts';
-import { replicaSets, replicationControllers } from '../../../src/controllers/kinds/replica-set.ts';
-import { services } from '../../../src/controllers/kinds/service.ts';
+import {
+  deployments,
+  pods,
+  replicaSets,
+  replicationControllers,
+  services,
+} from '../../../src/controllers/resources.ts';
 import { until } from '../until.ts';
 import { create, reached, resources, template, workload, type World } from './world.ts';
 

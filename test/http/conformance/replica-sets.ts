@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
-import { replicaSets, replicationControllers } from '../../../src/controllers/kinds/replica-set.ts';
+import { isReady } from '../../../src/kinds/core/pod.ts';
+import { type Pod, pods, replicaSets, replicationControllers } from '../../../src/controllers/resources.ts';
 import { until } from '../until.ts';
 import {
   conditionIn,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { nodes } from '../../../src/controllers/kinds/node.ts';
-import { podCondition, pods } from '../../../src/controllers/kinds/pod.ts';
+import { nodes, pods } from '../../../src/controllers/resources.ts';
+import { podCondition } from '../../../src/kinds/core/pod.ts';
 import { create, reached, type World } from './world.ts';
 
 /** `[sig-scheduling] SchedulerPredicates [Serial]`. */

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
-import { type StatefulSet, statefulSets } from '../../../src/controllers/kinds/stateful-set.ts';
-import { controllerRevisions } from '../../../src/controllers/kinds/controller-revision.ts';
+import { isReady } from '../../../src/kinds/core/pod.ts';
+import {
+  controllerRevisions,
+  type Pod,
+  pods,
+  type StatefulSet,
+  statefulSets,
+} from '../../../src/controllers/resources.ts';
 import { until } from '../until.ts';
 import { conditionIn, create, podsOf, reached, reportedBy, resources, tell, workload, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Node, nodes, type Taint } from '../../../src/controllers/kinds/node.ts';
-import { pods, type Toleration } from '../../../src/controllers/kinds/pod.ts';
+import { type Node, nodes, pods } from '../../../src/controllers/resources.ts';
+import type { Taint, Toleration } from '../../../src/gen/types/core-v1.ts';
 import { until } from '../until.ts';
 import { create, podsOf, reached, reportedBy, template, type World } from './world.ts';
 

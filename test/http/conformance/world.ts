@@ -1,6 +1,6 @@
 import type { ApiObject, Client, ResourceReference } from '../../../src/client/index.ts';
 import { type BuiltInResources, builtInResources } from '../../../src/client/built-in-resources.ts';
-import { type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
+import { type Pod, pods } from '../../../src/controllers/resources.ts';
 import { until } from '../until.ts';
 
 /** The identifiers of the server; those of the field, whose tests these stories retell. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Client, createClient, type GenericObject } from '../../../src/client/index.ts';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
-import { type Deployment, deployments } from '../../../src/controllers/kinds/deployment.ts';
-import { type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
+import { type Deployment, deployments, type Pod, pods } from '../../../src/controllers/resources.ts';
 import { startControllers } from '../../../src/controllers/start-controllers.ts';
 import type { HorizontalPodAutoscaler, MetricSpec } from '../../../src/gen/types/autoscaling-v2.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';

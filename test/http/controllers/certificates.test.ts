@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { runCli } from '../../../src/cli/run-cli.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import { expiresInMs } from '../../../src/controllers/certificates/expiry.ts';
-import { type SigningRequest, signingRequests } from '../../../src/controllers/kinds/signing-request.ts';
+import { type SigningRequest, signingRequests } from '../../../src/controllers/resources.ts';
 import { startControllers } from '../../../src/controllers/start-controllers.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../../src/pki/ensure-authority.ts';

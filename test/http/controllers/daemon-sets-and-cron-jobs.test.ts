@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
-import { type CronJob, cronJobs } from '../../../src/controllers/kinds/cron-job.ts';
-import { type DaemonSet, daemonSets } from '../../../src/controllers/kinds/daemon-set.ts';
-import { jobs } from '../../../src/controllers/kinds/job.ts';
-import { nodes } from '../../../src/controllers/kinds/node.ts';
-import { type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
+import {
+  type CronJob,
+  cronJobs,
+  type DaemonSet,
+  daemonSets,
+  jobs,
+  nodes,
+  type Pod,
+  pods,
+} from '../../../src/controllers/resources.ts';
 import { until } from '../until.ts';
 import { startPlane } from './start-plane.ts';
 
@@ -37,9 +42,9 @@ describe('daemon sets and cron jobs on stand-in nodes', () => {
     } as unknown as DaemonSet);
   const settled = (name: string, count: number) =>
     until(`${count} pods of ${name}`, async () => {
-      const { metadata, status = {} } = await client.resource(daemonSets).get(name);
-      const counts = [status.desiredNumberScheduled, status.numberAvailable, status.updatedNumberScheduled];
-      return status.observedGeneration === metadata.generation && counts.every((each) => (each ?? 0) === count);
+      const { metadata, status } = await client.resource(daemonSets).get(name);
+      const counts = [status?.desiredNumberScheduled, status?.numberAvailable, status?.updatedNumberScheduled];
+      return status?.observedGeneration === metadata.generation && counts.every((each) => (each ?? 0) === count);
     });
   const nodesOf = async (app: string) =>
     (await podsOf(app)).map(({ spec }) => spec.nodeName ?? '').toSorted((a, b) => a.localeCompare(b));

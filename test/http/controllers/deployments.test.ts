@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/index.ts';
-import type { Deployment } from '../../../src/controllers/kinds/deployment.ts';
-import { deployments } from '../../../src/controllers/kinds/deployment.ts';
-import { isReady, pods } from '../../../src/controllers/kinds/pod.ts';
-import { replicaSets } from '../../../src/controllers/kinds/replica-set.ts';
+import { type Deployment, deployments, pods, replicaSets } from '../../../src/controllers/resources.ts';
+import { isReady } from '../../../src/kinds/core/pod.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import { until } from '../until.ts';
 import { startPlane } from './start-plane.ts';

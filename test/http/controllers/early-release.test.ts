@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient, type GenericObject } from '../../../src/client/index.ts';
-import { nodes } from '../../../src/controllers/kinds/node.ts';
-import { type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
-import { type Service, services } from '../../../src/controllers/kinds/service.ts';
+import { nodes, type Pod, pods, type Service, services } from '../../../src/controllers/resources.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
-import { type Job, jobs } from '../../../src/controllers/kinds/job.ts';
-import { isActive, isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
-import { type StatefulSet, statefulSets, volumeClaims } from '../../../src/controllers/kinds/stateful-set.ts';
-import { controllerRevisions } from '../../../src/controllers/kinds/controller-revision.ts';
+import {
+  controllerRevisions,
+  type Job,
+  jobs,
+  type Pod,
+  pods,
+  type StatefulSet,
+  statefulSets,
+  volumeClaims,
+} from '../../../src/controllers/resources.ts';
+import { isActive, isReady } from '../../../src/kinds/core/pod.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import { until } from '../until.ts';
 import { startPlane } from './start-plane.ts';
@@ -125,10 +132,10 @@ describe('jobs and stateful sets on stand-in nodes', () => {
     } as unknown as StatefulSet);
   const ready = (name: string, count: number) =>
     until(`${count} pods of ${name}`, async () => {
-      const { metadata, status = {} } = await client.resource(statefulSets).get(name);
-      const all = [status.replicas ?? 0, status.readyReplicas ?? 0, status.updatedReplicas ?? 0];
-      const isCurrent = status.currentRevision === status.updateRevision;
-      return status.observedGeneration === metadata.generation && isCurrent && all.every((each) => each === count);
+      const { metadata, status } = await client.resource(statefulSets).get(name);
+      const all = [status?.replicas ?? 0, status?.readyReplicas ?? 0, status?.updatedReplicas ?? 0];
+      const isCurrent = status?.currentRevision === status?.updateRevision;
+      return status?.observedGeneration === metadata.generation && isCurrent && all.every((each) => each === count);
     });
   const imagesOf = async (app: string) =>
     (await podsOf(app))

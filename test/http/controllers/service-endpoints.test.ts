@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
-import { type EndpointSlice, endpointSlices } from '../../../src/controllers/kinds/endpoint-slice.ts';
-import { type Node, nodes } from '../../../src/controllers/kinds/node.ts';
-import { type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
-import { endpoints, type Service, services } from '../../../src/controllers/kinds/service.ts';
-import { type Deployment, deployments } from '../../../src/controllers/kinds/deployment.ts';
+import {
+  type Deployment,
+  deployments,
+  endpoints,
+  type EndpointSlice,
+  endpointSlices,
+  type Node,
+  nodes,
+  type Pod,
+  pods,
+  type Service,
+  services,
+} from '../../../src/controllers/resources.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';

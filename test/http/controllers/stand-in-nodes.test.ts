@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { builtInResources, type Client, createClient, type Lease } from '../../../src/client/index.ts';
-import { type Deployment, deployments } from '../../../src/controllers/kinds/deployment.ts';
-import { nodes } from '../../../src/controllers/kinds/node.ts';
-import { isReady, type Pod, pods } from '../../../src/controllers/kinds/pod.ts';
+import { type Deployment, deployments, nodes, type Pod, pods } from '../../../src/controllers/resources.ts';
+import { isReady } from '../../../src/kinds/core/pod.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
 

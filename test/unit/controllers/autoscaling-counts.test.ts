@@ -8,7 +8,7 @@ import {
   type TargetPods,
 } from '../../../src/controllers/horizontalpodautoscaling/count-replicas.ts';
 import type { PodSample } from '../../../src/controllers/horizontalpodautoscaling/pod-groups.ts';
-import type { Pod } from '../../../src/controllers/kinds/pod.ts';
+import type { Pod } from '../../../src/controllers/resources.ts';
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');
 const minute = 60_000;
@@ -35,7 +35,7 @@ const podOf = (index: number, state: PodState = {}): Pod => {
       creationTimestamp: at(startedMs),
       ...(isDeleted ? { deletionTimestamp: at(nowMs) } : {}),
     },
-    spec: { containers: [{ name: 'c', resources: { requests: { cpu: request } } }] },
+    spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: request } } }] },
     status: {
       phase,
       startTime: at(startedMs),

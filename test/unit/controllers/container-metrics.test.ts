@@ -5,7 +5,7 @@ import {
   MetricError,
 } from '../../../src/controllers/horizontalpodautoscaling/evaluate-metric.ts';
 import type { PodSamples } from '../../../src/controllers/horizontalpodautoscaling/pod-groups.ts';
-import type { Pod } from '../../../src/controllers/kinds/pod.ts';
+import type { Pod } from '../../../src/controllers/resources.ts';
 
 const pod = {
   metadata: { name: 'p', namespace: 'a', uid: 'u' },

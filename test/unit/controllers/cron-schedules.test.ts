@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { compileSchedule } from '../../../src/controllers/cronjobs/cron-schedule.ts';
 import { planCronJob } from '../../../src/controllers/cronjobs/plan-cron-job.ts';
-import type { CronJob } from '../../../src/controllers/kinds/cron-job.ts';
-import type { Job } from '../../../src/controllers/kinds/job.ts';
+import type { CronJob, Job } from '../../../src/controllers/resources.ts';
 
 const stored = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', name: 'c' };
 const after = (schedule: string, time: string, zone = 'UTC'): string | undefined => {

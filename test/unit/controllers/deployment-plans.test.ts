@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { rolloutNames } from '../../../src/controllers/deployments/deployment-annotations.ts';
 import { planDeployment } from '../../../src/controllers/deployments/plan-deployment.ts';
 import { planRollBack } from '../../../src/controllers/deployments/roll-back.ts';
-import type { Deployment, DeploymentStatus } from '../../../src/controllers/kinds/deployment.ts';
-import type { Pod } from '../../../src/controllers/kinds/pod.ts';
-import type { ReplicaSet } from '../../../src/controllers/kinds/replica-set.ts';
+import type { Deployment, Pod, ReplicaSet } from '../../../src/controllers/resources.ts';
+import type { DeploymentStatus } from '../../../src/gen/types/apps-v1.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 
 const names = rolloutNames(identifiersOf('kubernetes'));
@@ -145,7 +144,7 @@ describe('plans of deployments', () => {
   it('recreate: end all old pods before the first new one', () => {
     const recreated = deploymentOf({ strategy: { type: 'Recreate' } });
     assert.deepEqual(sizes(plan(recreated, [setOf('old', { replicas: 10, max: 10 })])), { old: 0 });
-    const running = { metadata: { ...stored, name: 'p' }, spec: {}, status: { phase: 'Running' } };
+    const running = { metadata: { ...stored, name: 'p' }, spec: { containers: [] }, status: { phase: 'Running' } };
     const ended = { ...running, status: { phase: 'Failed' } };
     assert.deepEqual(sizes(plan(recreated, [setOf('old', { replicas: 0 })], [running])), {});
     assert.deepEqual(sizes(plan(recreated, [setOf('old', { replicas: 0 })], [ended])), { created: 10 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { StatusError } from '../../../src/client/index.ts';
-import type { Node, Taint } from '../../../src/controllers/kinds/node.ts';
+import type { Node } from '../../../src/controllers/resources.ts';
+import type { Taint } from '../../../src/gen/types/core-v1.ts';
 import { writeTaints } from '../../../src/controllers/nodelifecycle/write-taints.ts';
 import { ZoneEvictions } from '../../../src/controllers/nodelifecycle/zone-evictions.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';

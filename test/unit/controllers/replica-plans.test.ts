@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Pod } from '../../../src/controllers/kinds/pod.ts';
-import type { ReplicaSet } from '../../../src/controllers/kinds/replica-set.ts';
+import type { Pod, ReplicaSet } from '../../../src/controllers/resources.ts';
 import { planReplicas } from '../../../src/controllers/replicasets/plan-replicas.ts';
 import { nextAvailableInMs, replicaStatus } from '../../../src/controllers/replicasets/replica-status.ts';
 import { slowStart } from '../../../src/controllers/workloads/slow-start.ts';
@@ -26,7 +25,7 @@ const podOf = (name: string, { node, phase = 'Running', readySince, cost, create
     creationTimestamp: created ?? stored.creationTimestamp,
     annotations: cost ? { [costAnnotation]: cost } : {},
   },
-  spec: { nodeName: node },
+  spec: { containers: [], nodeName: node },
   status: {
     phase,
     conditions: readySince ? [{ type: 'Ready', status: 'True', lastTransitionTime: readySince }] : [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { trackPods } from '../../../src/controllers/jobs/track-pods.ts';
-import type { Job, JobStatus } from '../../../src/controllers/kinds/job.ts';
-import type { Pod } from '../../../src/controllers/kinds/pod.ts';
+import type { Job, Pod } from '../../../src/controllers/resources.ts';
+import type { JobStatus } from '../../../src/gen/types/batch-v1.ts';
 
 const finalizer = 'example.com/tracking';
 const indexAnnotation = 'example.com/index';
@@ -17,7 +17,7 @@ function pod(uid: string, phase: string, { held = true, deleted = false, index =
       ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
       annotations: index === '' ? {} : { [indexAnnotation]: index },
     },
-    spec: {},
+    spec: { containers: [] },
     status: { phase },
   };
 }

@@ -1,5 +1,4 @@
-import type { Taint } from './node.ts';
-import type { Toleration } from './pod.ts';
+import type { Taint, Toleration } from '../../gen/types/core-v1.ts';
 
 /** True if one of the tolerations of a pod tolerates a taint. */
 export function tolerates(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {

@@ -1,9 +1,8 @@
-import type { Node } from './node.ts';
-import type { NodeRequirement, NodeSelectorTerm, PodSpec } from './pod.ts';
+import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '../../gen/types/core-v1.ts';
 
 /** True if a node has the labels and the affinity that a pod requires. */
-export function matchesNode({ nodeSelector = {}, affinity }: PodSpec, node: Node): boolean {
-  const labels = node.metadata.labels ?? {};
+export function matchesNode({ nodeSelector = {}, affinity }: Partial<PodSpec>, node: Node): boolean {
+  const labels = node.metadata?.labels ?? {};
   if (!Object.entries(nodeSelector).every(([name, value]) => labels[name] === value)) return false;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return !required || (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, node));
@@ -12,8 +11,8 @@ export function matchesNode({ nodeSelector = {}, affinity }: PodSpec, node: Node
 /** True if a node fulfils a term. An empty one matches nothing. */
 export function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
-  const labels = node.metadata.labels ?? {};
-  const fields: Record<string, string> = { 'metadata.name': node.metadata.name };
+  const labels = node.metadata?.labels ?? {};
+  const fields: Record<string, string | undefined> = { 'metadata.name': node.metadata?.name };
   return (
     matchExpressions.every((requirement) => matches(requirement, labels[requirement.key])) &&
     matchFields.every((requirement) => matches(requirement, fields[requirement.key]))
@@ -29,6 +28,6 @@ const operators: Readonly<Record<string, (value: string | undefined, values: rea
   Lt: (value, [limit]) => value !== undefined && Number(value) < Number(limit),
 };
 
-function matches({ operator, values = [] }: NodeRequirement, value: string | undefined): boolean {
+function matches({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
   return operators[operator]?.(value, values) ?? false;
 }

@@ -1,7 +1,17 @@
-import type { Condition } from '../kinds/workload.ts';
+/** The fields that conditions of all kinds have. */
+interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+  lastTransitionTime?: string | null;
+}
 
 /** The condition of a type, if there is one. */
-export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
+export function conditionOf<C extends { type: string }>(
+  conditions: readonly C[] | undefined,
+  type: string,
+): C | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
@@ -9,7 +19,7 @@ export function conditionOf(conditions: readonly Condition[] | undefined, type: 
  * The conditions with one of them set. One with the same status and reason is kept as it is; one
  * with the same status keeps the time of its last transition.
  */
-export function withCondition(conditions: readonly Condition[] | undefined, condition: Condition): Condition[] {
+export function withCondition<C extends Condition>(conditions: readonly C[] | undefined, condition: C): C[] {
   const current = conditionOf(conditions, condition.type);
   if (current?.status === condition.status && current.reason === condition.reason) return [...(conditions ?? [])];
   const { lastTransitionTime } = current?.status === condition.status ? current : condition;
@@ -17,6 +27,6 @@ export function withCondition(conditions: readonly Condition[] | undefined, cond
 }
 
 /** The conditions without those of a type. */
-export function withoutCondition(conditions: readonly Condition[] | undefined, type: string): Condition[] {
+export function withoutCondition<C extends { type: string }>(conditions: readonly C[] | undefined, type: string): C[] {
   return (conditions ?? []).filter((condition) => condition.type !== type);
 }
