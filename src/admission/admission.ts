@@ -31,8 +31,8 @@ export interface Reinvocation {
   isWanted: boolean;
 }
 
-/** The attributes of a write for admission. Objects are in the storage version. */
-export interface AdmissionAttributes {
+/** The attributes of a write for admission. Objects are in the storage version, of type T. */
+export interface AdmissionAttributes<T extends JsonObject = JsonObject> {
   readonly operation: Operation;
   /** Kind and resource of the request. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
@@ -49,7 +49,7 @@ export interface AdmissionAttributes {
   /** '' for a create whose name is not generated yet. */
   readonly name: string;
   /** The object to be stored; undefined for deletes. Mutating plugins change it in place. */
-  readonly object: JsonObject | undefined;
+  readonly object: T | undefined;
   /**
    * Completes the object of a write that stores only a part of what the client sent, such as the
    * status: called before the first mutating webhook, which sees all of it. What does not belong to
@@ -57,7 +57,7 @@ export interface AdmissionAttributes {
    */
   readonly showSent?: (() => void) | undefined;
   /** The replaced object, exactly as stored; undefined for creates. Must not be mutated. */
-  readonly oldObject: JsonObject | undefined;
+  readonly oldObject: T | undefined;
   readonly dryRun: boolean;
   /** Returns the options of the request as a new object with kind and apiVersion. */
   options(): JsonObject;

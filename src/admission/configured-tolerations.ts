@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { objectsAt } from '../meta/read-field.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
 import { checkKind, configuredObject, refuseErrors } from './check-configuration.ts';
-import { checkTolerations } from './check-tolerations.ts';
+import { checkTolerations } from '../kinds/core/check-tolerations.ts';
 
 /** The tolerations of namespaces that have no annotations about them. */
 interface ConfiguredTolerations {

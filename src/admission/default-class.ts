@@ -1,7 +1,6 @@
-import type { JsonObject } from '../meta/json-value.ts';
+import type { IngressClass } from '../gen/stored/networking-v1.ts';
+import type { StorageClass } from '../gen/stored/storage-v1.ts';
 import type { ListerOf } from '../meta/lister.ts';
-import { nameOf } from '../meta/object-meta.ts';
-import { objectAt, stringAt } from '../meta/read-field.ts';
 import type { AdmissionAttributes } from './admission.ts';
 import { forbidden } from './forbidden.ts';
 
@@ -23,10 +22,10 @@ export function defaultClassFinder(
   listerOf: ListerOf,
   { group, resource, found, annotations }: DefaultClassRule,
 ): (attributes: AdmissionAttributes) => Promise<string | undefined> {
-  const read = (object: JsonObject) => {
-    const given = objectAt(object, 'metadata', 'annotations');
-    return { name: nameOf(object), isDefault: annotations.some((name) => stringAt(given, name) === 'true') };
-  };
+  const read = ({ metadata: { name = '', annotations: given = {} } }: IngressClass | StorageClass) => ({
+    name,
+    isDefault: annotations.some((annotation) => given[annotation] === 'true'),
+  });
   const classes = listerOf({
     group,
     resource,

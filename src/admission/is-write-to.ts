@@ -1,16 +1,42 @@
+import type { CertificateSigningRequest } from '../gen/stored/certificates-v1.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, Service } from '../gen/stored/core-v1.ts';
+import type { Ingress } from '../gen/stored/networking-v1.ts';
+import type { PriorityClass } from '../gen/stored/scheduling-v1.ts';
+import type { JsonObject } from '../meta/json-value.ts';
 import type { AdmissionAttributes, Operation } from './admission.ts';
 
-/** Reports whether a request is one of `operations` on a resource itself, not on a sub-resource. */
-export function isWriteTo(
+/** The types of the objects of resources that plugins are about, by plural name. */
+interface AdmittedKinds {
+  certificatesigningrequests: CertificateSigningRequest;
+  ingresses: Ingress;
+  nodes: Node;
+  persistentvolumeclaims: PersistentVolumeClaim;
+  persistentvolumes: PersistentVolume;
+  pods: Pod;
+  priorityclasses: PriorityClass;
+  services: Service;
+}
+
+/** A create or an update of an object of type T. */
+export interface ObjectWrite<T extends JsonObject> extends AdmissionAttributes<T> {
+  readonly object: T;
+}
+
+/** The sub-resources of these that have the same kind. */
+type KindSubresource = 'approval' | 'ephemeralcontainers' | 'status';
+
+/** Reports whether a request is one of `operations` on a resource or one of its sub-resources. */
+export function isWriteTo<Name extends keyof AdmittedKinds>(
   attributes: AdmissionAttributes,
   group: string,
-  resource: string,
-  ...operations: readonly Operation[]
-): boolean {
+  path: Name | `${Name}/${KindSubresource}`,
+  ...operations: readonly ('CREATE' | 'UPDATE')[]
+): attributes is ObjectWrite<AdmittedKinds[Name]> {
+  const { resource, subresource, object } = attributes;
   return (
-    attributes.resource.resource === resource &&
-    attributes.resource.group === group &&
-    attributes.subresource === '' &&
-    operations.includes(attributes.operation)
+    path === (subresource === '' ? resource.resource : `${resource.resource}/${subresource}`) &&
+    resource.group === group &&
+    object !== undefined &&
+    (operations as readonly Operation[]).includes(attributes.operation)
   );
 }

@@ -26,7 +26,7 @@ export function setOwn(object: JsonObject, key: string, value: JsonValue): void 
 }
 
 /** Reads an own property; undefined if it is inherited or absent. */
-export function getOwn(object: JsonObject, key: string): JsonValue | undefined {
+export function getOwn<Value>(object: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

@@ -48,13 +48,17 @@ export interface ListerQuery<Index extends string = never> {
   readonly latest?: boolean;
 }
 
-/** The resource of a lister and the parser of its items. */
-export interface ListerOptions<Item extends object, Index extends string = never> {
+/** The resource of a lister, whose objects are of type Kind, and the parser of its items. */
+export interface ListerOptions<
+  Item extends object,
+  Index extends string = never,
+  Kind extends JsonObject = JsonObject,
+> {
   /** Full group and plural name. */
   readonly group: string;
   readonly resource: string;
   /** Parses an object in the storage version, which the parser may keep. */
-  readonly read: (object: JsonObject) => Item;
+  readonly read: (object: Kind) => Item;
   /** True to have all objects in memory before the server is ready. */
   readonly warm?: boolean;
   /** The values of an item in each index. */
@@ -62,6 +66,6 @@ export interface ListerOptions<Item extends object, Index extends string = never
 }
 
 /** Creates the lister of a resource. */
-export type ListerOf = <Item extends object, Index extends string = never>(
-  options: ListerOptions<Item, Index>,
+export type ListerOf = <Item extends object, Index extends string = never, Kind extends JsonObject = JsonObject>(
+  options: ListerOptions<Item, Index, Kind>,
 ) => Lister<Item, Index>;

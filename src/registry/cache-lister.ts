@@ -1,3 +1,4 @@
+import type { JsonObject } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
 import type { Lister, ListerOptions, ListerQuery } from '../meta/lister.ts';
 import type { StatusSubject } from '../status/status-error.ts';
@@ -19,13 +20,14 @@ interface Followed<Item extends object, Index extends string> {
  * first list, and again if the resource has got another cache because its definition changed.
  * `currentCache` returns undefined while the resource is not served: then there are no objects.
  */
-export function cacheLister<Item extends object, Index extends string = never>(
+export function cacheLister<Item extends object, Index extends string = never, Kind extends JsonObject = JsonObject>(
   currentCache: () => ResourceCache | undefined,
-  { group, resource, read, indexes }: ListerOptions<Item, Index>,
+  { group, resource, read, indexes }: ListerOptions<Item, Index, Kind>,
 ): Lister<Item, Index> {
   const subject: StatusSubject = { group, resource };
   // The tree of a recent write is shared, as items are.
-  const itemOf = memoize((object: CachedObject) => read(object.value ?? object.decode()));
+  // Objects of built-in kinds are completed when they are decoded, so they have their types.
+  const itemOf = memoize((object: CachedObject) => read((object.value ?? object.decode()) as Kind));
   let followed: Followed<Item, Index> | undefined;
   const follow = (cache: ResourceCache): Followed<Item, Index> => {
     if (followed?.cache === cache) return followed;

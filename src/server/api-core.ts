@@ -4,6 +4,7 @@ import { createChain } from '../admission/create-chain.ts';
 import { measuredChain } from '../admission/measured-chain.ts';
 import type { ReviewImages } from '../admission/plugins/image-policy-webhook/image-policy-webhook.ts';
 import type { CreateNamespace } from '../admission/plugins/namespace-auto-provision.ts';
+import type { ResourceQuota } from '../gen/stored/core-v1.ts';
 import type { WriteQuotaStatus } from '../admission/plugins/resource-quota/quota-ledger.ts';
 import type { FindResource } from '../admission/plugins/owner-references-permission-enforcement.ts';
 import type { DecideRight } from '../admission/resource-right.ts';
@@ -11,7 +12,6 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import { authorize } from '../authz/union.ts';
 import { decodeJsonAnswer } from '../codec/decode-large.ts';
-import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
@@ -88,10 +88,10 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     const paths = changed.map((name) => ['f:status', 'f:used', `f:${name}`]);
     const write = systemWrite(identifiers);
     const written = await quotas.changeOwnValues(scope, { old, object: quota, paths }, write);
-    if (written) return written;
+    if (written) return written as ResourceQuota;
     const { object } = await quotas.update(scope, quota, write);
-    // The registry returns a JSON object.
-    return JSON.parse(object.json.toString('utf8')) as JsonObject;
+    // The registry returns an object of its resource.
+    return JSON.parse(object.json.toString('utf8')) as ResourceQuota;
   };
   const resolveService = serviceResolver(listerOf, options.serviceResolver);
   const chainDependencies = {

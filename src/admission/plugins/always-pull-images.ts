@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { Pod } from '../../gen/stored/core-v1.ts';
+import type { AnyContainer } from '../../kinds/core/pod.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-const containerLists = ['initContainers', 'containers', 'ephemeralContainers'];
+const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 const always = 'Always';
 
 /**
@@ -16,11 +16,11 @@ export function alwaysPullImages(): AdmissionPlugin {
     name: 'AlwaysPullImages',
     operations: ['CREATE', 'UPDATE'],
     mutate(attributes) {
-      for (const { container } of checkedContainers(attributes)) container['imagePullPolicy'] = always;
+      for (const { container } of checkedContainers(attributes)) container.imagePullPolicy = always;
     },
     validate(attributes) {
       for (const { container, path } of checkedContainers(attributes)) {
-        const policy = stringAt(container, 'imagePullPolicy');
+        const policy = container.imagePullPolicy ?? '';
         if (policy === always) continue;
         const why = `Unsupported value: ${JSON.stringify(policy)}: supported values: ${JSON.stringify(always)}`;
         throw forbidden(attributes, `${path}.imagePullPolicy: ${why}`);
@@ -30,28 +30,23 @@ export function alwaysPullImages(): AdmissionPlugin {
 }
 
 interface PodContainer {
-  readonly container: JsonObject;
+  readonly container: AnyContainer;
   /** Path of the container in the Pod. */
   readonly path: string;
 }
 
 /** The containers of a written Pod; none if an update brings no new image. */
 function checkedContainers(attributes: AdmissionAttributes): readonly PodContainer[] {
+  if (!isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return [];
   const { object, oldObject } = attributes;
-  if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return [];
   const containers = containersOf(object);
   if (!oldObject) return containers;
-  const known = new Set(containersOf(oldObject).map(imageOf));
-  return containers.every((each) => known.has(imageOf(each))) ? [] : containers;
+  const known = new Set(containersOf(oldObject).map(({ container }) => container.image));
+  return containers.every(({ container }) => known.has(container.image)) ? [] : containers;
 }
 
-function containersOf(pod: JsonObject): readonly PodContainer[] {
-  const spec = objectAt(pod, 'spec');
+function containersOf({ spec }: Pod): readonly PodContainer[] {
   return containerLists.flatMap((list) =>
-    objectsAt(spec, list).map((container, index) => ({ container, path: `spec.${list}[${index}]` })),
+    (spec[list] ?? []).map((container, index) => ({ container, path: `spec.${list}[${index}]` })),
   );
-}
-
-function imageOf({ container }: PodContainer): string {
-  return stringAt(container, 'image');
 }

@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { objectAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
+import { isWriteTo } from '../is-write-to.ts';
 import type { DecideRight } from '../resource-right.ts';
 import { signerRights } from '../signer-rights.ts';
 
@@ -18,11 +18,8 @@ export function certificateApproval(identifiers: Identifiers, decide: DecideRigh
     operations: ['UPDATE'],
     resources: ['certificatesigningrequests'],
     validate(attributes) {
-      const { resource, subresource, object } = attributes;
-      const isDecision =
-        resource.group === group && resource.resource === 'certificatesigningrequests' && subresource === 'approval';
-      if (!object || !isDecision) return undefined;
-      return checkApprover(attributes, stringAt(objectAt(object, 'spec'), 'signerName'));
+      const isDecision = isWriteTo(attributes, group, 'certificatesigningrequests/approval', 'UPDATE');
+      return isDecision ? checkApprover(attributes, attributes.object.spec.signerName) : undefined;
     },
   };
 }

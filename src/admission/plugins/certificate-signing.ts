@@ -1,8 +1,9 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { getOwn, type JsonObject } from '../../meta/json-value.ts';
-import { objectAt, sameValue, stringAt } from '../../meta/read-field.ts';
+import type { CertificateSigningRequest } from '../../gen/stored/certificates-v1.ts';
+import { sameValue } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
+import { isWriteTo } from '../is-write-to.ts';
 import type { DecideRight } from '../resource-right.ts';
 import { signerRights } from '../signer-rights.ts';
 
@@ -22,16 +23,14 @@ export function certificateSigning(identifiers: Identifiers, decide: DecideRight
     operations: ['UPDATE'],
     resources: ['certificatesigningrequests'],
     validate(attributes) {
-      const { resource, subresource, object, oldObject } = attributes;
-      const isStatus =
-        resource.group === group && resource.resource === 'certificatesigningrequests' && subresource === 'status';
-      if (!object || !oldObject || !isStatus || isSameAnswer(object, oldObject)) return undefined;
-      return checkSigner(attributes, stringAt(objectAt(oldObject, 'spec'), 'signerName'));
+      if (!isWriteTo(attributes, group, 'certificatesigningrequests/status', 'UPDATE')) return undefined;
+      const { object, oldObject } = attributes;
+      if (!oldObject || isSameAnswer(object, oldObject)) return undefined;
+      return checkSigner(attributes, oldObject.spec.signerName);
     },
   };
 }
 
-function isSameAnswer(request: JsonObject, old: JsonObject): boolean {
-  const [status, oldStatus] = [objectAt(request, 'status'), objectAt(old, 'status')];
-  return ['certificate', 'conditions'].every((field) => sameValue(getOwn(status, field), getOwn(oldStatus, field)));
+function isSameAnswer({ status }: CertificateSigningRequest, { status: old }: CertificateSigningRequest): boolean {
+  return (['certificate', 'conditions'] as const).every((field) => sameValue(status[field], old[field]));
 }

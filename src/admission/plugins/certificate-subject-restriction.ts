@@ -1,6 +1,4 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { objectAt, stringAt } from '../../meta/read-field.ts';
 import { parseEncodedRequest } from '../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../pki/pki-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
@@ -14,22 +12,15 @@ const mastersGroup = 'system:masters';
 export function certificateSubjectRestriction(identifiers: Identifiers): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;
   const signer = `${identifiers.labelDomain}/${identifiers.prefix}apiserver-client`;
-  const isForSigner = (attributes: AdmissionAttributes, spec: JsonObject): boolean =>
-    isWriteTo(attributes, group, 'certificatesigningrequests', 'CREATE') && stringAt(spec, 'signerName') === signer;
-  const checkGroups = (attributes: AdmissionAttributes, spec: JsonObject): void => {
-    const groups = requestedGroups(attributes, stringAt(spec, 'request'));
-    if (groups.includes(mastersGroup)) {
-      throw forbidden(attributes, `use of ${signer} signer with ${mastersGroup} group is not allowed`);
-    }
-  };
   return {
     name: 'CertificateSubjectRestriction',
     operations: ['CREATE'],
     resources: ['certificatesigningrequests'],
     validate(attributes) {
-      const spec = objectAt(attributes.object ?? {}, 'spec');
-      if (isForSigner(attributes, spec)) checkGroups(attributes, spec);
-      return undefined;
+      if (!isWriteTo(attributes, group, 'certificatesigningrequests', 'CREATE')) return;
+      const { signerName, request } = attributes.object.spec;
+      if (signerName !== signer || !requestedGroups(attributes, request).includes(mastersGroup)) return;
+      throw forbidden(attributes, `use of ${signer} signer with ${mastersGroup} group is not allowed`);
     },
   };
 }

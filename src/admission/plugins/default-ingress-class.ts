@@ -1,10 +1,9 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, makeObjectAt, objectAt } from '../../meta/read-field.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { Ingress } from '../../gen/stored/networking-v1.ts';
+import type { AdmissionPlugin } from '../admission.ts';
 import { defaultClassFinder } from '../default-class.ts';
-import { isWriteTo } from '../is-write-to.ts';
+import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
 
 /**
  * Sets the default class in a new Ingress without a class (spec 4.10). The deprecated annotation
@@ -19,21 +18,19 @@ export function defaultIngressClass(identifiers: Identifiers, listerOf: ListerOf
     found: 'IngressClasses were found, only 1 allowed',
     annotations: [`ingressclass.${identifiers.labelDomain}/is-default-class`],
   });
-  const lacksClass = (attributes: AdmissionAttributes, object: JsonObject): boolean =>
-    isWriteTo(attributes, group, 'ingresses', 'CREATE') &&
-    !isSet(objectAt(object, 'spec'), 'ingressClassName') &&
-    !isSet(objectAt(object, 'metadata', 'annotations'), oldAnnotation);
-  const setDefault = async (attributes: AdmissionAttributes, object: JsonObject): Promise<void> => {
+  const setDefault = async (attributes: ObjectWrite<Ingress>): Promise<void> => {
     const name = await defaultClass(attributes);
-    if (name !== undefined) makeObjectAt(object, 'spec')['ingressClassName'] = name;
+    if (name !== undefined) attributes.object.spec.ingressClassName = name;
   };
   return {
     name: 'DefaultIngressClass',
     operations: ['CREATE'],
     resources: ['ingresses'],
     mutate(attributes) {
-      const { object } = attributes;
-      return object && lacksClass(attributes, object) ? setDefault(attributes, object) : undefined;
+      if (!isWriteTo(attributes, group, 'ingresses', 'CREATE')) return undefined;
+      const { metadata, spec } = attributes.object;
+      const given = spec.ingressClassName ?? metadata.annotations?.[oldAnnotation];
+      return given === undefined ? setDefault(attributes) : undefined;
     },
   };
 }

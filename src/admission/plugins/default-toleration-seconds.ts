@@ -1,6 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { makeObjectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { Toleration } from '../../gen/stored/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -29,19 +28,18 @@ export function defaultTolerationSeconds(
     operations: ['CREATE', 'UPDATE'],
     resources: ['pods'],
     mutate(attributes) {
-      const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
-      const spec = makeObjectAt(object, 'spec');
-      const tolerations = objectsAt(spec, 'tolerations');
+      if (!isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
+      const { spec } = attributes.object;
+      const { tolerations = [] } = spec;
       const added = taints
         .filter(({ key }) => !tolerations.some((toleration) => answersFor(toleration, key)))
         .map(({ key, tolerationSeconds }) => ({ key, operator: 'Exists', effect, tolerationSeconds }));
-      if (added.length > 0) spec['tolerations'] = [...tolerations, ...added];
+      if (added.length > 0) spec.tolerations = [...tolerations, ...added];
     },
   };
 }
 
 /** Reports whether a toleration covers the taint; without key or effect it covers all. */
-function answersFor(toleration: JsonObject, key: string): boolean {
-  return ['', key].includes(stringAt(toleration, 'key')) && ['', effect].includes(stringAt(toleration, 'effect'));
+function answersFor(toleration: Toleration, key: string): boolean {
+  return [key, ''].includes(toleration.key ?? '') && [effect, ''].includes(toleration.effect ?? '');
 }

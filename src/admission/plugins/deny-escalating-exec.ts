@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { Pod, PodSpec } from '../../gen/stored/core-v1.ts';
+import { allContainers } from '../../kinds/core/pod.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import { isTrue, objectAt, objectsAt } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 
 /** A property of Pods with which their containers can control their node. */
 interface EscalatingProperty {
-  readonly isIn: (spec: JsonObject) => boolean;
+  readonly isIn: (spec: PodSpec) => boolean | undefined;
   /** In messages. */
   readonly text: string;
 }
@@ -14,9 +14,9 @@ interface EscalatingProperty {
 const privileged: EscalatingProperty = { isIn: hasPrivilegedContainer, text: 'a privileged container' };
 
 const escalating: readonly EscalatingProperty[] = [
-  { isIn: (spec) => isTrue(spec, 'hostNetwork'), text: 'a container using host network' },
-  { isIn: (spec) => isTrue(spec, 'hostPID'), text: 'a container using host pid' },
-  { isIn: (spec) => isTrue(spec, 'hostIPC'), text: 'a container using host ipc' },
+  { isIn: ({ hostNetwork }) => hostNetwork, text: 'a container using host network' },
+  { isIn: ({ hostPID }) => hostPID, text: 'a container using host pid' },
+  { isIn: ({ hostIPC }) => hostIPC, text: 'a container using host ipc' },
   privileged,
 ];
 
@@ -31,9 +31,7 @@ export function denyExecOnPrivileged(listerOf: ListerOf): AdmissionPlugin {
 }
 
 function denyExec(name: string, refused: readonly EscalatingProperty[], listerOf: ListerOf): AdmissionPlugin {
-  const refusedProperty = (pod: JsonObject): string =>
-    refused.find(({ isIn }) => isIn(objectAt(pod, 'spec')))?.text ?? '';
-  const read = (pod: JsonObject) => ({ refusedProperty: refusedProperty(pod) });
+  const read = ({ spec }: Pod) => ({ refusedProperty: refused.find(({ isIn }) => isIn(spec))?.text ?? '' });
   const pods = listerOf({ group: '', resource: 'pods', read });
   return {
     name,
@@ -52,8 +50,6 @@ function isExec({ resource, subresource }: AdmissionAttributes): boolean {
   return resource.group === '' && resource.resource === 'pods' && (subresource === 'exec' || subresource === 'attach');
 }
 
-function hasPrivilegedContainer(spec: JsonObject): boolean {
-  return ['initContainers', 'containers', 'ephemeralContainers'].some((list) =>
-    objectsAt(spec, list).some((container) => isTrue(objectAt(container, 'securityContext'), 'privileged')),
-  );
+function hasPrivilegedContainer(spec: PodSpec): boolean {
+  return allContainers(spec).some(({ securityContext }) => securityContext?.privileged);
 }

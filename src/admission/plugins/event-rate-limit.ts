@@ -1,24 +1,23 @@
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import { TokenBucket, type TokenRate } from '../../async/token-bucket.ts';
+import type { Event } from '../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
-import { numberAt, objectAt, stringAt } from '../../meta/read-field.ts';
+import { numberAt, stringAt } from '../../meta/read-field.ts';
 import { type FieldError, invalid, notSupported, required } from '../../status/field-error.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { checkKind, configuredObject, refuseErrors } from '../check-configuration.ts';
 
 /** The requests that share a bucket, by the type of their limit. */
-const keysOf: Readonly<Record<string, (attributes: AdmissionAttributes, event: JsonObject) => string>> = {
+const keysOf: Readonly<Record<string, (attributes: AdmissionAttributes, event: Event) => string>> = {
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
   User: ({ user }) => user.username,
-  SourceAndObject: (_, event) => {
-    const source = objectAt(event, 'source');
-    const subject = objectAt(event, 'involvedObject');
-    const ofSubject = ['kind', 'namespace', 'name', 'uid', 'apiVersion'].map((field) => stringAt(subject, field));
-    return [stringAt(source, 'component'), stringAt(source, 'host'), ...ofSubject].join('');
+  SourceAndObject: (_, { source: { component, host }, involvedObject }) => {
+    const { kind, namespace, name, uid, apiVersion } = involvedObject;
+    return [component, host, kind, namespace, name, uid, apiVersion].join('');
   },
 };
 
@@ -44,7 +43,7 @@ export function eventRateLimit({ apiDomain }: Identifiers, configuration: JsonOb
       const { object, storedResource, dryRun } = attributes;
       const isEvent = storedResource.group === '' && storedResource.resource === 'events';
       if (!object || !isEvent || dryRun) return;
-      const faults = enforcers.map((enforce) => enforce(attributes, object)).filter((fault) => fault !== '');
+      const faults = enforcers.map((enforce) => enforce(attributes, object as Event)).filter((fault) => fault !== '');
       if (faults.length === 0) return;
       const text = faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`;
       throw new StatusError('TooManyRequests', `Too many requests: ${text}`);
@@ -57,7 +56,7 @@ function enforcerOf({
   type,
   cacheSize,
   ...rate
-}: EventLimit): (attributes: AdmissionAttributes, event: JsonObject) => string {
+}: EventLimit): (attributes: AdmissionAttributes, event: Event) => string {
   const buckets = new LRUCache<string, TokenBucket>({ max: cacheSize });
   return (attributes, event) => {
     const key = keysOf[type]?.(attributes, event) ?? '';

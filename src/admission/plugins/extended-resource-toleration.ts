@@ -1,6 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { makeObjectAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { PodSpec } from '../../gen/stored/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { isExtendedResource } from '../extended-resource.ts';
 import { isWriteTo } from '../is-write-to.ts';
@@ -14,9 +13,8 @@ export function extendedResourceToleration({ labelDomain }: Identifiers): Admiss
     name: 'ExtendedResourceToleration',
     operations: ['CREATE', 'UPDATE'],
     mutate(attributes) {
-      const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
-      const spec = makeObjectAt(object, 'spec');
+      if (!isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
+      const { spec } = attributes.object;
       tolerate(
         spec,
         requestedResources(spec).filter((name) => isExtendedResource(name, labelDomain)),
@@ -26,9 +24,9 @@ export function extendedResourceToleration({ labelDomain }: Identifiers): Admiss
 }
 
 /** The names of all resources that containers request, sorted. */
-function requestedResources(spec: JsonObject): readonly string[] {
-  const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
-  const names = containers.flatMap((container) => Object.keys(objectAt(container, 'resources', 'requests')));
+function requestedResources(spec: PodSpec): readonly string[] {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const names = containers.flatMap(({ resources }) => Object.keys(resources.requests ?? {}));
   return [...new Set(names)].toSorted();
 }
 
@@ -36,16 +34,13 @@ function requestedResources(spec: JsonObject): readonly string[] {
  * Adds tolerations for the taints with these keys, except those that the Pod has. In linear time,
  * because nothing has limited the Pod yet. Mutates.
  */
-function tolerate(spec: JsonObject, keys: readonly string[]): void {
-  const tolerations = objectsAt(spec, 'tolerations');
-  const known = new Set(tolerations.filter(isAdded).map((own) => stringAt(own, 'key')));
-  const added = keys.filter((key) => !known.has(key)).map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
-  if (added.length > 0) spec['tolerations'] = [...tolerations, ...added];
-}
-
-/** Reports whether a toleration is like those that are added. */
-function isAdded(own: JsonObject): boolean {
-  return (
-    stringAt(own, 'effect') === 'NoSchedule' && stringAt(own, 'operator') === 'Exists' && stringAt(own, 'value') === ''
+function tolerate(spec: PodSpec, keys: readonly string[]): void {
+  const { tolerations = [] } = spec;
+  // Those like the added ones.
+  const alike = tolerations.filter(
+    ({ effect, operator, value }) => effect === 'NoSchedule' && operator === 'Exists' && !value,
   );
+  const known = new Set(alike.map(({ key }) => key));
+  const added = keys.filter((key) => !known.has(key)).map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
+  if (added.length > 0) spec.tolerations = [...tolerations, ...added];
 }

@@ -1,5 +1,4 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
@@ -14,11 +13,9 @@ export function limitPodHardAntiAffinityTopology({ labelDomain }: Identifiers): 
     name: 'LimitPodHardAntiAffinityTopology',
     operations: ['CREATE', 'UPDATE'],
     validate(attributes) {
-      const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
-      const antiAffinity = objectAt(object, 'spec', 'affinity', 'podAntiAffinity');
-      for (const term of objectsAt(antiAffinity, 'requiredDuringSchedulingIgnoredDuringExecution')) {
-        const key = stringAt(term, 'topologyKey');
+      if (!isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
+      const { podAntiAffinity } = attributes.object.spec.affinity ?? {};
+      for (const { topologyKey: key } of podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
         if (key === allowed) continue;
         throw forbidden(
           attributes,

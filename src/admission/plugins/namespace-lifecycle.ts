@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import { objectAt, stringAt } from '../../meta/read-field.ts';
+import type { Namespace } from '../../gen/stored/core-v1.ts';
 import { notFound } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
@@ -25,7 +25,7 @@ export function namespaceLifecycle(identifiers: Identifiers, listerOf: ListerOf)
   const namespaces = listerOf({
     group: '',
     resource: 'namespaces',
-    read: (object) => ({ terminating: stringAt(objectAt(object, 'status'), 'phase') === 'Terminating' }),
+    read: ({ status }: Namespace) => ({ terminating: status.phase === 'Terminating' }),
   });
   return {
     name: 'NamespaceLifecycle',

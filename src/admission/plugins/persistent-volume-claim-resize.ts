@@ -1,10 +1,10 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { PersistentVolumeClaim } from '../../gen/stored/core-v1.ts';
+import type { StorageClass } from '../../gen/stored/storage-v1.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
-import { isTrue, objectAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
-import { requestedStorageClass } from '../requested-storage-class.ts';
+import { requestedStorageClass } from '../../kinds/core/persistent-volume-claim.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -16,16 +16,24 @@ export function persistentVolumeClaimResize(identifiers: Identifiers, listerOf: 
   const classes = listerOf({
     group: `storage.${identifiers.apiDomain}`,
     resource: 'storageclasses',
-    read: (object) => ({ volumesGrow: isTrue(object, 'allowVolumeExpansion') }),
+    read: ({ allowVolumeExpansion = false }: StorageClass) => ({ volumesGrow: allowVolumeExpansion }),
   });
-  const mayGrow = async (attributes: AdmissionAttributes, claim: JsonObject, old: JsonObject): Promise<boolean> => {
+  const mayGrow = async (
+    attributes: AdmissionAttributes,
+    claim: PersistentVolumeClaim,
+    old: PersistentVolumeClaim,
+  ): Promise<boolean> => {
     const name = requestedStorageClass(claim, identifiers);
     if (!name || name !== requestedStorageClass(old, identifiers)) return false;
     const storageClass = await classes.get('', name, attributes.signal);
     return storageClass?.volumesGrow ?? false;
   };
-  const checkGrowth = async (attributes: AdmissionAttributes, claim: JsonObject, old: JsonObject): Promise<void> => {
-    if (stringAt(objectAt(old, 'status'), 'phase') !== 'Bound') {
+  const checkGrowth = async (
+    attributes: AdmissionAttributes,
+    claim: PersistentVolumeClaim,
+    old: PersistentVolumeClaim,
+  ): Promise<void> => {
+    if (old.status.phase !== 'Bound') {
       throw forbidden(attributes, 'only bound persistent volume claims can be expanded');
     }
     if (await mayGrow(attributes, claim, old)) return;
@@ -39,15 +47,15 @@ export function persistentVolumeClaimResize(identifiers: Identifiers, listerOf: 
     operations: ['UPDATE'],
     resources: ['persistentvolumeclaims'],
     validate(attributes) {
+      if (!isWriteTo(attributes, '', 'persistentvolumeclaims', 'UPDATE')) return undefined;
       const { object, oldObject } = attributes;
-      if (!object || !oldObject || !isWriteTo(attributes, '', 'persistentvolumeclaims', 'UPDATE')) return undefined;
-      const grows = requestedStorage(object) > requestedStorage(oldObject);
+      const grows = oldObject && requestedStorage(object) > requestedStorage(oldObject);
       return grows ? checkGrowth(attributes, object, oldObject) : undefined;
     },
   };
 }
 
-function requestedStorage(claim: JsonObject): bigint {
-  const quantity = parseQuantity(stringAt(objectAt(claim, 'spec', 'resources', 'requests'), 'storage'));
+function requestedStorage({ spec }: PersistentVolumeClaim): bigint {
+  const quantity = parseQuantity(spec.resources.requests?.['storage'] ?? '');
   return 'error' in quantity ? 0n : quantity.nanos;
 }

@@ -1,21 +1,19 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { annotationsOf, labelsOf } from '../../meta/object-meta.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { NodeSelectorTerm, PersistentVolumeSpec } from '../../gen/stored/core-v1.ts';
 import { isSince } from '../../scheme/api-release.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import type { EmulatedRelease } from '../emulated-release.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** Volumes of clouds: the field of their source, its name in messages, the field of their id. */
-const cloudSources = [
-  ['awsElasticBlockStore', 'AWS EBS volume', 'volumeID'],
-  ['gcePersistentDisk', 'GCE PD volume', 'pdName'],
-  ['azureDisk', 'AzureDisk volume', 'diskName'],
-  ['cinder', 'Cinder volume', 'volumeID'],
-  ['vsphereVolume', 'vSphere Volume', 'volumePath'],
-] as const;
+/** Volumes of clouds: the name of their source in messages, and their id, if they are such. */
+const cloudSources: readonly (readonly [text: string, id: (spec: PersistentVolumeSpec) => string | undefined])[] = [
+  ['AWS EBS volume', ({ awsElasticBlockStore }) => awsElasticBlockStore?.volumeID],
+  ['GCE PD volume', ({ gcePersistentDisk }) => gcePersistentDisk?.pdName],
+  ['AzureDisk volume', ({ azureDisk }) => azureDisk?.diskName],
+  ['Cinder volume', ({ cinder }) => cinder?.volumeID],
+  ['vSphere Volume', ({ vsphereVolume }) => vsphereVolume?.volumePath],
+];
 
 /** A label of a volume, and the values of nodes that can reach it. */
 interface TopologyLabel {
@@ -37,12 +35,12 @@ export function persistentVolumeLabel({ labelDomain }: Identifiers, emulated: Em
     name: 'PersistentVolumeLabel',
     operations: ['CREATE'],
     mutate(attributes) {
-      const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'persistentvolumes', 'CREATE')) return;
-      const isProvisioned = annotationsOf(object)[`pv.${labelDomain}/provisioned-by`] !== undefined;
-      const labels = isProvisioned ? topologyLabels(attributes, labelsOf(object), prefixes) : [];
-      if (labels.length > 0) addAffinity(makeObjectAt(object, 'spec'), labels);
-      else refuseCloud(attributes, objectAt(object, 'spec'));
+      if (!isWriteTo(attributes, '', 'persistentvolumes', 'CREATE')) return;
+      const { metadata, spec } = attributes.object;
+      const isProvisioned = metadata.annotations?.[`pv.${labelDomain}/provisioned-by`] !== undefined;
+      const labels = isProvisioned ? topologyLabels(attributes, metadata.labels ?? {}, prefixes) : [];
+      if (labels.length > 0) addAffinity(spec, labels);
+      else refuseCloud(attributes, spec);
     },
   };
 }
@@ -70,27 +68,27 @@ function topologyLabels(
 }
 
 /** Adds requirements to all terms of the affinity, unless it already has rules for these labels. */
-function addAffinity(spec: JsonObject, labels: readonly TopologyLabel[]): void {
-  const required = makeObjectAt(makeObjectAt(spec, 'nodeAffinity'), 'required');
-  const given = objectsAt(required, 'nodeSelectorTerms');
-  const terms = given.length > 0 ? given : [{}];
-  const isKnown = terms.some((term) =>
-    objectsAt(term, 'matchExpressions').some((rule) => labels.some(({ key }) => key === stringAt(rule, 'key'))),
+function addAffinity(spec: PersistentVolumeSpec, labels: readonly TopologyLabel[]): void {
+  const required = ((spec.nodeAffinity ??= {}).required ??= { nodeSelectorTerms: null });
+  const given = required.nodeSelectorTerms ?? [];
+  const terms: readonly NodeSelectorTerm[] = given.length > 0 ? given : [{}];
+  const isKnown = terms.some(({ matchExpressions = [] }) =>
+    matchExpressions.some((rule) => labels.some(({ key }) => key === rule.key)),
   );
   if (isKnown) return;
-  required['nodeSelectorTerms'] = terms.map((term) => ({
+  required.nodeSelectorTerms = terms.map((term) => ({
     ...term,
     matchExpressions: [
-      ...objectsAt(term, 'matchExpressions'),
+      ...(term.matchExpressions ?? []),
       ...labels.map(({ key, values }) => ({ key, operator: 'In', values: [...values] })),
     ],
   }));
 }
 
-function refuseCloud(attributes: AdmissionAttributes, spec: JsonObject): void {
-  const source = cloudSources.find(([field]) => isSet(spec, field));
-  if (!source) return;
-  const [field, text, id] = source;
-  const volume = stringAt(objectAt(spec, field), id);
-  throw forbidden(attributes, `error querying ${text} ${volume}: this server has no cloud provider`);
+function refuseCloud(attributes: AdmissionAttributes, spec: PersistentVolumeSpec): void {
+  for (const [text, idOf] of cloudSources) {
+    const id = idOf(spec);
+    if (id === undefined) continue;
+    throw forbidden(attributes, `error querying ${text} ${id}: this server has no cloud provider`);
+  }
 }

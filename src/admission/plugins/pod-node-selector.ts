@@ -1,13 +1,13 @@
+import type { Namespace, Pod } from '../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import { annotationsOf } from '../../meta/object-meta.ts';
-import { makeObjectAt, objectAt, stringEntriesAt } from '../../meta/read-field.ts';
+import { objectAt } from '../../meta/read-field.ts';
 import { validateLabelValue, validateQualifiedName } from '../../meta/validate-name.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbiddenNamed } from '../forbidden.ts';
-import { isWriteTo } from '../is-write-to.ts';
+import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
 
 /** The labels that nodes for Pods of a namespace must have. */
 type NodeLabels = ReadonlyMap<string, string>;
@@ -33,49 +33,39 @@ export function podNodeSelector(
   const namespaces = listerOf({
     group: '',
     resource: 'namespaces',
-    read: (namespace) => ({ selector: annotationsOf(namespace)[annotation] }),
+    read: ({ metadata }: Namespace) => ({ selector: metadata.annotations?.[annotation] }),
   });
   const selectorFor = async ({ namespace, signal }: AdmissionAttributes): Promise<NodeLabels> => {
     const found = await namespaces.get('', namespace, signal);
     if (!found) throw notFound({ group: '', resource: 'namespaces' }, namespace);
     return found.selector === undefined ? (configured.get(clusterDefault) ?? noLabels) : parseSelector(found.selector);
   };
-  const addSelector = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
+  const addSelector = async (attributes: ObjectWrite<Pod>): Promise<void> => {
     const required = await selectorFor(attributes);
-    refuseConflict(attributes, pod, required);
-    if (required.size > 0) {
-      const selector = makeObjectAt(makeObjectAt(pod, 'spec'), 'nodeSelector');
-      for (const [key, value] of required) selector[key] = value;
-    }
-    refuseUnlisted(attributes, pod);
+    refuseConflict(attributes, required);
+    if (required.size > 0) Object.assign((attributes.object.spec.nodeSelector ??= {}), Object.fromEntries(required));
+    refuseUnlisted(attributes);
   };
-  const checkSelector = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
-    refuseConflict(attributes, pod, await selectorFor(attributes));
-    refuseUnlisted(attributes, pod);
+  const checkSelector = async (attributes: ObjectWrite<Pod>): Promise<void> => {
+    refuseConflict(attributes, await selectorFor(attributes));
+    refuseUnlisted(attributes);
   };
-  const refuseUnlisted = (attributes: AdmissionAttributes, pod: JsonObject): void => {
+  const refuseUnlisted = (attributes: ObjectWrite<Pod>): void => {
     const allowed = configured.get(attributes.namespace) ?? noLabels;
-    if (allowed.size === 0 || nodeSelectorOf(pod).every(([key, value]) => allowed.get(key) === value)) return;
+    if (allowed.size === 0 || nodeSelectorOf(attributes.object).every(([key, value]) => allowed.get(key) === value))
+      return;
     throw refusal(attributes, 'pod node label selector labels conflict with its namespace whitelist');
   };
   return {
     name: 'PodNodeSelector',
     operations: ['CREATE'],
-    mutate: (attributes) => whenNewPod(attributes, addSelector),
-    validate: (attributes) => whenNewPod(attributes, checkSelector),
+    mutate: (attributes) => (isWriteTo(attributes, '', 'pods', 'CREATE') ? addSelector(attributes) : undefined),
+    validate: (attributes) => (isWriteTo(attributes, '', 'pods', 'CREATE') ? checkSelector(attributes) : undefined),
   };
 }
 
-function whenNewPod(
-  attributes: AdmissionAttributes,
-  act: (attributes: AdmissionAttributes, pod: JsonObject) => Promise<void>,
-): Promise<void> | undefined {
-  const { object } = attributes;
-  return object && isWriteTo(attributes, '', 'pods', 'CREATE') ? act(attributes, object) : undefined;
-}
-
-function refuseConflict(attributes: AdmissionAttributes, pod: JsonObject, required: NodeLabels): void {
-  if (nodeSelectorOf(pod).every(([key, value]) => (required.get(key) ?? value) === value)) return;
+function refuseConflict(attributes: ObjectWrite<Pod>, required: NodeLabels): void {
+  if (nodeSelectorOf(attributes.object).every(([key, value]) => (required.get(key) ?? value) === value)) return;
   throw refusal(attributes, 'pod node label selector conflicts with its namespace node label selector');
 }
 
@@ -84,8 +74,8 @@ function refusal(attributes: AdmissionAttributes, why: string): StatusError {
   return forbiddenNamed(attributes, attributes.name, why);
 }
 
-function nodeSelectorOf(pod: JsonObject): readonly (readonly [string, string])[] {
-  return stringEntriesAt(objectAt(pod, 'spec'), 'nodeSelector');
+function nodeSelectorOf({ spec }: Pod): readonly (readonly [string, string])[] {
+  return Object.entries(spec.nodeSelector ?? {});
 }
 
 /** The selectors of a configuration by namespace. */

@@ -1,15 +1,14 @@
 import { DecodeError } from '../../codec/decode-error.ts';
+import type { Namespace, Pod, PodSpec, Toleration } from '../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import { annotationsOf } from '../../meta/object-meta.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
-import { makeObjectAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { configuredTolerations } from '../configured-tolerations.ts';
 import { forbidden } from '../forbidden.ts';
-import { isWriteTo } from '../is-write-to.ts';
+import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
 import { parseTolerations } from '../parse-tolerations.ts';
 import { TolerationIndex } from '../toleration-index.ts';
 import { mergeTolerations, refuseTooMany } from '../tolerations.ts';
@@ -39,32 +38,29 @@ export function podTolerationRestriction(
   const namespaces = listerOf({
     group: '',
     resource: 'namespaces',
-    read: (namespace): NamespaceTolerations => {
-      const annotations = annotationsOf(namespace);
-      return {
-        defaults: annotations[`${prefix}defaultTolerations`],
-        whitelist: annotations[`${prefix}tolerationsWhitelist`],
-      };
-    },
+    read: ({ metadata: { annotations = {} } }: Namespace): NamespaceTolerations => ({
+      defaults: annotations[`${prefix}defaultTolerations`],
+      whitelist: annotations[`${prefix}tolerationsWhitelist`],
+    }),
   });
   const listsFor = async ({ namespace, signal }: AdmissionAttributes): Promise<NamespaceTolerations> => {
     const found = await namespaces.get('', namespace, signal);
     if (!found) throw notFound({ group: '', resource: 'namespaces' }, namespace);
     return found;
   };
-  const addTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
-    const spec = makeObjectAt(pod, 'spec');
-    const own = objectsAt(spec, 'tolerations');
+  const addTolerations = async (attributes: ObjectWrite<Pod>): Promise<void> => {
+    const { spec } = attributes.object;
+    const own = spec.tolerations ?? [];
     const defaults =
       attributes.operation === 'CREATE' ? parseList((await listsFor(attributes)).defaults, ofCluster.defaults) : [];
     refuseTooMany(attributes, own.length + defaults.length);
     const merged = defaults.length > 0 ? mergeTolerations(own, defaults) : own;
     const all = isBestEffort(spec) ? merged : mergeTolerations(merged, [underPressure]);
-    if (all.length > 0) spec['tolerations'] = structuredClone([...all]);
-    await checkTolerations(attributes, pod);
+    if (all.length > 0) spec.tolerations = structuredClone([...all]);
+    await checkTolerations(attributes);
   };
-  const checkTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
-    const tolerations = objectsAt(objectAt(pod, 'spec'), 'tolerations');
+  const checkTolerations = async (attributes: ObjectWrite<Pod>): Promise<void> => {
+    const { tolerations = [] } = attributes.object.spec;
     if (tolerations.length === 0) return;
     const given = (await listsFor(attributes)).whitelist;
     const whitelist = parseList(given, ofCluster.whitelist);
@@ -78,21 +74,15 @@ export function podTolerationRestriction(
   return {
     name: 'PodTolerationRestriction',
     operations: ['CREATE', 'UPDATE'],
-    mutate: (attributes) => whenPod(attributes, addTolerations),
-    validate: (attributes) => whenPod(attributes, checkTolerations),
+    mutate: (attributes) =>
+      isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE') ? addTolerations(attributes) : undefined,
+    validate: (attributes) =>
+      isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE') ? checkTolerations(attributes) : undefined,
   };
 }
 
-function whenPod(
-  attributes: AdmissionAttributes,
-  act: (attributes: AdmissionAttributes, pod: JsonObject) => Promise<void>,
-): Promise<void> | undefined {
-  const { object } = attributes;
-  return object && isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE') ? act(attributes, object) : undefined;
-}
-
 /** Parses a list of tolerations in JSON; '' is an empty list. Throws a Status without reason. */
-function parseList(text: string | undefined, missing: readonly JsonObject[]): readonly JsonObject[] {
+function parseList(text: string | undefined, missing: readonly Toleration[]): readonly Toleration[] {
   if (text === undefined) return missing;
   if (text === '') return [];
   try {
@@ -104,12 +94,9 @@ function parseList(text: string | undefined, missing: readonly JsonObject[]): re
 }
 
 /** Reports whether no container requests or limits CPU or memory. */
-function isBestEffort(spec: JsonObject): boolean {
-  const containers = [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
-  return containers.every((container) =>
-    ['requests', 'limits'].every((amounts) =>
-      ['cpu', 'memory'].every((name) => isZero(stringAt(objectAt(container, 'resources', amounts), name))),
-    ),
+function isBestEffort({ initContainers, containers }: PodSpec): boolean {
+  return [...(initContainers ?? []), ...(containers ?? [])].every(({ resources: { requests, limits } }) =>
+    [requests, limits].every((amounts) => ['cpu', 'memory'].every((name) => isZero(amounts?.[name] ?? ''))),
   );
 }
 

@@ -2,9 +2,8 @@ import { andThen } from '../../async/and-then.ts';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Lister, ListerOf } from '../../meta/lister.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { nameOf } from '../../meta/object-meta.ts';
-import { isSet, isTrue, keepField, makeObjectAt, numberAt, objectAt, stringAt } from '../../meta/read-field.ts';
+import type { PodSpec } from '../../gen/stored/core-v1.ts';
+import type { PriorityClass } from '../../gen/stored/scheduling-v1.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
@@ -17,13 +16,13 @@ interface ComputedPriority {
   readonly preemptionPolicy: string;
 }
 
-interface PriorityClass extends ComputedPriority {
+interface ClassPriority extends ComputedPriority {
   /** True if the class applies to Pods that name none. */
   readonly isDefault: boolean;
 }
 
 /** Priority classes, indexed by `globalDefault`. */
-type PriorityClasses = Lister<PriorityClass, 'default'>;
+type PriorityClasses = Lister<ClassPriority, 'default'>;
 
 /** The priority of a Pod if neither it names a class nor a default exists. */
 const noClass: ComputedPriority = Object.freeze({
@@ -49,22 +48,20 @@ export function priority(identifiers: Identifiers, listerOf: ListerOf): Admissio
     operations: ['CREATE', 'UPDATE'],
     resources: ['pods', 'priorityclasses'],
     mutate(attributes) {
+      if (!isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return undefined;
       const { object, oldObject } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return undefined;
-      const spec = makeObjectAt(object, 'spec');
-      if (!oldObject) return prioritise(attributes, spec, classes);
-      keepPriority(spec, objectAt(oldObject, 'spec'));
+      if (!oldObject) return prioritise(attributes, object.spec, classes);
+      keepPriority(object.spec, oldObject.spec);
       return undefined;
     },
     validate(attributes) {
-      const { object } = attributes;
-      const asks = object && isWriteTo(attributes, group, 'priorityclasses', 'CREATE', 'UPDATE');
-      return asks && isTrue(object, 'globalDefault') ? checkOnlyDefault(attributes, classes) : undefined;
+      const isClass = isWriteTo(attributes, group, 'priorityclasses', 'CREATE', 'UPDATE');
+      return isClass && attributes.object.globalDefault ? checkOnlyDefault(attributes, classes) : undefined;
     },
   };
 }
 
-function prioritise(attributes: AdmissionAttributes, spec: JsonObject, classes: PriorityClasses): MaybePromise<void> {
+function prioritise(attributes: AdmissionAttributes, spec: PodSpec, classes: PriorityClasses): MaybePromise<void> {
   return andThen(priorityOf(attributes, spec, classes), (given) => givePriority(attributes, spec, given));
 }
 
@@ -77,20 +74,19 @@ async function checkOnlyDefault(attributes: AdmissionAttributes, classes: Priori
   );
 }
 
-const computedFields = ['priority', 'preemptionPolicy'];
-
 /** Clients that do not know the computed fields omit them in updates. */
-function keepPriority(spec: JsonObject, old: JsonObject): void {
-  for (const field of computedFields) if (!isSet(spec, field)) keepField(spec, old, field);
+function keepPriority(spec: PodSpec, { priority, preemptionPolicy }: PodSpec): void {
+  if (priority !== undefined) spec.priority ??= priority;
+  if (preemptionPolicy !== undefined) spec.preemptionPolicy ??= preemptionPolicy;
 }
 
 function priorityOf(
   attributes: AdmissionAttributes,
-  spec: JsonObject,
+  spec: PodSpec,
   classes: PriorityClasses,
 ): MaybePromise<ComputedPriority> {
-  const className = stringAt(spec, 'priorityClassName');
-  if (className === '') {
+  const className = spec.priorityClassName;
+  if (!className) {
     const defaults = classes.list({ by: ['default', 'true'] }, attributes.signal);
     return andThen(defaults, (found): ComputedPriority => defaultOf(found) ?? noClass);
   }
@@ -100,22 +96,22 @@ function priorityOf(
   });
 }
 
-function readClass(priorityClass: JsonObject): PriorityClass {
+function readClass({ metadata, globalDefault = false, value, preemptionPolicy }: PriorityClass): ClassPriority {
   return {
-    isDefault: isTrue(priorityClass, 'globalDefault'),
-    className: nameOf(priorityClass),
-    value: numberAt(priorityClass, 'value') ?? 0,
-    preemptionPolicy: stringAt(priorityClass, 'preemptionPolicy') || noClass.preemptionPolicy,
+    isDefault: globalDefault,
+    className: metadata.name ?? '',
+    value,
+    preemptionPolicy: preemptionPolicy || noClass.preemptionPolicy,
   };
 }
 
 /** Concurrent creates can lead to several defaults; the lowest value applies. */
-function defaultOf(defaults: readonly PriorityClass[]): PriorityClass | undefined {
+function defaultOf(defaults: readonly ClassPriority[]): ClassPriority | undefined {
   return defaults.toSorted((a, b) => a.value - b.value)[0];
 }
 
-function givePriority(attributes: AdmissionAttributes, spec: JsonObject, given: ComputedPriority): void {
-  const value = numberAt(spec, 'priority');
+function givePriority(attributes: AdmissionAttributes, spec: PodSpec, given: ComputedPriority): void {
+  const { priority: value, preemptionPolicy: policy } = spec;
   if (value !== undefined && value !== given.value) {
     throw forbidden(
       attributes,
@@ -123,15 +119,14 @@ function givePriority(attributes: AdmissionAttributes, spec: JsonObject, given: 
         `priority admission controller computed ${given.value} from the given PriorityClass name`,
     );
   }
-  const policy = stringAt(spec, 'preemptionPolicy');
-  if (isSet(spec, 'preemptionPolicy') && policy !== given.preemptionPolicy) {
+  if (policy !== undefined && policy !== given.preemptionPolicy) {
     throw forbidden(
       attributes,
       `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec; ` +
         `priority admission controller computed ${given.preemptionPolicy} from the given PriorityClass name`,
     );
   }
-  if (given.className !== '') spec['priorityClassName'] = given.className;
-  spec['priority'] = given.value;
-  spec['preemptionPolicy'] = given.preemptionPolicy;
+  if (given.className !== '') spec.priorityClassName = given.className;
+  spec.priority = given.value;
+  spec.preemptionPolicy = given.preemptionPolicy;
 }

@@ -1,22 +1,15 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, objectAt, objectsAt } from '../../meta/read-field.ts';
+import type { PodSpec } from '../../gen/stored/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** A field of a security context, and its name in Go, which messages have. */
-type RefusedField = readonly [field: string, goName: string];
-
-const ofContainers: readonly RefusedField[] = [
+/** Fields of security contexts, with their names in Go, which messages have. */
+const ofContainers = [
   ['seLinuxOptions', 'SELinuxOptions'],
   ['runAsUser', 'RunAsUser'],
-];
+] as const;
 
-const ofPods: readonly RefusedField[] = [
-  ['supplementalGroups', 'SupplementalGroups'],
-  ...ofContainers,
-  ['fsGroup', 'FSGroup'],
-];
+const ofPods = [['supplementalGroups', 'SupplementalGroups'], ...ofContainers, ['fsGroup', 'FSGroup']] as const;
 
 /** Refuses Pods whose security contexts choose users, groups or SELinux options (spec 4.10). */
 export function securityContextDeny(): AdmissionPlugin {
@@ -24,24 +17,26 @@ export function securityContextDeny(): AdmissionPlugin {
     name: 'SecurityContextDeny',
     operations: ['CREATE', 'UPDATE'],
     validate(attributes) {
-      const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
-      const refused = refusedField(objectAt(object, 'spec'));
+      if (!isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
+      const refused = refusedField(attributes.object.spec);
       if (refused !== undefined) throw forbidden(attributes, `${refused} is forbidden`);
     },
   };
 }
 
 /** The first field that is refused, as in messages. */
-function refusedField(spec: JsonObject): string | undefined {
-  const ofPod = firstSet(spec, ofPods);
+function refusedField({ securityContext, initContainers, containers }: PodSpec): string | undefined {
+  const ofPod = firstSet(securityContext, ofPods);
   if (ofPod !== undefined) return `pod.Spec.${ofPod}`;
-  const containers = [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
-  return containers.map((container) => firstSet(container, ofContainers)).find((field) => field !== undefined);
+  return [...(initContainers ?? []), ...(containers ?? [])]
+    .map((container) => firstSet(container.securityContext ?? {}, ofContainers))
+    .find((field) => field !== undefined);
 }
 
-function firstSet(owner: JsonObject, fields: readonly RefusedField[]): string | undefined {
-  const context = objectAt(owner, 'securityContext');
-  const found = fields.find(([field]) => isSet(context, field));
+function firstSet<Field extends string>(
+  context: { readonly [Name in Field]?: unknown },
+  fields: readonly (readonly [field: Field, goName: string])[],
+): string | undefined {
+  const found = fields.find(([field]) => context[field] !== undefined);
   return found && `SecurityContext.${found[1]}`;
 }

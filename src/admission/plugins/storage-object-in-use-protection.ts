@@ -5,20 +5,20 @@ import { isWriteTo } from '../is-write-to.ts';
 
 /** Adds finalizers that keep volumes and claims in use from being deleted (spec 4.10). */
 export function storageObjectInUseProtection({ labelDomain }: Identifiers): AdmissionPlugin {
-  const finalizers: ReadonlyMap<string, string> = new Map([
+  const finalizers = [
     ['persistentvolumeclaims', `${labelDomain}/pvc-protection`],
     ['persistentvolumes', `${labelDomain}/pv-protection`],
-  ]);
+  ] as const;
   return {
     name: 'StorageObjectInUseProtection',
     operations: ['CREATE'],
     resources: ['persistentvolumeclaims', 'persistentvolumes'],
     mutate(attributes) {
-      const { object, resource } = attributes;
-      const finalizer = finalizers.get(resource.resource);
-      if (!object || finalizer === undefined || !isWriteTo(attributes, '', resource.resource, 'CREATE')) return;
-      const present = finalizersOf(object);
-      if (!present.includes(finalizer)) setMeta(object, 'finalizers', [...present, finalizer]);
+      for (const [resource, finalizer] of finalizers) {
+        if (!isWriteTo(attributes, '', resource, 'CREATE')) continue;
+        const present = finalizersOf(attributes.object);
+        if (!present.includes(finalizer)) setMeta(attributes.object, 'finalizers', [...present, finalizer]);
+      }
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { makeObjectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -14,12 +13,9 @@ export function taintNodesByCondition({ labelDomain }: Identifiers): AdmissionPl
     operations: ['CREATE'],
     resources: ['nodes'],
     mutate(attributes) {
-      const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'nodes', 'CREATE')) return;
-      const spec = makeObjectAt(object, 'spec');
-      const taints = objectsAt(spec, 'taints');
-      if (taints.some((taint) => stringAt(taint, 'key') === key && stringAt(taint, 'effect') === effect)) return;
-      spec['taints'] = [...taints, { key, effect }];
+      if (!isWriteTo(attributes, '', 'nodes', 'CREATE')) return;
+      const taints = (attributes.object.spec.taints ??= []);
+      if (!taints.some((taint) => taint.key === key && taint.effect === effect)) taints.push({ key, effect });
     },
   };
 }

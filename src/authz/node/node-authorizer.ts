@@ -1,4 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Pod } from '../../gen/stored/core-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerFeed, ListerOf } from '../../meta/lister.ts';
 import { nodeNameOf } from '../../meta/node-name.ts';
@@ -68,18 +69,18 @@ function followAll(
   { apiDomain, labelDomain }: Identifiers,
   listerOf: ListerOf,
 ): readonly ListerFeed[] {
-  const follow = (
+  const follow = <Kind extends JsonObject>(
     group: string,
     resource: string,
-    referencesOf: (object: JsonObject) => readonly Reference[],
+    referencesOf: (object: Kind) => readonly Reference[],
   ): ListerFeed => {
-    const read = (object: JsonObject): ReferringObject => ({ references: referencesOf(object) });
+    const read = (object: Kind): ReferringObject => ({ references: referencesOf(object) });
     return listerOf({ group, resource, warm: true, read }).follow((key, item) =>
       graph.set(key, item?.references ?? []),
     );
   };
   return [
-    follow('', 'pods', (pod) => podReferences(pod, `${labelDomain}/config.mirror`)),
+    follow('', 'pods', (pod: Pod) => podReferences(pod, `${labelDomain}/config.mirror`)),
     follow('', 'persistentvolumes', volumeReferences),
     follow(`storage.${apiDomain}`, 'volumeattachments', attachmentReferences),
   ];

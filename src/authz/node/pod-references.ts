@@ -1,7 +1,5 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { annotationsOf, namespaceOf } from '../../meta/object-meta.ts';
-import { referencesOfPod } from '../../meta/pod-references.ts';
-import { objectAt, stringAt } from '../../meta/read-field.ts';
+import type { Pod } from '../../gen/stored/core-v1.ts';
+import { referencesOfPod } from '../../kinds/core/pod-references.ts';
 import type { Reference } from './reference-graph.ts';
 import { vertex } from './vertex.ts';
 
@@ -9,10 +7,10 @@ import { vertex } from './vertex.ts';
  * The objects that a pod refers to, held by its node; none without a node. A mirror pod is created
  * by its node, so it refers to nothing: a node cannot grant itself access.
  */
-export function podReferences(pod: JsonObject, mirrorAnnotation: string): readonly Reference[] {
-  const nodeName = stringAt(objectAt(pod, 'spec'), 'nodeName');
-  if (nodeName === '' || Object.hasOwn(annotationsOf(pod), mirrorAnnotation)) return [];
-  const namespace = namespaceOf(pod);
+export function podReferences(pod: Pod, mirrorAnnotation: string): readonly Reference[] {
+  const { nodeName } = pod.spec;
+  const { annotations = {}, namespace = '' } = pod.metadata;
+  if (!nodeName || Object.hasOwn(annotations, mirrorAnnotation)) return [];
   const holder = vertex('node', '', nodeName);
   const { serviceAccounts, secrets, configMaps, claims } = referencesOfPod(pod);
   return [

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addAmount, amountsAt, countOf, filterAmounts, raiseAmount } from '../../admission/amounts.ts';
+import { addAmount, amountsIn, countOf, filterAmounts, raiseAmount } from '../../kinds/core/amounts.ts';
 import type { QuotaEvaluator } from '../../admission/plugins/resource-quota/quota-evaluator.ts';
 import { scopeTermsOf } from '../../admission/plugins/resource-quota/scope-term.ts';
 import type { ResourceQuota } from '../../gen/types/core-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { formatQuantity, type Quantity } from '../../meta/quantity.ts';
-import { objectAt } from '../../meta/read-field.ts';
 
 /** A resource whose objects use quotas. */
 export interface CountedKind {
@@ -47,12 +46,9 @@ type CountMode = 'replace' | 'raise';
  * that does not exist is not written.
  */
 export async function reconcile(quota: ResourceQuota, mode: CountMode, calls: QuotaCalls): Promise<void> {
-  // An object of the API is JSON.
-  const json = quota as JsonObject;
-  const spec = objectAt(json, 'spec');
-  const hard = amountsAt(spec, 'hard');
-  const terms = scopeTermsOf(spec);
-  const before = amountsAt(objectAt(json, 'status'), 'used');
+  const hard = amountsIn(quota.spec?.hard);
+  const terms = scopeTermsOf(quota.spec ?? {});
+  const before = amountsIn(quota.status?.used);
   const used = new Map(filterAmounts(before, (name) => hard.has(name)));
   for (const kind of kindsOf(quota, calls.evaluatorOf)) {
     const evaluator = calls.evaluatorOf(kind.group, kind.resource);

@@ -35,3 +35,11 @@ export function availableInMs(pod: AnyPod, minReadySeconds: number, nowMs: numbe
 export function isAvailable(pod: AnyPod, minReadySeconds: number, nowMs: number): boolean {
   return isReady(pod) && availableInMs(pod, minReadySeconds, nowMs) <= 0;
 }
+
+/** A container of any list of a pod. */
+export type AnyContainer = stored.Container | stored.EphemeralContainer;
+
+/** Init, ordinary and ephemeral containers. */
+export function allContainers(spec: stored.PodSpec): readonly AnyContainer[] {
+  return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+}

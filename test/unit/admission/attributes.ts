@@ -40,7 +40,7 @@ export function writeOf(resource: string, object: JsonObject, rest: Partial<Admi
 /** Listers that know these objects of one resource, and nothing of others. */
 export function listerOf(resource: string, ...objects: readonly JsonObject[]): ListerOf {
   return ({ group, resource: plural, read, indexes }) => {
-    const known = resource === `${plural}.${group}` ? objects : [];
+    const known = (resource === `${plural}.${group}` ? objects : []) as readonly Parameters<typeof read>[0][];
     return {
       peek: () => undefined,
       get: async (_, name) => known.filter((object) => nameOf(object) === name).map(read)[0],

@@ -29,7 +29,7 @@ describe('LimitRanger', () => {
     });
     const admitted = await admit(
       plugin,
-      writeOf('pods', pod({ containers: [container({ cpu: '2' }, {})], initContainers: [{ name: 'i' }] })),
+      writeOf('pods', pod({ containers: [container({ cpu: '2' }, {})], initContainers: [container({}, {}, 'i')] })),
     );
     const defaults = { limits: { cpu: '1', memory: '1Gi' } };
     assert.deepEqual(objectAt(admitted, 'spec'), {
@@ -50,7 +50,7 @@ describe('LimitRanger', () => {
       { type: 'Pod', default: { cpu: '2' } },
     );
     assert.deepEqual(await admit(plugin, writeOf('pods', structuredClone(complete))), complete);
-    const bare = pod({ containers: [{ name: 'c' }] });
+    const bare = pod({ containers: [container({}, {})] });
     assert.deepEqual(await admit(plugin, writeOf('pods', structuredClone(bare), { oldObject: bare })), bare);
     assert.deepEqual(await admit(pluginFor(), writeOf('pods', structuredClone(bare))), bare);
   });
@@ -59,7 +59,7 @@ describe('LimitRanger', () => {
     const range = (name: string, cpu: string) => limitRange(name, { type: 'Container', defaultRequest: { cpu } });
     const admitted = await admit(
       pluginFor(range('b', '2'), range('a', '1')),
-      writeOf('pods', pod({ containers: [{ name: 'c' }] })),
+      writeOf('pods', pod({ containers: [{ name: 'c', resources: {} }] })),
     );
     assert.deepEqual(objectAt(admitted, 'spec')['containers'], [{ name: 'c', resources: { requests: { cpu: '1' } } }]);
   });

@@ -117,7 +117,8 @@ describe('SecurityContextDeny', () => {
 
   it('refuses users and SELinux options of containers', async () => {
     for (const list of ['initContainers', 'containers']) {
-      const spec = (securityContext: JsonObject): JsonObject => ({ [list]: [{ name: 'a' }, { securityContext }] });
+      const containers = (...items: JsonObject[]): JsonObject => ({ securityContext: {}, [list]: items });
+      const spec = (securityContext: JsonObject) => containers({ name: 'a' }, { securityContext });
       await assertPodRefused(plugin, spec({ runAsUser: 1 }), 'SecurityContext.RunAsUser is forbidden');
       await assertPodRefused(plugin, spec({ seLinuxOptions: {} }), 'SecurityContext.SELinuxOptions is forbidden');
     }

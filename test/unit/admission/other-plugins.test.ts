@@ -130,7 +130,7 @@ describe('StorageObjectInUseProtection', () => {
 describe('TaintNodesByCondition', () => {
   it('taints a new node, once', async () => {
     const plugin = taintNodesByCondition(identifiers);
-    const node: JsonObject = { metadata: { name: 'n' } };
+    const node: JsonObject = { metadata: { name: 'n' }, spec: {} };
     await admit(plugin, writeOf('nodes', node));
     await admit(plugin, writeOf('nodes', node));
     assert.deepEqual(objectAt(node, 'spec')['taints'], [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }]);

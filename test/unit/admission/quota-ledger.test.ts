@@ -4,9 +4,7 @@ import { evaluators } from '../../../src/admission/plugins/resource-quota/evalua
 import { type KnownQuota, readQuota } from '../../../src/admission/plugins/resource-quota/known-quota.ts';
 import { quotaLedger } from '../../../src/admission/plugins/resource-quota/quota-ledger.ts';
 import { type QuotaRequest, quotaRequest } from '../../../src/admission/plugins/resource-quota/quota-request.ts';
-import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { nameOf, resourceVersionOf } from '../../../src/meta/object-meta.ts';
-import { objectAt, stringAt } from '../../../src/meta/read-field.ts';
+import type { ResourceQuota } from '../../../src/gen/stored/core-v1.ts';
 import { conflict } from '../../../src/status/status-error.ts';
 import { identifiers, writeOf } from './attributes.ts';
 
@@ -15,7 +13,7 @@ const evaluator = evaluators(identifiers)('', 'configmaps') ?? assert.fail('no e
 
 /** Quotas that count ConfigMaps, as one server sees them while others write too. */
 class SharedQuotas {
-  readonly #quotas = new Map<string, JsonObject>();
+  readonly #quotas = new Map<string, ResourceQuota>();
   /** How many writes reached the quotas, lost ones included. */
   writes = 0;
   /** Called before each of these writes, as a place for those of another server. */
@@ -24,13 +22,14 @@ class SharedQuotas {
   set(name: string, used: number, hard: number): void {
     const resourceVersion = String(Number(this.#versionOf(name)) + 1);
     this.#quotas.set(name, {
-      metadata: { name, uid: name, resourceVersion },
+      metadata: { name, uid: name, resourceVersion, creationTimestamp: null },
+      spec: {},
       status: { hard: { [counted]: String(hard) }, used: { [counted]: String(used) } },
     });
   }
 
   used(name: string): string {
-    return stringAt(objectAt(this.#quotas.get(name) ?? {}, 'status', 'used'), counted);
+    return this.#quotas.get(name)?.status.used?.[counted] ?? '';
   }
 
   /** The ledger of a server; its cache shows the quotas as they are now until it reads them again. */
@@ -48,18 +47,16 @@ class SharedQuotas {
   }
 
   #versionOf(name: string): string {
-    return resourceVersionOf(this.#quotas.get(name) ?? {}) || '0';
+    return this.#quotas.get(name)?.metadata.resourceVersion ?? '0';
   }
 
-  #write(quota: JsonObject): JsonObject {
-    const name = nameOf(quota);
+  #write({ metadata: { name = '', resourceVersion }, status }: ResourceQuota): ResourceQuota {
     this.writes++;
     this.beforeWrite(name);
-    if (resourceVersionOf(quota) !== this.#versionOf(name))
+    if (resourceVersion !== this.#versionOf(name))
       throw conflict({ group: '', resource: 'resourcequotas' }, name, 'changed');
-    const status = objectAt(quota, 'status');
-    this.set(name, Number(objectAt(status, 'used')[counted]), Number(objectAt(status, 'hard')[counted]));
-    return this.#quotas.get(name) ?? {};
+    this.set(name, Number(status.used?.[counted]), Number(status.hard?.[counted]));
+    return this.#quotas.get(name) ?? assert.fail('not set');
   }
 }
 

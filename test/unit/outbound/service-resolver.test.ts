@@ -11,7 +11,7 @@ function listersOf(objects: Readonly<Record<string, JsonObject>>): ListerOf {
     const object = objects[resource];
     return {
       peek: () => undefined,
-      get: async () => object && read(object),
+      get: async () => object && read(object as Parameters<typeof read>[0]),
       list: async () => [],
       follow: () => ({ catchUp: () => undefined }),
     };

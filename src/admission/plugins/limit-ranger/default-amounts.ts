@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { annotationsOf, setAnnotations } from '../../../meta/object-meta.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type { Container, Pod } from '../../../gen/stored/core-v1.ts';
+import { getOwn } from '../../../meta/json-value.ts';
+import { setAnnotations } from '../../../meta/object-meta.ts';
 import type { KnownLimitRange, LimitItem } from './limit-item.ts';
 
 /** The lists of containers, and how the annotation names their items. */
@@ -19,28 +19,26 @@ const defaultKinds = [
  * Gives the containers of a Pod the default requests and limits of a limit range, and lists them
  * in an annotation. Mutates.
  */
-export function setDefaultAmounts(pod: JsonObject, { defaulting }: KnownLimitRange, annotation: string): void {
+export function setDefaultAmounts(pod: Pod, { defaulting }: KnownLimitRange, annotation: string): void {
   if (defaulting.length === 0) return;
-  const spec = objectAt(pod, 'spec');
   const notes: string[] = [];
   for (const [list, kind] of containerLists) {
-    for (const container of objectsAt(spec, list)) {
+    for (const container of pod.spec[list] ?? []) {
       for (const item of defaulting) setAmounts(container, item, kind, notes);
     }
   }
   if (notes.length === 0) return;
-  setAnnotations(pod, { ...annotationsOf(pod), [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` });
+  setAnnotations(pod, { ...pod.metadata.annotations, [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` });
 }
 
 /** Adds a note for each list of amounts that were missing. */
-function setAmounts(container: JsonObject, { defaults }: LimitItem, kind: string, notes: string[]): void {
+function setAmounts({ name, resources }: Container, { defaults }: LimitItem, kind: string, notes: string[]): void {
   for (const [field, word] of defaultKinds) {
-    const own = objectAt(container, 'resources', field);
-    if (defaults[field].every(([resource]) => isSet(own, resource))) continue;
-    const missing = defaults[field].filter(([resource]) => !isSet(own, resource));
-    const amounts = makeObjectAt(makeObjectAt(container, 'resources'), field);
-    for (const [resource, amount] of missing) amounts[resource] = amount;
+    const own = resources[field] ?? {};
+    const missing = defaults[field].filter(([resource]) => getOwn(own, resource) === undefined);
+    if (missing.length === 0) continue;
+    resources[field] = { ...own, ...Object.fromEntries(missing) };
     const names = missing.map(([resource]) => resource).join(', ');
-    notes.push(`${names} ${word} for ${kind} ${stringAt(container, 'name')}`);
+    notes.push(`${names} ${word} for ${kind} ${name}`);
   }
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
 import { formatQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { LimitItem } from './limit-item.ts';
 import type { UseOf } from './resource-use.ts';
@@ -64,11 +63,11 @@ const constraintsOf: Readonly<Record<string, readonly Constraint[]>> = {
 };
 
 /** Adds the messages about amounts of an object that are outside a limit. */
-export function addLimitFaults(limit: LimitItem, owner: JsonObject, use: UseOf, faults: Set<string>): void {
+export function addLimitFaults(limit: LimitItem, use: UseOf, faults: Set<string>): void {
   const { type } = limit;
   for (const { of, subject, fault } of constraintsOf[type] ?? []) {
     for (const [resource, bound] of limit[of]) {
-      const end = fault({ request: use(owner, 'requests', resource), limit: use(owner, 'limits', resource) }, bound);
+      const end = fault({ request: use('requests', resource), limit: use('limits', resource) }, bound);
       if (end !== '') faults.add(`${subject(resource, type)} is ${formatQuantity(bound)}${end}`);
     }
   }

@@ -1,7 +1,5 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { nameOf } from '../../../meta/object-meta.ts';
-import { objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
-import { type Amounts, amountsAt } from '../../amounts.ts';
+import type { LimitRange, LimitRangeItem } from '../../../gen/stored/core-v1.ts';
+import { type Amounts, type AmountTexts, amountsIn } from '../../../kinds/core/amounts.ts';
 
 /** The limits for one type of objects in a limit range. */
 export interface LimitItem {
@@ -27,10 +25,10 @@ export interface KnownLimitRange {
 }
 
 /** Parses a limit range. */
-export function readLimitRange(limitRange: JsonObject): KnownLimitRange {
-  const items = objectsAt(objectAt(limitRange, 'spec'), 'limits').map(readItem);
+export function readLimitRange({ metadata, spec }: LimitRange): KnownLimitRange {
+  const items = (spec.limits ?? []).map(readItem);
   return {
-    name: nameOf(limitRange),
+    name: metadata.name ?? '',
     defaulting: items.filter((item) => item.type === 'Container' && defaultsIn(item) > 0),
     bounding: items.filter((item) => boundsIn(item) > 0),
     size: items.reduce((total, item) => total + defaultsIn(item) + boundsIn(item), 0),
@@ -45,13 +43,13 @@ function boundsIn({ min, max, ratio }: LimitItem): number {
   return min.size + max.size + ratio.size;
 }
 
-function readItem(limit: JsonObject): LimitItem {
-  const sorted = (field: string) => stringEntriesAt(limit, field).toSorted(([a], [b]) => (a < b ? -1 : 1));
+function readItem(limit: LimitRangeItem): LimitItem {
+  const sorted = (texts: AmountTexts = {}) => Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
-    type: stringAt(limit, 'type'),
-    min: amountsAt(limit, 'min'),
-    max: amountsAt(limit, 'max'),
-    ratio: amountsAt(limit, 'maxLimitRequestRatio'),
-    defaults: { limits: sorted('default'), requests: sorted('defaultRequest') },
+    type: limit.type,
+    min: amountsIn(limit.min),
+    max: amountsIn(limit.max),
+    ratio: amountsIn(limit.maxLimitRequestRatio),
+    defaults: { limits: sorted(limit.default), requests: sorted(limit.defaultRequest) },
   };
 }

@@ -1,14 +1,12 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
+import type { PersistentVolumeClaimSpec, PodSpec } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
 import { memoize } from '../../../meta/memoize.ts';
-import { deletionTimestampOf } from '../../../meta/object-meta.ts';
-import { objectAt, objectsAt } from '../../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
-import { requestOf, useOf, useOfPod } from './resource-use.ts';
+import { requestOf, type UseOf, useOf, useOfPod } from './resource-use.ts';
 import { setDefaultAmounts } from './default-amounts.ts';
 import { addLimitFaults } from './limit-faults.ts';
 import { type KnownLimitRange, type LimitItem, readLimitRange } from './limit-item.ts';
@@ -45,36 +43,38 @@ export function limitRanger({ labelDomain }: Identifiers, listerOf: ListerOf): A
     operations: ['CREATE', 'UPDATE'],
     resources: ['pods', 'persistentvolumeclaims'],
     mutate(attributes) {
-      const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return undefined;
+      if (!isWriteTo(attributes, '', 'pods', 'CREATE')) return undefined;
       return withRanges(attributes, (found) => {
-        refuseExcess(attributes, found, object);
-        for (const range of found) setDefaultAmounts(object, range, annotation);
+        refuseExcess(attributes, found, attributes.object.spec);
+        for (const range of found) setDefaultAmounts(attributes.object, range, annotation);
       });
     },
     validate(attributes) {
-      const { object } = attributes;
-      if (!object || !isLimited(attributes)) return undefined;
+      // The amounts of a Pod do not change.
+      if (isWriteTo(attributes, '', 'pods', 'CREATE')) {
+        const { spec } = attributes.object;
+        return withRanges(attributes, (found) => {
+          refuseExcess(attributes, found, spec);
+          for (const { bounding } of found) refuseFaults(attributes, bounding, podUses(spec));
+        });
+      }
+      if (!isWriteTo(attributes, '', 'persistentvolumeclaims', 'CREATE', 'UPDATE')) return undefined;
+      const { object, oldObject } = attributes;
+      if (oldObject?.metadata.deletionTimestamp) return undefined;
       return withRanges(attributes, (found) => {
-        refuseExcess(attributes, found, object);
-        for (const { bounding } of found) refuseFaults(attributes, bounding, object);
+        for (const { bounding } of found) refuseFaults(attributes, bounding, claimUses(object.spec));
       });
     },
   };
 }
 
-/** Reports whether a write can change amounts: those of a Pod do not change. */
-function isLimited(attributes: AdmissionAttributes): boolean {
-  if (isWriteTo(attributes, '', 'pods', 'CREATE')) return true;
-  const { oldObject = {} } = attributes;
-  const isClaim = isWriteTo(attributes, '', 'persistentvolumeclaims', 'CREATE', 'UPDATE');
-  return isClaim && deletionTimestampOf(oldObject) === '';
-}
-
-function refuseExcess(attributes: AdmissionAttributes, found: readonly KnownLimitRange[], object: JsonObject): void {
+function refuseExcess(
+  attributes: AdmissionAttributes,
+  found: readonly KnownLimitRange[],
+  { containers, initContainers }: PodSpec,
+): void {
   const amounts = found.reduce((total, { size }) => total + size, 0);
-  const spec = objectAt(object, 'spec');
-  const count = objectsAt(spec, 'containers').length + objectsAt(spec, 'initContainers').length;
+  const count = (containers ?? []).length + (initContainers ?? []).length;
   if (amounts * count <= comparisonLimit) return;
   throw forbidden(
     attributes,
@@ -82,25 +82,26 @@ function refuseExcess(attributes: AdmissionAttributes, found: readonly KnownLimi
   );
 }
 
-function refuseFaults(attributes: AdmissionAttributes, items: readonly LimitItem[], object: JsonObject): void {
-  const check = checks[attributes.resource.resource];
-  if (!check || items.length === 0) return;
+function refuseFaults(attributes: AdmissionAttributes, items: readonly LimitItem[], uses: UsesOf): void {
   const faults = new Set<string>();
-  for (const item of items) check(item, objectAt(object, 'spec'), faults);
+  for (const item of items) for (const use of uses(item.type)) addLimitFaults(item, use, faults);
   if (faults.size === 0) return;
   const text = [...faults].join(', ');
   throw forbidden(attributes, faults.size === 1 ? text : `[${text}]`);
 }
 
-/** The checks of a limit on an object's spec, by resource; they add their messages to a set. */
-const checks: Readonly<Record<string, (item: LimitItem, spec: JsonObject, faults: Set<string>) => void>> = {
-  pods: (item, spec, faults) => {
-    if (item.type === 'Pod') addLimitFaults(item, spec, useOfPod, faults);
-    if (item.type !== 'Container') return;
-    for (const container of objectsAt(spec, 'containers')) addLimitFaults(item, container, useOf, faults);
-    for (const container of objectsAt(spec, 'initContainers')) addLimitFaults(item, container, useOf, faults);
-  },
-  persistentvolumeclaims: (item, spec, faults) => {
-    if (item.type === 'PersistentVolumeClaim') addLimitFaults(item, spec, requestOf, faults);
-  },
-};
+/** The uses of an object that a limit of a type bounds. */
+type UsesOf = (type: string) => readonly UseOf[];
+
+function podUses(spec: PodSpec): UsesOf {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const byType = new Map([
+    ['Pod', [useOfPod(spec)]],
+    ['Container', containers.map(useOf)],
+  ]);
+  return (type) => byType.get(type) ?? [];
+}
+
+function claimUses(spec: PersistentVolumeClaimSpec): UsesOf {
+  return (type) => (type === 'PersistentVolumeClaim' ? [requestOf(spec)] : []);
+}

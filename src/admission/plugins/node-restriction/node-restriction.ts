@@ -1,20 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import type { TokenRequest } from '../../../gen/stored/authentication-v1.ts';
+import type { Node, PersistentVolumeClaim, Pod } from '../../../gen/stored/core-v1.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Lister, ListerOf } from '../../../meta/lister.ts';
 import { nodeNameOf } from '../../../meta/node-name.ts';
-import { labelsOf, nameOf, uidOf } from '../../../meta/object-meta.ts';
-import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { notFound } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
-import { mirrorPodFault, ownerOf } from './mirror-pod.ts';
+import { mirrorPodFault } from './mirror-pod.ts';
 import { forbiddenNodeLabels } from './node-labels.ts';
 
-/** A write of a node agent. */
-interface NodeWrite {
+/** A write of a node agent, of an object of type T. */
+interface NodeWrite<T extends JsonObject = JsonObject> {
   readonly nodeName: string;
-  readonly attributes: AdmissionAttributes;
+  readonly attributes: AdmissionAttributes<T>;
   readonly identifiers: Identifiers;
   readonly pods: Lister<KnownPod>;
   readonly nodes: Lister<KnownNode>;
@@ -30,7 +31,12 @@ interface KnownNode {
 }
 
 /** The reason why a write is refused; '' if it is not. May throw `StatusError`. */
-type WriteRule = (write: NodeWrite) => string | Promise<string>;
+type WriteRule<T extends JsonObject = JsonObject> = (write: NodeWrite<T>) => string | Promise<string>;
+
+/** A rule for the objects of one resource, which the table knows. */
+function ruleFor<T extends JsonObject>(rule: WriteRule<T>): WriteRule {
+  return rule as WriteRule;
+}
 
 /**
  * Restricts node agents to their own Node, to the pods on it, and to tokens for those pods. The
@@ -61,28 +67,29 @@ async function admit(rule: WriteRule, write: NodeWrite): Promise<void> {
   if (fault !== '') throw forbidden(write.attributes, fault);
 }
 
-function knownPod(pod: JsonObject): KnownPod {
-  return { uid: uidOf(pod), nodeName: stringAt(objectAt(pod, 'spec'), 'nodeName') };
+function knownPod({ metadata: { uid = '' }, spec: { nodeName = '' } }: Pod): KnownPod {
+  return { uid, nodeName };
 }
 
 function rulesOf({ apiDomain, prefix }: Identifiers): ReadonlyMap<string, WriteRule> {
   return new Map<string, WriteRule>([
     ['/pods', podFault],
-    ['/nodes', nodeFault],
-    ['/persistentvolumeclaims', claimFault],
-    ['/serviceaccounts', tokenFault],
+    ['/nodes', ruleFor(nodeFault)],
+    ['/persistentvolumeclaims', ruleFor(claimFault)],
+    ['/serviceaccounts', ruleFor(tokenFault)],
     [`coordination.${apiDomain}/leases`, (write) => leaseFault(write, `${prefix}node-lease`)],
     [`storage.${apiDomain}/csinodes`, (write) => ownNameFault(write, 'CSINode')],
   ]);
 }
 
 const podRules: Readonly<Record<string, WriteRule>> = {
-  'CREATE ': createPodFault,
-  'DELETE ': ({ nodeName, attributes: { oldObject = {} } }) =>
-    knownPod(oldObject).nodeName === nodeName
+  'CREATE ': ruleFor(createPodFault),
+  'DELETE ': ruleFor<Pod>(({ nodeName, attributes: { oldObject } }) =>
+    oldObject?.spec.nodeName === nodeName
       ? ''
       : `node ${JSON.stringify(nodeName)} can only delete pods with spec.nodeName set to itself`,
-  'UPDATE status': podStatusFault,
+  ),
+  'UPDATE status': ruleFor(podStatusFault),
   'CREATE eviction': evictionFault,
 };
 
@@ -101,22 +108,23 @@ function podFault(write: NodeWrite): string | Promise<string> {
     : unexpected;
 }
 
-async function createPodFault({ nodeName, attributes, identifiers, nodes }: NodeWrite): Promise<string> {
-  const { object: pod = {}, signal } = attributes;
+async function createPodFault({ nodeName, attributes, identifiers, nodes }: NodeWrite<Pod>): Promise<string> {
+  const { object: pod, signal } = attributes;
+  if (!pod) return '';
   const fault = mirrorPodFault({ pod, nodeName, annotation: `${identifiers.labelDomain}/config.mirror` });
   if (fault !== '') return fault;
   const node = await nodes.get('', nodeName, signal);
   if (!node) throw notFound({ group: '', resource: 'node' }, nodeName);
-  const uid = stringAt(ownerOf(pod) ?? {}, 'uid');
+  const uid = pod.metadata.ownerReferences?.[0]?.uid;
   return uid === node.uid ? '' : `node ${nodeName} UID mismatch: expected ${uid} got ${node.uid}`;
 }
 
-function podStatusFault({ nodeName, attributes: { object = {}, oldObject = {} } }: NodeWrite): string {
+function podStatusFault({ nodeName, attributes: { object, oldObject } }: NodeWrite<Pod>): string {
   const who = `node ${JSON.stringify(nodeName)}`;
-  if (knownPod(oldObject).nodeName !== nodeName) {
+  if (oldObject?.spec.nodeName !== nodeName) {
     return `${who} can only update pod status for pods with spec.nodeName set to itself`;
   }
-  const isSame = isDeepStrictEqual({ ...labelsOf(object) }, { ...labelsOf(oldObject) });
+  const isSame = isDeepStrictEqual({ ...object?.metadata.labels }, { ...oldObject.metadata.labels });
   return isSame ? '' : `${who} cannot update labels through pod status`;
 }
 
@@ -137,77 +145,57 @@ async function existingPod(
   return pod;
 }
 
-function nodeFault({ nodeName, attributes, identifiers }: NodeWrite): string {
-  const { operation, object = {}, oldObject = {} } = attributes;
+function nodeFault({ nodeName, attributes, identifiers }: NodeWrite<Node>): string {
+  const { operation, object, oldObject } = attributes;
   const who = `node ${JSON.stringify(nodeName)}`;
   const changedLabels = (): string =>
-    forbiddenNodeLabels(labelsOf(object), labelsOf(oldObject), identifiers).join(', ');
+    forbiddenNodeLabels(object?.metadata.labels ?? {}, oldObject?.metadata.labels ?? {}, identifiers).join(', ');
+  // With the source of its configuration an agent could read any ConfigMap.
+  const source = object?.spec.configSource;
   if (operation === 'CREATE') {
-    if (configSourceOf(object)) return `${who} is not allowed to create pods with a non-nil configSource`;
+    if (source) return `${who} is not allowed to create pods with a non-nil configSource`;
     const labels = changedLabels();
     if (labels !== '') return `${who} is not allowed to set the following labels: ${labels}`;
-    if (ownersOf(object).length > 0) return `${who} is not allowed to set ownerReferences`;
+    if (object?.metadata.ownerReferences?.length) return `${who} is not allowed to set ownerReferences`;
   }
-  const requested = attributes.name || nameOf(object);
+  const requested = attributes.name || (object?.metadata.name ?? '');
   if (requested !== nodeName) return `${who} is not allowed to modify node ${JSON.stringify(requested)}`;
   if (operation !== 'UPDATE') return '';
-  const source = configSourceOf(object);
-  if (source && !isDeepStrictEqual(source, configSourceOf(oldObject))) {
+  if (source && !isDeepStrictEqual(source, oldObject?.spec.configSource)) {
     return `${who} is not allowed to update configSource to a new non-nil configSource`;
   }
+  const taintsOf = (node: Node | undefined) => node?.spec.taints ?? [];
   if (!isDeepStrictEqual(taintsOf(object), taintsOf(oldObject))) return `${who} is not allowed to modify taints`;
   const labels = changedLabels();
   if (labels !== '') return `is not allowed to modify labels: ${labels}`;
+  // A Node whose owners do not exist, or end, is collected, and made again without its taints.
+  const ownersOf = (node: Node | undefined) => node?.metadata.ownerReferences ?? [];
   const hasSameOwners = isDeepStrictEqual(ownersOf(object), ownersOf(oldObject));
   return hasSameOwners ? '' : `${who} is not allowed to modify ownerReferences`;
 }
 
-/** A Node whose owners do not exist, or end, is collected, and made again without its taints. */
-function ownersOf(node: JsonObject): readonly JsonObject[] {
-  return objectsAt(objectAt(node, 'metadata'), 'ownerReferences');
-}
-
-/** The source of the node agent's configuration, with which it could read any ConfigMap. */
-function configSourceOf(node: JsonObject): JsonValue | undefined {
-  return getOwn(objectAt(node, 'spec'), 'configSource');
-}
-
-function taintsOf(node: JsonObject): unknown {
-  return objectAt(node, 'spec')['taints'] ?? [];
-}
-
-function claimFault({ nodeName, attributes }: NodeWrite): string {
-  const { operation, subresource, object = {}, oldObject = {} } = attributes;
+function claimFault({ nodeName, attributes }: NodeWrite<PersistentVolumeClaim>): string {
+  const { operation, subresource, object, oldObject } = attributes;
   if (subresource !== 'status') return 'may only update PVC status';
   if (operation !== 'UPDATE') return `unexpected operation ${JSON.stringify(operation)}`;
-  const isSame = isDeepStrictEqual(withoutOwnFields(object), withoutOwnFields(oldObject));
-  if (isSame) return '';
+  if (object && oldObject && isDeepStrictEqual(withoutOwnFields(object), withoutOwnFields(oldObject))) return '';
   return `node ${JSON.stringify(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
 }
 
 /** A claim without the fields that its node reports, and those that change with every write. */
-function withoutOwnFields(claim: JsonObject): object {
-  return {
-    ...claim,
-    metadata: without(objectAt(claim, 'metadata'), ['managedFields', 'resourceVersion']),
-    status: without(objectAt(claim, 'status'), ['capacity', 'conditions']),
-  };
-}
-
-function without(object: JsonObject, names: readonly string[]): object {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+function withoutOwnFields(claim: PersistentVolumeClaim): object {
+  const { managedFields, resourceVersion, ...metadata } = claim.metadata;
+  const { capacity, conditions, ...status } = claim.status;
+  return { ...claim, metadata, status };
 }
 
 /** A node gets tokens for pods on it only, bound to them. */
-async function tokenFault({ nodeName, attributes, pods }: NodeWrite): Promise<string> {
-  const { operation, subresource, object = {} } = attributes;
+async function tokenFault({ nodeName, attributes, pods }: NodeWrite<TokenRequest>): Promise<string> {
+  const { operation, subresource, object } = attributes;
   if (operation !== 'CREATE' || subresource !== 'token') return '';
-  const bound = objectAt(object, 'spec', 'boundObjectRef');
-  const isPod = stringAt(bound, 'apiVersion') === 'v1' && stringAt(bound, 'kind') === 'Pod';
-  const name = stringAt(bound, 'name');
-  if (!isPod || name === '') return 'node requested token not bound to a pod';
-  const uid = stringAt(bound, 'uid');
-  if (uid === '') return 'node requested token with a pod binding without a uid';
+  const { apiVersion, kind, name, uid } = object?.spec.boundObjectRef ?? {};
+  if (apiVersion !== 'v1' || kind !== 'Pod' || !name) return 'node requested token not bound to a pod';
+  if (!uid) return 'node requested token with a pod binding without a uid';
   const pod = await existingPod(pods, attributes, name);
   if (uid !== pod.uid) {
     const found = `the UID in the bound object reference (${uid}) does not match the UID in record (${pod.uid})`;

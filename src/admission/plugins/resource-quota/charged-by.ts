@@ -1,6 +1,6 @@
 import { memoize } from '../../../meta/memoize.ts';
 import { StatusError } from '../../../status/status-error.ts';
-import { type Amounts, filterAmounts, formatAmounts } from '../../amounts.ts';
+import { type Amounts, filterAmounts, formatAmounts } from '../../../kinds/core/amounts.ts';
 import { forbidden } from '../../forbidden.ts';
 import type { KnownQuota } from './known-quota.ts';
 import type { LimitedResource } from './limited-resources.ts';

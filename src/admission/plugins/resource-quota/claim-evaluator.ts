@@ -1,8 +1,8 @@
+import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { roundUpToUnits, type Quantity } from '../../../meta/quantity.ts';
-import { objectAt } from '../../../meta/read-field.ts';
-import { amountsAt, countOf } from '../../amounts.ts';
-import { requestedStorageClass } from '../../requested-storage-class.ts';
+import { amountsIn, countOf } from '../../../kinds/core/amounts.ts';
+import { requestedStorageClass } from '../../../kinds/core/persistent-volume-claim.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 
 const objectCount = 'count/persistentvolumeclaims';
@@ -10,7 +10,7 @@ const claims = 'persistentvolumeclaims';
 const storage = 'requests.storage';
 
 /** Claims: their number and the storage that they request, in total and of each class. */
-export function claimEvaluator(identifiers: Identifiers): QuotaEvaluator {
+export function claimEvaluator(identifiers: Identifiers): QuotaEvaluator<PersistentVolumeClaim> {
   const infix = `.storageclass.storage.${identifiers.apiDomain}/`;
   return {
     operations: ['CREATE', 'UPDATE'],
@@ -25,7 +25,7 @@ export function claimEvaluator(identifiers: Identifiers): QuotaEvaluator {
         if (storageClass !== '') usage.set(storageClass + infix + name, amount);
       };
       use(claims, countOf(1));
-      const requested = amountsAt(objectAt(claim, 'spec', 'resources'), 'requests').get('storage');
+      const requested = amountsIn(claim.spec.resources.requests).get('storage');
       if (requested) use(storage, roundUpToUnits(requested));
       return usage;
     },

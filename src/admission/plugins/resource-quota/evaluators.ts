@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { countOf } from '../../amounts.ts';
+import { countOf } from '../../../kinds/core/amounts.ts';
 import { claimEvaluator } from './claim-evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
@@ -20,9 +20,10 @@ const countedByName: ReadonlySet<string> = new Set([
 export function evaluators(identifiers: Identifiers): FindEvaluator {
   const ignored = ignoredResources(identifiers);
   const core: Readonly<Record<string, QuotaEvaluator>> = {
-    pods: podEvaluator(identifiers.labelDomain),
-    services: serviceEvaluator,
-    persistentvolumeclaims: claimEvaluator(identifiers),
+    // An evaluator is given the objects of its resource.
+    pods: podEvaluator(identifiers.labelDomain) as QuotaEvaluator,
+    services: serviceEvaluator as QuotaEvaluator,
+    persistentvolumeclaims: claimEvaluator(identifiers) as QuotaEvaluator,
   };
   return (group, resource) => {
     if (ignored.has(group === '' ? resource : `${resource}.${group}`)) return undefined;

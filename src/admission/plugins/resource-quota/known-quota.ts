@@ -1,8 +1,6 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { nameOf, resourceVersionOf, uidOf } from '../../../meta/object-meta.ts';
+import type { ResourceQuota } from '../../../gen/stored/core-v1.ts';
 import { formatQuantity } from '../../../meta/quantity.ts';
-import { objectAt } from '../../../meta/read-field.ts';
-import { type Amounts, amountsAt } from '../../amounts.ts';
+import { type Amounts, amountsIn } from '../../../kinds/core/amounts.ts';
 import { type ScopeTerm, scopeTermsOf } from './scope-term.ts';
 
 /** A quota. Its status counts: what its spec allows applies once a controller has copied it. */
@@ -16,25 +14,26 @@ export interface KnownQuota {
   /** The conditions on the objects that it counts. */
   readonly terms: readonly ScopeTerm[];
   /** The object as it is stored. */
-  readonly object: JsonObject;
+  readonly object: ResourceQuota;
 }
 
 /** Reads a quota. Keeps the object. */
-export function readQuota(object: JsonObject): KnownQuota {
-  const status = objectAt(object, 'status');
+export function readQuota(object: ResourceQuota): KnownQuota {
+  const { metadata, spec, status } = object;
+  const { name = '', uid = '', resourceVersion } = metadata;
   return {
-    name: nameOf(object),
-    uid: uidOf(object),
-    revision: Number(resourceVersionOf(object)),
-    hard: amountsAt(status, 'hard'),
-    used: amountsAt(status, 'used'),
-    terms: scopeTermsOf(objectAt(object, 'spec')),
+    name,
+    uid,
+    revision: Number(resourceVersion ?? ''),
+    hard: amountsIn(status.hard),
+    used: amountsIn(status.used),
+    terms: scopeTermsOf(spec),
     object,
   };
 }
 
 /** The object of a quota with other used amounts. */
-export function withUsed({ object }: KnownQuota, used: Amounts): JsonObject {
+export function withUsed({ object }: KnownQuota, used: Amounts): ResourceQuota {
   const texts = [...used].map(([name, amount]) => [name, formatQuantity(amount)] as const);
-  return { ...object, status: { ...objectAt(object, 'status'), used: Object.fromEntries(texts) } };
+  return { ...object, status: { ...object.status, used: Object.fromEntries(texts) } };
 }

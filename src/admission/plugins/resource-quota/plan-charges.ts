@@ -1,5 +1,5 @@
 import type { Quantity } from '../../../meta/quantity.ts';
-import { addAmount, type Amounts, noAmounts } from '../../amounts.ts';
+import { addAmount, type Amounts, noAmounts } from '../../../kinds/core/amounts.ts';
 import { chargedBy, type QuotaState } from './charged-by.ts';
 import type { KnownQuota } from './known-quota.ts';
 import type { LimitedResource } from './limited-resources.ts';

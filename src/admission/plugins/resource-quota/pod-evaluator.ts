@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { deletionTimestampOf, getMeta } from '../../../meta/object-meta.ts';
+import type { Container, Pod, PodSpec } from '../../../gen/stored/core-v1.ts';
+import { hasEnded as isOver } from '../../../kinds/core/pod.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import type { Quantity } from '../../../meta/quantity.ts';
-import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { addAmount, type Amounts, countOf, joinAmounts, raiseAmount } from '../../amounts.ts';
+import { addAmount, type Amounts, countOf, joinAmounts, raiseAmount } from '../../../kinds/core/amounts.ts';
 import { hasForeignDomain, isExtendedResource } from '../../extended-resource.ts';
 import { isPodInScope } from './pod-scopes.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
@@ -43,11 +43,8 @@ interface StatedResource {
   readonly name: string;
 }
 
-/** Phases in which a Pod uses nothing any more. */
-const endPhases: ReadonlySet<string> = new Set(['Failed', 'Succeeded']);
-
 /** Pods: what their containers request, and the limits of these. */
-export function podEvaluator(labelDomain: string): QuotaEvaluator {
+export function podEvaluator(labelDomain: string): QuotaEvaluator<Pod> {
   return {
     operations: ['CREATE'],
     uses: (resource) =>
@@ -56,15 +53,15 @@ export function podEvaluator(labelDomain: string): QuotaEvaluator {
       (resource.startsWith('requests.') && hasForeignDomain(resource, labelDomain)),
     usageOf: (pod) => {
       const amounts = new Map<string, Quantity>([[objectCount, one]]);
-      if (!hasEnded(pod)) setAmounts(amounts, useOfPod(objectAt(pod, 'spec')), labelDomain);
+      if (!hasEnded(pod)) setAmounts(amounts, useOfPod(pod.spec), labelDomain);
       return amounts;
     },
     isInScope: isPodInScope,
-    missing: (pod, limited) => {
-      const spec = objectAt(pod, 'spec');
+    missing: ({ spec: { containers, initContainers } }, limited) => {
+      const all = [...(containers ?? []), ...(initContainers ?? [])];
       const isMissing = (resource: string): boolean => {
         const stated = statedResources.get(resource);
-        return stated !== undefined && containerLists.some((list) => isUnstated(objectsAt(spec, list), stated));
+        return stated !== undefined && isUnstated(all, stated);
       };
       return limited.some(isMissing) ? limited.filter(isMissing).toSorted() : none;
     },
@@ -73,11 +70,9 @@ export function podEvaluator(labelDomain: string): QuotaEvaluator {
 
 const none: readonly never[] = Object.freeze([]);
 
-const containerLists = ['containers', 'initContainers'] as const;
-
 /** Reports whether a container does not state its use of a resource. */
-function isUnstated(containers: readonly JsonObject[], { list, name }: StatedResource): boolean {
-  return containers.some((container) => !isSet(objectAt(container, 'resources', list), name));
+function isUnstated(containers: readonly Container[], { list, name }: StatedResource): boolean {
+  return containers.some(({ resources }) => getOwn(resources[list] ?? {}, name) === undefined);
 }
 
 /** Requests and limits by the names of node resources. */
@@ -90,25 +85,16 @@ interface ComputeUse {
  * The sum of the containers, or that of an init container if it uses more, and the overhead.
  * Ephemeral containers have no resources.
  */
-function useOfPod(spec: JsonObject): ComputeUse {
+function useOfPod(spec: PodSpec): ComputeUse {
   return { requests: totalOf(spec, 'requests'), limits: totalOf(spec, 'limits') };
 }
 
-function totalOf(spec: JsonObject, field: keyof ComputeUse): Amounts {
+function totalOf(spec: PodSpec, field: keyof ComputeUse): Amounts {
   const total = new Map<string, Quantity>();
-  for (const container of objectsAt(spec, 'containers')) joinUse(total, container, field, addAmount);
-  for (const container of objectsAt(spec, 'initContainers')) joinUse(total, container, field, raiseAmount);
-  joinAmounts(total, objectAt(spec, 'overhead'), addAmount);
+  for (const { resources } of spec.containers ?? []) joinAmounts(total, resources[field], addAmount);
+  for (const { resources } of spec.initContainers ?? []) joinAmounts(total, resources[field], raiseAmount);
+  joinAmounts(total, spec.overhead, addAmount);
   return total;
-}
-
-function joinUse(
-  total: Map<string, Quantity>,
-  container: JsonObject,
-  field: keyof ComputeUse,
-  join: typeof addAmount,
-): void {
-  joinAmounts(total, objectAt(container, 'resources', field), join);
 }
 
 /** Adds a Pod and its amounts, under the names that quotas have for them. Mutates. */
@@ -130,9 +116,8 @@ function setAmounts(amounts: Map<string, Quantity>, { requests, limits }: Comput
  * Reports whether a Pod has ended, or should have by now: one that is stuck on a lost node must not
  * keep its successor from being created.
  */
-function hasEnded(pod: JsonObject): boolean {
-  if (endPhases.has(stringAt(objectAt(pod, 'status'), 'phase'))) return true;
-  const deletion = deletionTimestampOf(pod);
-  const grace = getMeta(pod, 'deletionGracePeriodSeconds');
-  return deletion !== '' && grace !== undefined && Date.parse(deletion) + Number(grace) * 1000 < Date.now();
+function hasEnded(pod: Pod): boolean {
+  if (isOver(pod)) return true;
+  const { deletionTimestamp: deletion, deletionGracePeriodSeconds: grace } = pod.metadata;
+  return deletion !== undefined && grace !== undefined && Date.parse(deletion) + Number(grace) * 1000 < Date.now();
 }

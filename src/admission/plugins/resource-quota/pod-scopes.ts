@@ -1,41 +1,37 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { Pod } from '../../../gen/stored/core-v1.ts';
 import { fulfils, type ScopeTerm } from './scope-term.ts';
 
 /** The scopes of Pods. Only PriorityClass has operators other than `Exists`. */
-const scopes: Readonly<Record<string, (pod: JsonObject, term: ScopeTerm) => boolean>> = {
+const scopes: Readonly<Record<string, (pod: Pod, term: ScopeTerm) => boolean>> = {
   Terminating: isTerminating,
   NotTerminating: (pod) => !isTerminating(pod),
   BestEffort: isBestEffort,
   NotBestEffort: (pod) => !isBestEffort(pod),
-  PriorityClass: (pod, term) => fulfils(stringAt(objectAt(pod, 'spec'), 'priorityClassName'), term),
+  PriorityClass: (pod, term) => fulfils(pod.spec.priorityClassName ?? '', term),
   CrossNamespacePodAffinity: reachesOtherNamespaces,
 };
 
 /** Reports whether a Pod is in a scope. */
-export function isPodInScope(pod: JsonObject, term: ScopeTerm): boolean {
+export function isPodInScope(pod: Pod, term: ScopeTerm): boolean {
   return scopes[term.scope]?.(pod, term) ?? false;
 }
 
 /** Reports whether the time of a Pod is limited. */
-function isTerminating(pod: JsonObject): boolean {
-  return (numberAt(objectAt(pod, 'spec'), 'activeDeadlineSeconds') ?? -1) >= 0;
+function isTerminating({ spec }: Pod): boolean {
+  return (spec.activeDeadlineSeconds ?? -1) >= 0;
 }
 
 /** The class of a new Pod is set before quotas are checked. */
-function isBestEffort(pod: JsonObject): boolean {
-  return stringAt(objectAt(pod, 'status'), 'qosClass') === 'BestEffort';
+function isBestEffort({ status }: Pod): boolean {
+  return status.qosClass === 'BestEffort';
 }
 
-function reachesOtherNamespaces(pod: JsonObject): boolean {
-  const affinity = objectAt(pod, 'spec', 'affinity');
-  return ['podAffinity', 'podAntiAffinity'].some((kind) => {
-    const rules = objectAt(affinity, kind);
-    const preferred = objectsAt(rules, 'preferredDuringSchedulingIgnoredDuringExecution');
+function reachesOtherNamespaces({ spec: { affinity } }: Pod): boolean {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].some((rules) => {
     const terms = [
-      ...objectsAt(rules, 'requiredDuringSchedulingIgnoredDuringExecution'),
-      ...preferred.map((one) => objectAt(one, 'podAffinityTerm')),
+      ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
     ];
-    return terms.some((term) => stringsAt(term, 'namespaces').length > 0 || isSet(term, 'namespaceSelector'));
+    return terms.some(({ namespaces, namespaceSelector }) => namespaces?.length || namespaceSelector);
   });
 }

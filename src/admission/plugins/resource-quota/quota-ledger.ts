@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { type Deferred, newDeferred } from '../../../async/deferred.ts';
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
 import { nextTurn } from '../../../async/next-turn.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceQuota } from '../../../gen/stored/core-v1.ts';
 import { StatusError } from '../../../status/status-error.ts';
-import type { Amounts } from '../../amounts.ts';
+import type { Amounts } from '../../../kinds/core/amounts.ts';
 import type { QuotaState } from './charged-by.ts';
 import { type KnownQuota, readQuota, withUsed } from './known-quota.ts';
 import type { LimitedResource } from './limited-resources.ts';
@@ -14,9 +14,9 @@ import type { QuotaRequest } from './quota-request.ts';
 /** A new use of a quota. */
 interface QuotaStatusWrite {
   /** The quota as it was read or written last. */
-  readonly old: JsonObject;
+  readonly old: ResourceQuota;
   /** The quota with the new use. */
-  readonly quota: JsonObject;
+  readonly quota: ResourceQuota;
   /** The resources whose use differs. */
   readonly changed: readonly string[];
 }
@@ -25,7 +25,7 @@ interface QuotaStatusWrite {
  * Writes the status of a quota, as the server itself. Throws Conflict if the quota was written
  * since. Returns the written object, which must not be changed.
  */
-export type WriteQuotaStatus = (write: QuotaStatusWrite, signal: AbortSignal) => Promise<JsonObject>;
+export type WriteQuotaStatus = (write: QuotaStatusWrite, signal: AbortSignal) => Promise<ResourceQuota>;
 
 /** The dependencies of a ledger. */
 interface LedgerDependencies {

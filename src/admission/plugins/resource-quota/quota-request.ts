@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
-import { type Amounts, filterAmounts } from '../../amounts.ts';
+import { type Amounts, filterAmounts } from '../../../kinds/core/amounts.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 
 /** A write that may use quotas. */

@@ -1,5 +1,6 @@
+import type { ResourceQuotaSpec } from '../../../gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 
 /** A condition on the scope of an object: `PriorityClass In [high, low]`. */
 export interface ScopeTerm {
@@ -9,14 +10,15 @@ export interface ScopeTerm {
 }
 
 /** The conditions of a quota's spec; all of them must hold. */
-export function scopeTermsOf(spec: JsonObject): readonly ScopeTerm[] {
+export function scopeTermsOf({ scopes = [], scopeSelector }: ResourceQuotaSpec): readonly ScopeTerm[] {
+  const terms = scopeSelector?.matchExpressions ?? [];
   return [
-    ...stringsAt(spec, 'scopes').map((scope) => ({ scope, operator: 'Exists', values: [] })),
-    ...readScopeTerms(objectAt(spec, 'scopeSelector'), 'matchExpressions'),
+    ...scopes.map((scope) => ({ scope, operator: 'Exists', values: [] })),
+    ...terms.map(({ scopeName: scope, operator, values = [] }) => ({ scope, operator, values })),
   ];
 }
 
-/** Reads a list of conditions. */
+/** Reads a list of conditions in a configuration. */
 export function readScopeTerms(owner: JsonObject, field: string): readonly ScopeTerm[] {
   return objectsAt(owner, field).map((term) => ({
     scope: stringAt(term, 'scopeName'),

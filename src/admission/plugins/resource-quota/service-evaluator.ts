@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { countOf } from '../../amounts.ts';
+import type { Service, ServiceSpec } from '../../../gen/stored/core-v1.ts';
+import { countOf } from '../../../kinds/core/amounts.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 
 const resources: ReadonlySet<string> = new Set([
@@ -11,26 +10,21 @@ const resources: ReadonlySet<string> = new Set([
 ]);
 
 /** Services: their number, their node ports and their load balancers. Updates change the type. */
-export const serviceEvaluator: QuotaEvaluator = {
+export const serviceEvaluator: QuotaEvaluator<Service> = {
   operations: ['CREATE', 'UPDATE'],
   uses: (resource) => resources.has(resource),
-  usageOf: (service) => {
-    const spec = objectAt(service, 'spec');
-    return new Map([
+  usageOf: ({ spec }) =>
+    new Map([
       ['count/services', countOf(1)],
       ['services', countOf(1)],
       ['services.nodeports', countOf(nodePorts(spec))],
-      ['services.loadbalancers', countOf(stringAt(spec, 'type') === 'LoadBalancer' ? 1 : 0)],
-    ]);
-  },
+      ['services.loadbalancers', countOf(spec.type === 'LoadBalancer' ? 1 : 0)],
+    ]),
 };
 
 /** How many node ports a Service has; they may not be allocated yet. */
-function nodePorts(spec: JsonObject): number {
-  const type = stringAt(spec, 'type');
-  const ports = objectsAt(spec, 'ports');
+function nodePorts({ type, ports = [], allocateLoadBalancerNodePorts }: ServiceSpec): number {
   if (type === 'NodePort') return ports.length;
   if (type !== 'LoadBalancer') return 0;
-  const allocates = spec['allocateLoadBalancerNodePorts'] !== false;
-  return allocates ? ports.length : ports.filter((port) => isSet(port, 'nodePort') && port['nodePort'] !== 0).length;
+  return allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort }) => nodePort).length : ports.length;
 }

@@ -1,6 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { annotationsOf, nameOf, uidOf } from '../../../meta/object-meta.ts';
-import { isSet, isTrue, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type { ServiceAccount } from '../../../gen/stored/core-v1.ts';
 
 /** The parts of a service account that admission reads. */
 export interface KnownAccount {
@@ -19,16 +17,14 @@ export interface KnownAccount {
 const trueTexts: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 
 /** Reads a service account; `annotation` is the one that limits the secrets of its Pods. */
-export function readAccount(account: JsonObject, annotation: string): KnownAccount {
-  const namesAt = (field: string) => objectsAt(account, field).map((reference) => stringAt(reference, 'name'));
+export function readAccount(account: ServiceAccount, annotation: string): KnownAccount {
+  const { name = '', uid = '', annotations } = account.metadata;
   return {
-    name: nameOf(account),
-    uid: uidOf(account),
-    secrets: namesAt('secrets'),
-    imagePullSecrets: namesAt('imagePullSecrets'),
-    automount: isSet(account, 'automountServiceAccountToken')
-      ? isTrue(account, 'automountServiceAccountToken')
-      : undefined,
-    limitsSecrets: trueTexts.has(annotationsOf(account)[annotation] ?? ''),
+    name,
+    uid,
+    secrets: (account.secrets ?? []).map((secret) => secret.name ?? ''),
+    imagePullSecrets: (account.imagePullSecrets ?? []).map((secret) => secret.name ?? ''),
+    automount: account.automountServiceAccountToken,
+    limitsSecrets: trueTexts.has(annotations?.[annotation] ?? ''),
   };
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type { PodSpec } from '../../../gen/stored/core-v1.ts';
+import type { AnyContainer } from '../../../kinds/core/pod.ts';
 import type { KnownAccount } from './known-account.ts';
 
 /** The lists of containers of a new Pod, and how messages name their items. */
@@ -12,43 +12,41 @@ const containerLists = [
  * The reason why a Pod may not use one of its secrets: its account does not have it; '' if there
  * is none. Messages as in kube-apiserver.
  */
-export function podSecretFault(spec: JsonObject, account: KnownAccount): string {
+export function podSecretFault(spec: PodSpec, account: KnownAccount): string {
   const isUnknown = unknownTo(account);
-  const volume = objectsAt(spec, 'volumes')
-    .map((one) => stringAt(objectAt(one, 'secret'), 'secretName'))
-    .find(isUnknown);
+  const volume = (spec.volumes ?? []).map(({ secret }) => secret?.secretName ?? '').find(isUnknown);
   if (volume !== undefined) return `volume with ${unreferenced(volume, account)}`;
   for (const [list, kind] of containerLists) {
-    const fault = containersFault(objectsAt(spec, list), kind, account);
+    const fault = containersFault(spec[list] ?? [], kind, account);
     if (fault !== '') return fault;
   }
   return pullSecretFault(spec, account);
 }
 
 /** The same for the ephemeral containers of a Pod, which are added by updates. */
-export function ephemeralSecretFault(spec: JsonObject, account: KnownAccount): string {
-  return containersFault(objectsAt(spec, 'ephemeralContainers'), 'ephemeral container', account);
+export function ephemeralSecretFault(spec: PodSpec, account: KnownAccount): string {
+  return containersFault(spec.ephemeralContainers ?? [], 'ephemeral container', account);
 }
 
-function containersFault(containers: readonly JsonObject[], kind: string, account: KnownAccount): string {
+function containersFault(containers: readonly AnyContainer[], kind: string, account: KnownAccount): string {
   const isUnknown = unknownTo(account);
   for (const container of containers) {
-    const name = `${kind} ${stringAt(container, 'name')}`;
-    for (const variable of objectsAt(container, 'env')) {
-      const secret = stringAt(objectAt(variable, 'valueFrom', 'secretKeyRef'), 'name');
-      const which = `envVar ${stringAt(variable, 'name')}`;
+    const name = `${kind} ${container.name}`;
+    for (const variable of container.env ?? []) {
+      const secret = variable.valueFrom?.secretKeyRef?.name ?? '';
+      const which = `envVar ${variable.name}`;
       if (isUnknown(secret)) return `${name} with ${which} referencing ${unreferenced(secret, account)}`;
     }
-    for (const source of objectsAt(container, 'envFrom')) {
-      const secret = stringAt(objectAt(source, 'secretRef'), 'name');
+    for (const source of container.envFrom ?? []) {
+      const secret = source.secretRef?.name ?? '';
       if (isUnknown(secret)) return `${name} with envFrom referencing ${unreferenced(secret, account)}`;
     }
   }
   return '';
 }
 
-function pullSecretFault(spec: JsonObject, { name, imagePullSecrets }: KnownAccount): string {
-  const used = objectsAt(spec, 'imagePullSecrets').map((reference) => stringAt(reference, 'name'));
+function pullSecretFault(spec: PodSpec, { name, imagePullSecrets }: KnownAccount): string {
+  const used = (spec.imagePullSecrets ?? []).map((secret) => secret.name ?? '');
   const index = used.findIndex((secret) => !imagePullSecrets.includes(secret));
   if (index < 0) return '';
   const which = `imagePullSecrets[${index}].name="${used[index]}"`;

@@ -1,8 +1,6 @@
+import type { Secret } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
-import { annotationsOf, nameOf, namespaceOf } from '../../../meta/object-meta.ts';
-import { stringAt } from '../../../meta/read-field.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import type { KnownAccount } from './known-account.ts';
@@ -23,11 +21,11 @@ export function secretTokens(
   { labelDomain }: Identifiers,
   listerOf: ListerOf,
 ): (attributes: AdmissionAttributes, account: KnownAccount) => Promise<TokenVolume> {
-  const read = (secret: JsonObject): KnownSecret => {
-    const isToken = stringAt(secret, 'type') === `${labelDomain}/service-account-token`;
-    const annotations = annotationsOf(secret);
-    const [name, uid] = ['name', 'uid'].map((part) => annotations[`${labelDomain}/service-account.${part}`] ?? '');
-    return { name: nameOf(secret), account: isToken ? `${namespaceOf(secret)}/${name}/${uid}` : '' };
+  const read = ({ metadata, type }: Secret): KnownSecret => {
+    const { name = '', namespace = '', annotations = {} } = metadata;
+    const [account, uid] = ['name', 'uid'].map((part) => annotations[`${labelDomain}/service-account.${part}`] ?? '');
+    const isToken = type === `${labelDomain}/service-account-token`;
+    return { name, account: isToken ? `${namespace}/${account}/${uid}` : '' };
   };
   const secrets = listerOf({
     group: '',

@@ -1,9 +1,8 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
 import { pause } from '../../../async/pause.ts';
+import type { Pod, PodSpec, ServiceAccount } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
-import { isSet, isTrue, makeObjectAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
@@ -38,9 +37,10 @@ export function serviceAccount(
 ): AdmissionPlugin {
   const { labelDomain } = identifiers;
   const limits = `${labelDomain}/enforce-mountable-secrets`;
-  const accounts = listerOf({ group: '', resource: 'serviceaccounts', read: (object) => readAccount(object, limits) });
+  const read = (account: ServiceAccount): KnownAccount => readAccount(account, limits);
+  const accounts = listerOf({ group: '', resource: 'serviceaccounts', read });
   const mirror = `${labelDomain}/config.mirror`;
-  const isMirror = (pod: JsonObject): boolean => isSet(objectAt(pod, 'metadata', 'annotations'), mirror);
+  const isMirror = ({ metadata }: Pod): boolean => metadata.annotations?.[mirror] !== undefined;
   const mountPath = `/var/run/secrets/${labelDomain}/serviceaccount`;
   const boundVolume = boundTokenVolume(identifiers);
   const volumeOf = bindsTokens ? () => boundVolume : secretTokens(identifiers, listerOf);
@@ -48,15 +48,15 @@ export function serviceAccount(
   /** Calls `act` with the account of a Pod, at once if the cache has it. */
   const withAccount = (
     attributes: AdmissionAttributes,
-    spec: JsonObject,
+    spec: PodSpec,
     act: (account: KnownAccount) => MaybePromise<void>,
   ): MaybePromise<void> => {
-    const name = stringAt(spec, 'serviceAccountName');
+    const name = spec.serviceAccountName ?? '';
     const known = accounts.peek(attributes.namespace, name);
     const find = (signal: AbortSignal) => accounts.get(attributes.namespace, name, signal);
     return known ? act(known) : findAccount(attributes, name, find).then(act);
   };
-  const complete = (attributes: AdmissionAttributes, spec: JsonObject, account: KnownAccount): MaybePromise<void> => {
+  const complete = (attributes: AdmissionAttributes, spec: PodSpec, account: KnownAccount): MaybePromise<void> => {
     const finish = (volume?: TokenVolume): void => {
       if (volume) mountToken(spec, volume, mountPath);
       addPullSecrets(spec, account);
@@ -70,27 +70,23 @@ export function serviceAccount(
     operations: ['CREATE', 'UPDATE'],
     resources: ['pods'],
     mutate(attributes) {
+      if (!isWriteTo(attributes, '', 'pods', 'CREATE')) return undefined;
       const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return undefined;
       if (isMirror(object)) return refuseIf(attributes, mirrorFault(object));
-      const spec = makeObjectAt(object, 'spec');
-      if (stringAt(spec, 'serviceAccountName') === '') setAccount(spec, defaultAccount);
+      const { spec } = object;
+      // An account has two names.
+      if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount = defaultAccount;
       return withAccount(attributes, spec, (account) => complete(attributes, spec, account));
     },
     validate(attributes) {
-      const { object } = attributes;
-      const isNew = isWriteTo(attributes, '', 'pods', 'CREATE');
-      if (!object || (!isNew && !addsEphemeralContainers(attributes))) return undefined;
-      if (isNew && isMirror(object)) return refuseIf(attributes, mirrorFault(object));
-      const spec = objectAt(object, 'spec');
+      if (isWriteTo(attributes, '', 'pods', 'CREATE')) {
+        const { object } = attributes;
+        if (isMirror(object)) return refuseIf(attributes, mirrorFault(object));
+      } else if (!isWriteTo(attributes, '', 'pods/ephemeralcontainers', 'UPDATE')) return undefined;
+      const { spec } = attributes.object;
       return withAccount(attributes, spec, (account) => refuseSecrets(attributes, spec, account));
     },
   };
-}
-
-function addsEphemeralContainers({ resource, subresource, operation }: AdmissionAttributes): boolean {
-  const ofPods = resource.resource === 'pods' && resource.group === '';
-  return ofPods && subresource === 'ephemeralcontainers' && operation === 'UPDATE';
 }
 
 function refuseIf(attributes: AdmissionAttributes, fault: string): void {
@@ -98,27 +94,20 @@ function refuseIf(attributes: AdmissionAttributes, fault: string): void {
 }
 
 /** Refuses secrets that the account does not have, in the part of the Pod that is written. */
-function refuseSecrets(attributes: AdmissionAttributes, spec: JsonObject, account: KnownAccount): void {
+function refuseSecrets(attributes: AdmissionAttributes, spec: PodSpec, account: KnownAccount): void {
   if (!account.limitsSecrets) return;
   const faultOf = attributes.subresource === '' ? podSecretFault : ephemeralSecretFault;
   refuseIf(attributes, faultOf(spec, account));
 }
 
-/** Sets the account under both of its names. */
-function setAccount(spec: JsonObject, name: string): void {
-  spec['serviceAccountName'] = name;
-  spec['serviceAccount'] = name;
-}
-
-function addPullSecrets(spec: JsonObject, { imagePullSecrets }: KnownAccount): void {
-  if (imagePullSecrets.length === 0 || objectsAt(spec, 'imagePullSecrets').length > 0) return;
-  spec['imagePullSecrets'] = imagePullSecrets.map((name) => ({ name }));
+function addPullSecrets(spec: PodSpec, { imagePullSecrets }: KnownAccount): void {
+  if (imagePullSecrets.length === 0 || spec.imagePullSecrets?.length) return;
+  spec.imagePullSecrets = imagePullSecrets.map((name) => ({ name }));
 }
 
 /** The Pod decides, then its account; without a choice of either the token is mounted. */
-function mountsToken(spec: JsonObject, account: KnownAccount): boolean {
-  if (isSet(spec, 'automountServiceAccountToken')) return isTrue(spec, 'automountServiceAccountToken');
-  return account.automount ?? true;
+function mountsToken({ automountServiceAccountToken }: PodSpec, { automount = true }: KnownAccount): boolean {
+  return automountServiceAccountToken ?? automount;
 }
 
 /** Finds an account in the store; throws 403 without one. Waits for the default account. */

@@ -1,16 +1,15 @@
+import type { Container, PodSpec, Volume, VolumeProjection } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
 import { generateName } from '../../../meta/random-suffix.ts';
-import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 
 /** A volume with the token of a service account. */
 export interface TokenVolume {
   /** Reports whether a volume of the Pod has the token already. */
-  readonly isIn: (volume: JsonObject) => boolean;
+  readonly isIn: (volume: Volume) => boolean;
   /** Its name; `taken` are those of the Pod's other volumes. */
   readonly name: (taken: readonly string[]) => string;
   /** The source of the volume, besides its name. */
-  readonly source: () => JsonObject;
+  readonly source: () => Omit<Volume, 'name'>;
 }
 
 /**
@@ -26,7 +25,7 @@ const fileMode = 420;
 export function secretTokenVolume(secretName: string): TokenVolume {
   const plain = secretName.replaceAll('.', '-');
   return {
-    isIn: (volume) => stringAt(objectAt(volume, 'secret'), 'secretName') === secretName,
+    isIn: ({ secret }) => secret?.secretName === secretName,
     name: (taken) => (taken.includes(plain) ? generateName(`${plain}-`) : plain),
     source: () => ({ secret: { secretName, defaultMode: fileMode } }),
   };
@@ -38,7 +37,7 @@ export function secretTokenVolume(secretName: string): TokenVolume {
  */
 export function boundTokenVolume({ prefix, rootCaConfigMap }: Identifiers): TokenVolume {
   const base = `${prefix}api-access-`;
-  const sources = (): JsonObject[] => [
+  const sources = (): VolumeProjection[] => [
     { serviceAccountToken: { expirationSeconds: tokenSeconds, path: 'token' } },
     { configMap: { name: rootCaConfigMap, items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
     {
@@ -46,7 +45,7 @@ export function boundTokenVolume({ prefix, rootCaConfigMap }: Identifiers): Toke
     },
   ];
   return {
-    isIn: (volume) => stringAt(volume, 'name').startsWith(base),
+    isIn: ({ name }) => name.startsWith(base),
     name: () => generateName(base),
     source: () => ({ projected: { sources: sources(), defaultMode: fileMode } }),
   };
@@ -56,26 +55,16 @@ export function boundTokenVolume({ prefix, rootCaConfigMap }: Identifiers): Toke
  * Mounts a token into the containers of a Pod, except those that mount something else at its path.
  * Mutates.
  */
-export function mountToken(spec: JsonObject, volume: TokenVolume, mountPath: string): void {
-  const without = [
-    ...containersWithout(objectsAt(spec, 'initContainers'), mountPath),
-    ...containersWithout(objectsAt(spec, 'containers'), mountPath),
-  ];
+export function mountToken(spec: PodSpec, volume: TokenVolume, mountPath: string): void {
+  const isMounted = ({ volumeMounts = [] }: Container) => volumeMounts.some((mount) => mount.mountPath === mountPath);
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  const without = containers.filter((container) => !isMounted(container));
   if (without.length === 0) return;
-  const volumes = objectsAt(spec, 'volumes');
+  const { volumes = [] } = spec;
   const own = volumes.find(volume.isIn);
-  const name = own ? stringAt(own, 'name') : volume.name(volumes.map((one) => stringAt(one, 'name')));
+  const name = own?.name ?? volume.name(volumes.map((one) => one.name));
   for (const container of without) {
-    container['volumeMounts'] = [...mountsOf(container), { name, readOnly: true, mountPath }];
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath }];
   }
-  if (!own) spec['volumes'] = [...volumes, { name, ...volume.source() }];
-}
-
-function containersWithout(containers: readonly JsonObject[], mountPath: string): readonly JsonObject[] {
-  const isAtPath = (mount: JsonObject): boolean => stringAt(mount, 'mountPath') === mountPath;
-  return containers.filter((container) => !mountsOf(container).some(isAtPath));
-}
-
-function mountsOf(container: JsonObject): readonly JsonObject[] {
-  return objectsAt(container, 'volumeMounts');
+  if (!own) spec.volumes = [...volumes, { name, ...volume.source() }];
 }

@@ -1,8 +1,9 @@
 import type { Column } from '../../../codec/table.ts';
+import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
 import { deletionTimestampOf } from '../../../meta/object-meta.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
-import { requestedStorageClass } from '../../../admission/requested-storage-class.ts';
+import { requestedStorageClass } from '../../../kinds/core/persistent-volume-claim.ts';
 import { age, name, text } from '../../columns/column.ts';
 import { accessModes, storageAmount, volumeMode } from '../../columns/storage-volume.ts';
 
@@ -22,7 +23,7 @@ export const columns: readonly Column[] = [
   text(
     'StorageClass',
     'Storage class that the claim requires.',
-    (object, { identifiers }) => requestedStorageClass(object, identifiers) ?? '',
+    (object, { identifiers }) => requestedStorageClass(object as PersistentVolumeClaim, identifiers) ?? '',
   ),
   age,
   volumeMode,

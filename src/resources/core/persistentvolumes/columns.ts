@@ -1,8 +1,9 @@
 import type { Column } from '../../../codec/table.ts';
+import type { PersistentVolume } from '../../../gen/stored/core-v1.ts';
 import { deletionTimestampOf } from '../../../meta/object-meta.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { requestedStorageClass } from '../../../admission/requested-storage-class.ts';
+import { requestedStorageClass } from '../../../kinds/core/persistent-volume-claim.ts';
 import { age, name, text } from '../../columns/column.ts';
 import { accessModes, storageAmount, volumeMode } from '../../columns/storage-volume.ts';
 
@@ -21,7 +22,7 @@ export const columns: readonly Column[] = [
   text(
     'StorageClass',
     'Storage class of the volume.',
-    (object, { identifiers }) => requestedStorageClass(object, identifiers) ?? '',
+    (object, { identifiers }) => requestedStorageClass(object as PersistentVolume, identifiers) ?? '',
   ),
   text('Reason', 'Reason of the phase.', (object) => stringAt(objectAt(object, 'status'), 'reason')),
   age,

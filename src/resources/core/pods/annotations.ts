@@ -1,4 +1,4 @@
-import { checkTolerations } from '../../../admission/check-tolerations.ts';
+import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
 import { parseTolerations } from '../../../admission/parse-tolerations.ts';
 import { JsonDecodeError } from '../../../codec/json-decode-error.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';

@@ -1,4 +1,4 @@
-import { checkTolerations } from '../../../admission/check-tolerations.ts';
+import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import {
   type NameRule,

@@ -4,7 +4,7 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { identityOfValue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError } from '../../../status/field-error.ts';
-import { checkTolerations } from '../../../admission/check-tolerations.ts';
+import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../meta/json-value.ts';
-import { addQuantities, formatQuantity, parseQuantity, type Quantity } from '../meta/quantity.ts';
-import { objectAt, stringAt } from '../meta/read-field.ts';
+import { getOwn } from '../../meta/json-value.ts';
+import { addQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 
 /** Amounts by the name of their resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -8,25 +7,28 @@ export type Amounts = ReadonlyMap<string, Quantity>;
 /** No amounts. */
 export const noAmounts: Amounts = new Map();
 
-/** Parses the amounts in a map field. Skips invalid quantities, which validation reports. */
-export function amountsAt(object: JsonObject, name: string): Amounts {
+/** The amounts of a field as texts. */
+export type AmountTexts = Readonly<Record<string, string>> | undefined;
+
+/** Parses amounts. Skips invalid quantities, which validation reports. */
+export function amountsIn(texts: AmountTexts): Amounts {
   const amounts = new Map<string, Quantity>();
-  joinAmounts(amounts, objectAt(object, name), addAmount);
+  joinAmounts(amounts, texts, addAmount);
   return amounts;
 }
 
-/** Joins the amounts of a map field with a list, which it mutates. Skips invalid quantities. */
-export function joinAmounts(list: Map<string, Quantity>, texts: JsonObject, join: typeof addAmount): void {
-  for (const resource of Object.keys(texts)) {
+/** Joins amounts with a list, which it mutates. Skips invalid quantities. */
+export function joinAmounts(list: Map<string, Quantity>, texts: AmountTexts, join: typeof addAmount): void {
+  for (const resource of Object.keys(texts ?? {})) {
     const amount = amountAt(texts, resource);
     if (amount) join(list, resource, amount);
   }
 }
 
 /** Parses one amount; undefined if it is missing or invalid. */
-export function amountAt(amounts: JsonObject, resource: string): Quantity | undefined {
-  const text = stringAt(amounts, resource);
-  const quantity = text === '' ? undefined : parseQuantity(text);
+export function amountAt(texts: AmountTexts, resource: string): Quantity | undefined {
+  const text = texts && getOwn(texts, resource);
+  const quantity = text ? parseQuantity(text) : undefined;
   return quantity && !('error' in quantity) ? quantity : undefined;
 }
 
