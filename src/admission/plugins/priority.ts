@@ -75,9 +75,9 @@ async function checkOnlyDefault(attributes: AdmissionAttributes, classes: Priori
 }
 
 /** Clients that do not know the computed fields omit them in updates. */
-function keepPriority(spec: PodSpec, { priority, preemptionPolicy }: PodSpec): void {
-  if (priority !== undefined) spec.priority ??= priority;
-  if (preemptionPolicy !== undefined) spec.preemptionPolicy ??= preemptionPolicy;
+function keepPriority(spec: PodSpec, old: PodSpec): void {
+  if (old.priority !== undefined) spec.priority ??= old.priority;
+  if (old.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy;
 }
 
 function priorityOf(

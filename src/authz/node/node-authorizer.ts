@@ -70,18 +70,15 @@ function followAll(
   listerOf: ListerOf,
 ): readonly ListerFeed[] {
   const follow = <Kind extends JsonObject>(
-    group: string,
-    resource: string,
+    options: Omit<ListerOptions<ReferringObject, never, Kind>, 'read'>,
     referencesOf: (object: Kind) => readonly Reference[],
-  ): ListerFeed => {
-    const read = (object: Kind): ReferringObject => ({ references: referencesOf(object) });
-    return listerOf({ group, resource, warm: true, read }).follow((key, item) =>
-      graph.set(key, item?.references ?? []),
+  ): ListerFeed =>
+    listerOf({ ...options, warm: true, read: (object: Kind) => ({ references: referencesOf(object) }) }).follow(
+      (key, item) => graph.set(key, item?.references ?? []),
     );
-  };
   return [
-    follow('', 'pods', (pod: Pod) => podReferences(pod, `${labelDomain}/config.mirror`)),
-    follow('', 'persistentvolumes', volumeReferences),
-    follow(`storage.${apiDomain}`, 'volumeattachments', attachmentReferences),
+    follow({ group: '', resource: 'pods' }, (pod: Pod) => podReferences(pod, `${labelDomain}/config.mirror`)),
+    follow({ group: '', resource: 'persistentvolumes' }, volumeReferences),
+    follow({ group: `storage.${apiDomain}`, resource: 'volumeattachments' }, attachmentReferences),
   ];
 }

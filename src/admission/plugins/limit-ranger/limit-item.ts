@@ -43,8 +43,11 @@ function boundsIn({ min, max, ratio }: LimitItem): number {
   return min.size + max.size + ratio.size;
 }
 
+function sorted(texts: AmountTexts = {}): readonly (readonly [string, string])[] {
+  return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
 function readItem(limit: LimitRangeItem): LimitItem {
-  const sorted = (texts: AmountTexts = {}) => Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     type: limit.type,
     min: amountsIn(limit.min),

@@ -164,14 +164,16 @@ function nodeFault({ nodeName, attributes, identifiers }: NodeWrite<Node>): stri
   if (source && !isDeepStrictEqual(source, oldObject?.spec.configSource)) {
     return `${who} is not allowed to update configSource to a new non-nil configSource`;
   }
-  const taintsOf = (node: Node | undefined) => node?.spec.taints ?? [];
-  if (!isDeepStrictEqual(taintsOf(object), taintsOf(oldObject))) return `${who} is not allowed to modify taints`;
+  if (!isSameList(object?.spec.taints, oldObject?.spec.taints)) return `${who} is not allowed to modify taints`;
   const labels = changedLabels();
   if (labels !== '') return `is not allowed to modify labels: ${labels}`;
   // A Node whose owners do not exist, or end, is collected, and made again without its taints.
-  const ownersOf = (node: Node | undefined) => node?.metadata.ownerReferences ?? [];
-  const hasSameOwners = isDeepStrictEqual(ownersOf(object), ownersOf(oldObject));
+  const hasSameOwners = isSameList(object?.metadata.ownerReferences, oldObject?.metadata.ownerReferences);
   return hasSameOwners ? '' : `${who} is not allowed to modify ownerReferences`;
+}
+
+function isSameList(list: readonly unknown[] = [], old: readonly unknown[] = []): boolean {
+  return isDeepStrictEqual(list, old);
 }
 
 function claimFault({ nodeName, attributes }: NodeWrite<PersistentVolumeClaim>): string {
@@ -184,9 +186,11 @@ function claimFault({ nodeName, attributes }: NodeWrite<PersistentVolumeClaim>):
 
 /** A claim without the fields that its node reports, and those that change with every write. */
 function withoutOwnFields(claim: PersistentVolumeClaim): object {
-  const { managedFields, resourceVersion, ...metadata } = claim.metadata;
-  const { capacity, conditions, ...status } = claim.status;
-  return { ...claim, metadata, status };
+  return {
+    ...claim,
+    metadata: { ...claim.metadata, managedFields: undefined, resourceVersion: undefined },
+    status: { ...claim.status, capacity: undefined, conditions: undefined },
+  };
 }
 
 /** A node gets tokens for pods on it only, bound to them. */
