@@ -70,7 +70,7 @@ function followAll(
   listerOf: ListerOf,
 ): readonly ListerFeed[] {
   const follow = <Kind extends JsonObject>(
-    options: Omit<ListerOptions<ReferringObject, never, Kind>, 'read'>,
+    options: { readonly group: string; readonly resource: string },
     referencesOf: (object: Kind) => readonly Reference[],
   ): ListerFeed =>
     listerOf({ ...options, warm: true, read: (object: Kind) => ({ references: referencesOf(object) }) }).follow(
