@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Pod } from '../../gen/stored/core-v1.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import type { ListerFeed, ListerOf } from '../../meta/lister.ts';
+import type { PersistentVolume, Pod } from '../../gen/stored/core-v1.ts';
+import type { VolumeAttachment } from '../../gen/stored/storage-v1.ts';
+import type { Lister, ListerFeed, ListerOf } from '../../meta/lister.ts';
 import { nodeNameOf } from '../../meta/node-name.ts';
 import type { AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { PolicyRule } from '../rbac/policy-rule.ts';
@@ -59,26 +59,29 @@ function because(reason: string): AuthorizationDecision {
   return reason === '' ? allow : { decision: 'no-opinion', reason };
 }
 
-/** The references of an object in the cache. */
-interface ReferringObject {
-  readonly references: readonly Reference[];
-}
-
 function followAll(
   graph: ReferenceGraph,
   { apiDomain, labelDomain }: Identifiers,
   listerOf: ListerOf,
 ): readonly ListerFeed[] {
-  const follow = <Kind extends JsonObject>(
-    options: { readonly group: string; readonly resource: string },
-    referencesOf: (object: Kind) => readonly Reference[],
-  ): ListerFeed =>
-    listerOf({ ...options, warm: true, read: (object: Kind) => ({ references: referencesOf(object) }) }).follow(
-      (key, item) => graph.set(key, item?.references ?? []),
-    );
+  const follow = (lister: Lister<{ readonly references: readonly Reference[] }>): ListerFeed =>
+    lister.follow((key, item) => graph.set(key, item?.references ?? []));
+  const ofPod = (pod: Pod) => ({ references: podReferences(pod, `${labelDomain}/config.mirror`) });
+  const volumes = listerOf({
+    group: '',
+    resource: 'persistentvolumes',
+    warm: true,
+    read: (volume: PersistentVolume) => ({ references: volumeReferences(volume) }),
+  });
+  const attachments = listerOf({
+    group: `storage.${apiDomain}`,
+    resource: 'volumeattachments',
+    warm: true,
+    read: (attachment: VolumeAttachment) => ({ references: attachmentReferences(attachment) }),
+  });
   return [
-    follow({ group: '', resource: 'pods' }, (pod: Pod) => podReferences(pod, `${labelDomain}/config.mirror`)),
-    follow({ group: '', resource: 'persistentvolumes' }, volumeReferences),
-    follow({ group: `storage.${apiDomain}`, resource: 'volumeattachments' }, attachmentReferences),
+    follow(listerOf({ group: '', resource: 'pods', warm: true, read: ofPod })),
+    follow(volumes),
+    follow(attachments),
   ];
 }
