@@ -22,6 +22,7 @@ export interface FieldRow {
   readonly explicit?: true;
   readonly required?: true;
   readonly checkedWhenMissing?: true;
+  readonly unchecked?: true;
   readonly exact?: true;
   readonly publishedRequired?: boolean;
   readonly requiredDetail?: string;
@@ -177,7 +178,7 @@ function typeOf(field) {
   return { scalar: ScalarType[field.scalar].toLowerCase(), ...kind };
 }
 
-const flags = ['inline', 'alwaysPresent', 'explicit', 'required', 'checkedWhenMissing', 'exact'];
+const flags = ['inline', 'alwaysPresent', 'explicit', 'required', 'checkedWhenMissing', 'unchecked', 'exact'];
 const plain = ['publishedRequired', 'requiredDetail', 'enumDetail', 'minimum', 'maximum', 'boundsDetail', 'maxLength'];
 const lists = ['enum', 'listMapKeys'];
 const enums = {

@@ -8,10 +8,8 @@ import { parseResourceVersion } from '../meta/resource-version.ts';
 import { deletionTimestampOf, metaText, nameOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
-import { keepRuleErrors } from './keep-rule-errors.ts';
-import { allErrors, noErrors } from '../status/all-errors.ts';
-import type { FieldError } from '../status/field-error.ts';
-import { invalidObject, StatusError } from '../status/status-error.ts';
+import { noErrors } from '../status/all-errors.ts';
+import { StatusError } from '../status/status-error.ts';
 import { objectKey } from '../storage/port/object-key.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
 import { encodeObjectParts } from '../storage/objects/stored-object.ts';
@@ -21,7 +19,6 @@ import { checkValues } from './check-values.ts';
 import { decodeBody, fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
-import { joinErrors } from './join-errors.ts';
 import type { Reservation } from './object-allocator.ts';
 import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import { mayBeWritten } from './release-deleted.ts';
@@ -32,6 +29,7 @@ import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { checkName } from './update-steps.ts';
 import { validateNewMetadata } from './validate-metadata.ts';
+import { validateObject } from './validate-object.ts';
 import { versionErrorsOf } from './version-errors.ts';
 
 /** How many generated names are tried before the create fails with AlreadyExists. */
@@ -123,7 +121,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => resetStatus(write, write.object),
   dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
-  validateObject,
+  validateNewObject,
   // Validating plugins see the addresses and ports that will be stored.
   ({ reserve }) => reserve?.(),
   (write) => validate(write.resource.admission, admission(write)),
@@ -179,53 +177,21 @@ function dropDeletion({ object }: NewObject): void {
   setMeta(object, 'deletionGracePeriodSeconds', undefined);
 }
 
-function validateObject(write: NewObject): Promise<void> | undefined {
-  const { resource, scope, object } = write;
+function validateNewObject({ resource, scope, object }: NewObject): Promise<void> | undefined {
   const { strategy, storageVersion } = resource;
-  const found = { state: noErrors, created: noErrors, metadata: noErrors, schema: noErrors, rules: noErrors };
-  // In steps, so that the write of a large object yields between them.
-  return runYieldingSteps<() => Promise<void> | void>(
-    [
-      () => void (found.state = strategy.validate?.(object, scope) ?? noErrors),
-      () => keepCreateErrors(write, found),
-      () => void (found.metadata = validateNewMetadata(resource, object)),
-      () => void (found.schema = validateSchema(storageVersion.schema, object)),
-      () => keepRuleErrors({ resource, scope, object }, found),
-      () => refuseErrors(write, found),
-    ],
-    (step) => step(),
+  return validateObject(
+    { resource, scope, object, name: nameOf(object) },
+    {
+      metadata: () => validateNewMetadata(resource, object),
+      schema: () => validateSchema(storageVersion.schema, object),
+      rules: [
+        () => strategy.validate?.(object, scope) ?? noErrors,
+        () => versionErrorsOf(object),
+        // May read other objects.
+        () => strategy.validateCreate?.(object, scope) ?? noErrors,
+      ],
+    },
   );
-}
-
-/** Runs the rules for new objects only, which may read other objects. */
-function keepCreateErrors(
-  { resource, scope, object }: NewObject,
-  found: { created: readonly FieldError[] },
-): Promise<void> | undefined {
-  const created = resource.strategy.validateCreate?.(object, scope) ?? noErrors;
-  if (created instanceof Promise) return created.then((errors) => void (found.created = errors));
-  found.created = created;
-  return undefined;
-}
-
-/** The errors found by the kind's own rules, for metadata and by the schema. */
-interface Findings {
-  readonly state: readonly FieldError[];
-  readonly created: readonly FieldError[];
-  readonly metadata: readonly FieldError[];
-  readonly schema: readonly FieldError[];
-  readonly rules: readonly FieldError[];
-}
-
-function refuseErrors({ resource, object }: NewObject, { state, created, metadata, schema, rules }: Findings): void {
-  const own = joinErrors(
-    allErrors(state, versionErrorsOf(object), created),
-    schema,
-    resource.strategy.suppressSchemaErrorsAt,
-    resource.storageVersion.schema,
-  );
-  const errors = allErrors(metadata, own, rules);
-  if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }
 
 function admission(write: NewObject) {

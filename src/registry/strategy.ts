@@ -49,8 +49,8 @@ export interface Strategy<T = JsonObject> {
   readonly prepareForCreate?: (object: T, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: T, old: T, context: StrategyContext) => void;
   /**
-   * `old` is set on updates, for rules that only apply to newly set values or that are reported
-   * first.
+   * Validates the new state. An error replaces those of the schema for the same field, and inside a
+   * part that it forbids. `old` is set on updates, for rules that only apply to newly set values.
    */
   readonly validate?: (object: T, context: StrategyContext, old?: T) => readonly FieldError[];
   /**
@@ -63,18 +63,13 @@ export interface Strategy<T = JsonObject> {
   ) => readonly FieldError[] | Promise<readonly FieldError[]>;
   /** Rules that take long, after all others. Custom kinds have them in their schemas. */
   readonly validateRules?: ValidateRules;
-  /** Validates immutable fields. Its errors come after those of `validate` and of the schema. */
+  /** Validates immutable fields. Its errors come after all others. */
   readonly validateUpdate?: (object: T, old: T, context: StrategyContext) => readonly FieldError[];
   /**
    * If true, any well-formed finalizer may omit the domain, not only the standard ones. Default
    * false.
    */
   readonly plainFinalizers?: boolean;
-  /**
-   * Paths whose schema errors are suppressed (`[]` stands for any index), because `validate`
-   * reports them at other paths or not at all. Not needed if `validate` reports the same field.
-   */
-  readonly suppressSchemaErrorsAt?: readonly string[];
   /**
    * If true, a create keeps the status of the body although status is a sub-resource (nodes).
    * Default false.

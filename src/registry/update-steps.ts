@@ -1,7 +1,6 @@
 import { undeterminableName } from './undeterminable-name.ts';
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { type AdmissionAttributes, mutate, validate } from '../admission/admission.ts';
-import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import {
@@ -21,7 +20,6 @@ import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { sameField } from '../scheme/same-message.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
-import { keepRuleErrors } from './keep-rule-errors.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
 import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError } from '../status/status-error.ts';
@@ -32,12 +30,12 @@ import { trackOwnership } from './track-ownership.ts';
 import { checkValues } from './check-values.ts';
 import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
-import { joinErrors } from './join-errors.ts';
 import { markTemplateValidated, reuseTemplate } from './validated-template.ts';
 import { fillStatusDefaults, replaceAllButStatus, keepStatus } from './status-field.ts';
 
 import { viewOf } from './subresource-view.ts';
 import { validateMetadataUpdate } from './validate-metadata.ts';
+import { validateObject } from './validate-object.ts';
 import { versionErrorsOf } from './version-errors.ts';
 
 /** One attempt of an update. `object` is in the storage version and is mutated; `old` is not. */
@@ -77,7 +75,7 @@ export const updateSteps: readonly UpdateStep[] = [
   keepMetadata,
   keepOtherParts,
   raiseGeneration,
-  validateObject,
+  validateUpdatedObject,
   // Validating plugins see the addresses and ports that will be stored.
   ({ reserve }) => reserve?.(),
   admitObject,
@@ -216,27 +214,19 @@ function wantsTheSame({ fields }: ObjectSchema, object: JsonObject, old: JsonObj
   });
 }
 
-function validateObject(update: Update): Promise<void> | void {
+function validateUpdatedObject(update: Update): Promise<void> | undefined {
   const { resource, scope, object, old } = update;
-  const { strategy } = resource;
+  const { strategy, storageVersion } = resource;
   const whole = scope.subresource === '';
-  const found = { metadata: noErrors, state: noErrors, changes: noErrors, schema: noErrors, rules: noErrors };
-  // In steps, so that the write of a large object yields between them.
-  return runYieldingSteps<() => Promise<void> | void>(
-    [
-      () => void (found.metadata = validateMetadataUpdate(resource, object, old)),
-      () => void (found.state = stateErrors(update)),
-      () => void (found.changes = whole ? (strategy.validateUpdate?.(object, old, scope) ?? noErrors) : noErrors),
+  return validateObject(
+    { resource, scope, object, old, name: scope.name },
+    {
+      metadata: () => validateMetadataUpdate(resource, object, old),
       // A sub-resource validates only the values that it changes.
-      () =>
-        void (found.schema = validateSchema(resource.storageVersion.schema, object, {
-          old,
-          ...(whole ? {} : { checked: old }),
-        })),
-      () => keepRuleErrors(update, found),
-      () => refuseErrors(update, found),
-    ],
-    (step) => step(),
+      schema: () => validateSchema(storageVersion.schema, object, whole ? { old } : { old, checked: old }),
+      rules: [() => stateErrors(update)],
+      changes: () => (whole ? (strategy.validateUpdate?.(object, old, scope) ?? noErrors) : noErrors),
+    },
   );
 }
 
@@ -267,25 +257,6 @@ function newVersionErrors({ resource, scope, object, old }: Pick<Update, 'resour
   const version = [...resource.versions.values()].find((one) => one.version === scope.version && one.validate);
   const before = version?.validate?.(version.fromStorage(old), scope) ?? noErrors;
   return errors.filter(({ field, message }) => !before.some((one) => one.field === field && one.message === message));
-}
-
-/** The errors found by each part of validation. */
-interface Findings {
-  readonly metadata: readonly FieldError[];
-  readonly state: readonly FieldError[];
-  readonly changes: readonly FieldError[];
-  readonly schema: readonly FieldError[];
-  readonly rules: readonly FieldError[];
-}
-
-function refuseErrors({ resource, scope }: Update, { metadata, state, changes, schema, rules }: Findings): void {
-  const errors = allErrors(
-    metadata,
-    joinErrors(state, schema, resource.strategy.suppressSchemaErrorsAt, resource.storageVersion.schema),
-    rules,
-    changes,
-  );
-  if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }
 
 /** The admission attributes of an update; `kind` is that of a view. */

@@ -100,6 +100,7 @@ function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
       required: row.required === true,
       ...(row.publishedRequired === undefined ? {} : { publishedRequired: row.publishedRequired }),
       ...(row.checkedWhenMissing ? { checkedWhenMissing: true } : {}),
+      ...(row.unchecked ? { unchecked: true } : {}),
       alwaysPresent: row.alwaysPresent === true,
       explicit: row.explicit === true,
       ...(row.requiredDetail === undefined ? {} : { requiredDetail: row.requiredDetail }),

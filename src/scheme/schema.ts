@@ -156,6 +156,8 @@ export interface Field {
   readonly publishedRequired?: boolean;
   /** If set, a missing value is validated as '' and not reported as missing. */
   readonly checkedWhenMissing?: true;
+  /** Set if the rules of the kind check the field and what is in it, and not the schema. */
+  readonly unchecked?: true;
   /** Text after `Required value: ` if the field is missing. */
   readonly requiredDetail?: string;
   /**

@@ -84,7 +84,7 @@ function planOf(schema: ObjectSchema): readonly FieldCheck[] {
 }
 
 function hasRules(field: Field, seen: Set<Schema>): boolean {
-  return field.required || leadsToRules(field.schema, seen);
+  return !field.unchecked && (field.required || leadsToRules(field.schema, seen));
 }
 
 function leadsToRules(schema: Schema, seen: Set<Schema>): boolean {

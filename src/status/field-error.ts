@@ -23,16 +23,6 @@ export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
   readonly message: string;
-  /**
-   * Path of a part of the object in which no further errors are reported, because it is refused
-   * as a whole.
-   */
-  readonly covers?: string;
-  /**
-   * True for a value of another type or size than its schema has. Rules over several values do not
-   * run on it.
-   */
-  readonly misfit?: true;
 }
 
 /**
@@ -63,9 +53,12 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return fieldError('FieldValueInvalid', field, () => withDetail(`Invalid value: ${shownValue(value)}`, detail));
 }
 
-/** Marks an error of a value that does not have the type or the size of its schema. */
-export function misfit(error: FieldError): FieldError {
-  return Object.assign(error, { misfit: true } as const);
+/**
+ * A value of another type or size than its schema has. Sent as an invalid value; rules over several
+ * values do not run beside it.
+ */
+export function invalidType(field: string, value: unknown, detail: string): FieldError {
+  return fieldError('FieldValueTypeInvalid', field, () => withDetail(`Invalid value: ${shownValue(value)}`, detail));
 }
 
 /** A value outside an enumeration; the message lists `supported` in the given order. */
@@ -79,11 +72,6 @@ export function notSupported(field: string, value: unknown, supported: readonly 
 /** A field that must not be set or changed by this request. */
 export function forbidden(field: string, detail: string): FieldError {
   return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
-}
-
-/** A part of an object that is refused as a whole; errors inside it are not reported. */
-export function forbiddenPart(field: string, detail: string, covers = field): FieldError {
-  return { ...forbidden(field, detail), covers };
 }
 
 /** A check that failed, with the reason. */

@@ -229,7 +229,11 @@ function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCa
   const causes = new Map<string, StatusCause>();
   let [looked, length] = [0, 0];
   for (const { reason, message, field } of errors.slice(0, writtenErrorLimit)) {
-    const cause = { reason, message: cutText(message, causeTextLimit), field: cutText(field, causeTextLimit) };
+    const cause = {
+      reason: sentReason(reason),
+      message: cutText(message, causeTextLimit),
+      field: cutText(field, causeTextLimit),
+    };
     const key = JSON.stringify(cause);
     if (!causes.has(key)) {
       length += Buffer.byteLength(key);
@@ -239,6 +243,11 @@ function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCa
     looked += 1;
   }
   return { causes: [...causes.values()], left: errors.length - looked };
+}
+
+/** The reason that clients get: releases up to 1.23 send a value of a wrong type as an invalid one. */
+function sentReason(reason: FieldError['reason']): string {
+  return reason === 'FieldValueTypeInvalid' ? 'FieldValueInvalid' : reason;
 }
 
 /** Formats the number of errors not shown; at the collection limit it is a lower bound. */

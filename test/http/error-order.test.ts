@@ -6,6 +6,9 @@ import { request } from './http-client.ts';
 const definitions = '/apis/apiextensions.cl.io/v1/customresourcedefinitions';
 const services = '/apis/apiregistration.cl.io/v1/apiservices';
 const cronJobs = '/apis/batch/v1/namespaces/default/cronjobs';
+const ingresses = '/apis/networking.cl.io/v1/namespaces/default/ingresses';
+const pods = '/api/v1/namespaces/default/pods';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
 
 describe('the order of errors', () => {
   let server: TestServer;
@@ -55,13 +58,50 @@ describe('the order of errors', () => {
     assert.deepEqual(error, ['metadata.name', 'Invalid value: "a": must be `spec.version+"."+spec.group`: "v1.x_"']);
   });
 
-  it('has the policy of a CronJob before its template', async () => {
-    const jobTemplate = { spec: { template: { spec: { containers: [], restartPolicy: 'Never' } } } };
-    const spec = { schedule: 'x', concurrencyPolicy: 'y', jobTemplate };
-    assert.deepEqual(await fieldsOf(cronJobs, { metadata: { name: 'a' }, spec }), [
-      'spec.schedule',
+  it('has the metadata first, then the schema in the order of its fields, then the rules', async () => {
+    const jobTemplate = { spec: { template: { spec: { containers: [], restartPolicy: 'Always' } } } };
+    const spec = { jobTemplate, successfulJobsHistoryLimit: -1, schedule: 'x', concurrencyPolicy: 'y' };
+    assert.deepEqual(await fieldsOf(cronJobs, { metadata: { name: 'a', labels: { 'a b': '' } }, spec }), [
+      'metadata.labels',
       'spec.concurrencyPolicy',
+      'spec.schedule',
       'spec.jobTemplate.spec.template.spec.containers',
+      'spec.jobTemplate.spec.template.spec.restartPolicy',
+      'spec.successfulJobsHistoryLimit',
     ]);
+  });
+
+  it('has one error for a field that the schema and a rule refuse: that of the rule', async () => {
+    const rules = [
+      { http: { paths: [{ path: 'a', pathType: 'Zork', backend: { service: { name: 's', port: { number: 1 } } } }] } },
+    ];
+    assert.deepEqual(await causesOf(ingresses, { metadata: { name: 'a' }, spec: { rules } }), [
+      [
+        'spec.rules[0].http.paths[0].pathType',
+        'Unsupported value: "Zork": supported values: "Exact", "ImplementationSpecific", "Prefix"',
+      ],
+    ]);
+  });
+
+  it('has none for what is in a part that a rule forbids', async () => {
+    const volumes = [{ name: 'v', emptyDir: {}, nfs: {} }];
+    const spec = { containers: [{ name: 'c', image: 'i' }], volumes };
+    assert.deepEqual(await causesOf(pods, { metadata: { name: 'a' }, spec }), [
+      ['spec.volumes[0].nfs', 'Forbidden: may not specify more than 1 volume type'],
+    ]);
+  });
+
+  it('has the changes of immutable fields last', async () => {
+    const deployment = (app: string, replicas: number): JsonObject => {
+      const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+      return { metadata: { name: 'a' }, spec: { replicas, selector: { matchLabels: { app } }, template } };
+    };
+    assert.equal((await request(server, 'POST', deployments, deployment('a', 1))).status, 201);
+    const { body } = await request(server, 'PUT', `${deployments}/a`, deployment('b', -1));
+    const { details } = body as { details: { causes: { field: string }[] } };
+    assert.deepEqual(
+      details.causes.map(({ field }) => field),
+      ['spec.replicas', 'spec.template.metadata.labels', 'spec.selector'],
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { type FieldError, invalid, misfit, notSupported, required } from '../../status/field-error.ts';
+import { type FieldError, invalid, invalidType, notSupported, required } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
 import { hasExtension } from './schema-extension.ts';
 import { numberRules } from './number-rules.ts';
@@ -87,7 +87,7 @@ function compileRule(schema: JsonObject): Rule {
     if (types.length > 0 && !types.some((allowed) => isOfType(type, allowed))) {
       add(check, () => {
         const why = `${check.name} in body must be of type ${types.join(',')}: "${type}"`;
-        return misfit(invalid(pathOf(check), type, why));
+        return invalidType(pathOf(check), type, why);
       });
       return;
     }

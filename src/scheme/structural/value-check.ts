@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { type FieldError, invalid, misfit } from '../../status/field-error.ts';
+import { type FieldError, invalid, invalidType } from '../../status/field-error.ts';
 
 /** The place of a value, and the errors found. */
 export interface ValueCheck {
@@ -50,7 +50,7 @@ export function broken(check: ValueCheck, value: JsonValue, why: string): void {
 
 /** Reports a value with another size than it may have. */
 export function oversized(check: ValueCheck, value: JsonValue, why: string): void {
-  add(check, () => misfit(invalid(pathOf(check), value, `${check.name} in body should ${why}`)));
+  add(check, () => invalidType(pathOf(check), value, `${check.name} in body should ${why}`));
 }
 
 /** The check of a field of the value. */

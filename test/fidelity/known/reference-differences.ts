@@ -53,6 +53,13 @@ export const referenceDifferences: readonly KnownDifference[] = [
     },
   },
   {
+    row: 'unread-selectors',
+    matches: (difference, { reference }) =>
+      bodyPlace(difference).startsWith('details/causes/spec.template.') &&
+      Number(difference.ours) > Number(difference.reference ?? 0) &&
+      causesOf(reference.body).some((cause) => textAt(cause, ['message']).endsWith('invalid label selector')),
+  },
+  {
     row: 'metadata-at-once',
     matches: (difference, { subject }) =>
       /^(?:events|poddisruptionbudgets)$/.test(subject.info.resource) &&

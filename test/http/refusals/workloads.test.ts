@@ -61,13 +61,13 @@ const creations: readonly Creation[] = [
     'replicasets',
     'a selector that cannot be read, and no template',
     spec({ selector: unreadSelector, template: null }),
-    [`${unread}: invalid label selector`],
+    [`${unread}: invalid label selector`, 'spec.template.spec.containers: Required value'],
   ],
   [
     'deployments',
     'a selector that cannot be read, and no template',
     spec({ selector: unreadSelector, template: null }),
-    [`${unread}: invalid label selector`],
+    [`${unread}: invalid label selector`, 'spec.template.spec.containers: Required value'],
   ],
   ['statefulsets', 'a selector that cannot be read', spec({ selector: unreadSelector }), [unread]],
   ['deployments', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
@@ -266,7 +266,7 @@ const updates: readonly Update[] = [
   ),
   [
     'deployments',
-    'its selector to one that cannot be read, without a word of its template',
+    'its selector to one that cannot be read, and its template',
     {},
     spec({
       selector: { matchExpressions: [{ key: 'k' }] },
@@ -276,6 +276,8 @@ const updates: readonly Update[] = [
       'spec.selector.matchExpressions[0].operator: Invalid value: "": not a valid selector operator',
       `spec.selector: Invalid value: ${withoutOperator}: invalid label selector`,
       `spec.selector: Invalid value: ${withoutOperator}: field is immutable`,
+      'spec.template.spec.containers[0].image: Required value',
+      'spec.template.spec.containers[0].imagePullPolicy: Unsupported value: "x": supported values: "Always", "IfNotPresent", "Never"',
     ],
   ],
   ['deployments', 'its selector, and what it selects', {}, spec(other), [mismatch, kept]],

@@ -87,13 +87,12 @@ describe('validateSchema', () => {
     assert.deepEqual(errorsOf('api.networking.v1.Ingress', ingress({ pathType: 'Regex', backend })), [
       'spec.rules[0].http.paths[0].pathType: Unsupported value: "Regex": supported values: "Exact", "ImplementationSpecific", "Prefix"',
     ]);
-    assert.deepEqual(
-      errorsOf('api.networking.v1.Ingress', { spec: { defaultBackend: { service: { port: { number: 65536 } } } } }),
-      [
-        'spec.defaultBackend.service.name: Required value',
-        'spec.defaultBackend.service.port.number: Invalid value: 65536: must be between 1 and 65535, inclusive',
-      ],
-    );
+    assert.deepEqual(errorsOf('api.networking.v1.IngressBackend', { service: { port: { number: 65536 } } }), [
+      'service.name: Required value',
+      'service.port.number: Invalid value: 65536: must be between 1 and 65535, inclusive',
+    ]);
+    // The rules of the kind check it where it is a field.
+    assert.deepEqual(errorsOf('api.networking.v1.Ingress', { spec: { defaultBackend: { service: {} } } }), []);
     assert.match(
       errorsOf('api.networking.v1.Ingress', { spec: { ingressClassName: '' } }).join(),
       /^spec.ingressClassName: Invalid value: "": a lowercase RFC 1123 subdomain/,
@@ -129,8 +128,9 @@ describe('validateSchema', () => {
   });
 
   it('checks every item of a list that has an enumeration or a format', () => {
-    assert.deepEqual(errorsOf('api.networking.v1.NetworkPolicySpec', { policyTypes: ['Ingress', 'x'] }), [
-      'policyTypes[1]: Unsupported value: "x": supported values: "Ingress", "Egress"',
+    const rule = { apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] };
+    assert.deepEqual(errorsOf('api.admissionregistration.v1.RuleWithOperations', { ...rule, operations: ['*', 'x'] }), [
+      'operations[1]: Unsupported value: "x": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"',
     ]);
   });
 

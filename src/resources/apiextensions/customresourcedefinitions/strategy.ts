@@ -22,8 +22,6 @@ export const strategy: Strategy = {
   prepareForCreate: recordStoredVersion,
   prepareForUpdate: recordStoredVersion,
   validate: validateDefinition,
-  // Reported at the spec if all versions are the same.
-  suppressSchemaErrorsAt: ['spec.versions'],
   validateCreate: validateNewDefinition,
   validateUpdate: validateDefinitionUpdate,
   validateRules: validateExpressions,

@@ -11,7 +11,7 @@ import { validateRules } from './validate-rules.ts';
 export function ruleValidator(structural: StructuralSchema): ValidateRules {
   let tree: RuleTree | undefined;
   return (object, { old, found, warn }) => {
-    if (found.some(isBlocking)) return [notChecked];
+    if (found.some(({ reason }) => blockingReasons.has(reason))) return [notChecked];
     tree ??= compileRuleTree(structural);
     return tree ? validateRules(tree, { object, old, warn }) : [];
   };
@@ -24,10 +24,6 @@ const blockingReasons: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueTooMany',
   'FieldValueTypeInvalid',
 ]);
-
-function isBlocking({ reason, misfit }: FieldError): boolean {
-  return misfit === true || blockingReasons.has(reason);
-}
 
 const notChecked = invalid(
   '<nil>',

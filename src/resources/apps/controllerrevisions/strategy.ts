@@ -7,8 +7,6 @@ import { checkNotNegative } from '../../rules/fields/check.ts';
 
 /** The strategy of controller revisions. Their data are immutable. */
 export const strategy: Strategy = {
-  // Data may be any value except null. The schema would refuse an empty one.
-  suppressSchemaErrorsAt: ['data'],
   validate: (revision) => [
     ...(isSet(revision, 'data') ? [] : [required('data', 'data is mandatory')]),
     ...checkNotNegative('revision', numberAt(revision, 'revision')),

@@ -53,7 +53,6 @@ export const strategy: Strategy = {
     ];
   },
   validateUpdate: checkSelectorKept,
-  suppressSchemaErrorsAt: ['spec.selector', 'spec.updateStrategy.type'],
   subresources: {
     status: {
       default: readTemplateGeneration,

@@ -17,7 +17,6 @@ export const strategy: Strategy = {
     defaultRollingUpdate(rollout, { maxUnavailable: '25%', maxSurge: '25%' });
   },
   validate: validateDeployment,
-  suppressSchemaErrorsAt: ['spec.strategy.type'],
   validateUpdate: checkSelectorKept,
   // The Deployment controller copies annotations to ReplicaSets. It syncs when the generation
   // changes, so annotations increment it too.

@@ -24,8 +24,6 @@ export const strategy: Strategy = {
   default: defaultStatefulSet,
   validate: validateStatefulSet,
   validateUpdate: checkFixedFields,
-  // Pods and claims are checked when they are created from the templates.
-  suppressSchemaErrorsAt: ['spec.updateStrategy.type', 'spec.template.spec', 'spec.volumeClaimTemplates'],
   subresources: {
     scale: scaleUnder({ group: 'apps', resource: 'statefulsets' }),
     status: { validateUpdate: validateStatus },

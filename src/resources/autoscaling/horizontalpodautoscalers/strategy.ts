@@ -11,8 +11,6 @@ import { validateAutoscaler } from './validate.ts';
 export const strategy: Strategy = {
   default: defaultAutoscaler,
   validate: validateAutoscaler,
-  // Current metrics come from the controller. Of the status only the counts are checked.
-  suppressSchemaErrorsAt: ['status.currentMetrics'],
   generation: false,
   subresources: {
     status: {

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { isSet, isTrue, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString } from '../../rules/fields/check.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
+import { checkCounts, checkRequiredString } from '../../rules/fields/check.ts';
 import { defaultJobTemplate } from '../jobs/default.ts';
 import { validateJobSpec } from '../jobs/validate.ts';
 import { scheduleMessages } from './schedule.ts';
@@ -26,19 +25,10 @@ function validateCronJob(cronJob: JsonObject): FieldError[] {
   return [
     ...checkRequiredString('spec.schedule', stringAt(spec, 'schedule'), scheduleMessages),
     ...checkCounts('spec', spec, ['startingDeadlineSeconds']),
-    ...policyErrors(stringAt(spec, 'concurrencyPolicy')),
     ...validateJobSpec(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
     ...selectorErrors(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
     ...checkCounts('spec', spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']),
   ];
-}
-
-const policies = ['Allow', 'Forbid', 'Replace'];
-
-/** Checks the policy before the schema does: its error precedes those of the template. */
-function policyErrors(policy: string): FieldError[] {
-  if (policy === '') return [required('spec.concurrencyPolicy')];
-  return policies.includes(policy) ? [] : [notSupported('spec.concurrencyPolicy', policy, policies)];
 }
 
 /** Refuses a selector in the job template: each Job gets its own. */

@@ -17,8 +17,6 @@ export const strategy: Strategy = {
     keepField(request, old, 'status');
   },
   validateCreate: validateNewRequest,
-  // Depends on the version and on the old request.
-  suppressSchemaErrorsAt: ['status.conditions[].type'],
   generation: false,
   selectableFields: ['spec.signerName'],
   fieldsOf: (request) => ({ 'spec.signerName': stringAt(objectAt(request, 'spec'), 'signerName') }),

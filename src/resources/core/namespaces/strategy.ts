@@ -28,7 +28,6 @@ export const strategy: Strategy = {
     makeObjectAt(namespace, 'status')['phase'] = 'Terminating';
   },
   generation: false,
-  suppressSchemaErrorsAt: ['status.phase'],
   selectableFields: ['status.phase'],
   fieldsOf: (namespace) => ({
     'status.phase': stringAt(objectAt(namespace, 'status'), 'phase'),

@@ -3,14 +3,7 @@ import path from 'node:path';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import {
-  type FieldError,
-  forbidden,
-  forbiddenPart,
-  invalid,
-  notSupported,
-  required,
-} from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { checkAccessModes } from '../../rules/fields/access-modes.ts';
@@ -169,7 +162,7 @@ function oneSourceErrors(spec: JsonObject, name: string, at: string): readonly F
 
 function secondSource(name: string, at: string): FieldError {
   const shown = name === 'cephfs' ? 'cephFS' : name;
-  return forbiddenPart(`${at}.${shown}`, 'may not specify more than 1 volume type', `${at}.${name}`);
+  return forbidden(`${at}.${shown}`, 'may not specify more than 1 volume type');
 }
 
 /** Refuses the reclaim policy Recycle for the root of a node's file system. */

@@ -45,7 +45,7 @@ function tokenErrors(token: JsonObject, path: string, volume: string): readonly 
     isSet(token, 'expirationSeconds')
       ? checkTokenLifetime(`${path}.expirationSeconds`, numberAt(token, 'expirationSeconds') ?? 0)
       : noErrors,
-    stringAt(token, 'path') === '' ? [{ ...required(`${volume}.path`), covers: `${path}.path` }] : noErrors,
+    stringAt(token, 'path') === '' ? [required(`${volume}.path`)] : noErrors,
   );
 }
 

@@ -3,7 +3,7 @@ import { normaliseQuantity } from '../../../meta/quantity.ts';
 import { isSet, objectAt, stringAt, numberAt } from '../../../meta/read-field.ts';
 import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, forbiddenPart, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 
 /** The fields of a Pod that the downward API can read. */
@@ -221,5 +221,5 @@ export function checkOnlyOne(
 ): readonly FieldError[] {
   const given = fields.filter((name) => isSet(object, name));
   if (given.length < 2) return noErrors;
-  return given.slice(1).map((name) => forbiddenPart(`${path}.${name}`, `may not specify more than 1 ${what}`));
+  return given.slice(1).map((name) => forbidden(`${path}.${name}`, `may not specify more than 1 ${what}`));
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
@@ -23,7 +23,7 @@ function nodeAffinityErrors(field: string, affinity: JsonObject): readonly Field
   return allErrors(
     isSet(affinity, hard) ? checkNodeSelector(`${field}.${hard}`, objectAt(affinity, hard)) : noErrors,
     checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
-      allErrors(weightErrors(term, path), nodeTermErrors(objectAt(term, 'preference'), `${path}.preference`)),
+      nodeTermErrors(objectAt(term, 'preference'), `${path}.preference`),
     ),
   );
 }
@@ -94,18 +94,9 @@ function podAffinityErrors(field: string, affinity: JsonObject): readonly FieldE
   return allErrors(
     checkEach(`${field}.${hard}`, objectsAt(affinity, hard), podTermErrors),
     checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
-      allErrors(weightErrors(term, path), podTermErrors(objectAt(term, 'podAffinityTerm'), `${path}.podAffinityTerm`)),
+      podTermErrors(objectAt(term, 'podAffinityTerm'), `${path}.podAffinityTerm`),
     ),
   );
-}
-
-/**
- * The schema has this rule too. It is repeated here so that the error is in the position of
- * kube-apiserver.
- */
-function weightErrors(term: JsonObject, path: string): readonly FieldError[] {
-  const weight = numberAt(term, 'weight') ?? 0;
-  return weight < 1 || weight > 100 ? [invalid(`${path}.weight`, weight, 'must be in the range 1-100')] : noErrors;
 }
 
 function podTermErrors(term: JsonObject, path: string): readonly FieldError[] {

@@ -56,8 +56,8 @@ export function validatePodSpec(spec: JsonObject, path: string): readonly FieldE
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
 
 /**
- * The schema has this rule too. It is repeated here because the error must precede the one by which
- * a workload restricts the policies.
+ * The schema has this rule too. It is repeated here because the rule by which a workload restricts
+ * the policies replaces that error.
  */
 function restartErrors(policy: string, field: string): readonly FieldError[] {
   return policy === '' || restartPolicies.includes(policy) ? noErrors : [notSupported(field, policy, restartPolicies)];

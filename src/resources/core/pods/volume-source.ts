@@ -30,6 +30,7 @@ export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   flocker: flockerErrors,
   fc: fibreChannelErrors,
   cinder: namedSecretErrors('secretRef'),
+  cephfs: (source, path) => (stringsAt(source, 'monitors').length === 0 ? [required(`${path}.monitors`)] : noErrors),
   quobyte: quobyteErrors,
   azureDisk: azureDiskErrors,
   flexVolume: flexErrors,

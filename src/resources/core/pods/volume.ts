@@ -4,7 +4,7 @@ import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { validateSchema } from '../../../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, forbiddenPart, required } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString } from '../../rules/fields/check.ts';
 import type { Mountable } from './volume-mount.ts';
 import { shownSource, volumeSourceRules } from './volume-source.ts';
@@ -95,7 +95,7 @@ const refusedNames: ReadonlyMap<string, string> = new Map([
 
 function secondSource(name: string, path: string): FieldError {
   const shown = refusedNames.get(name) ?? name;
-  return forbiddenPart(`${path}.${shown}`, 'may not specify more than 1 volume type', `${path}.${name}`);
+  return forbidden(`${path}.${shown}`, 'may not specify more than 1 volume type');
 }
 
 function rankOf(source: string): number {

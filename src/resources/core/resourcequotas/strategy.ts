@@ -8,8 +8,6 @@ import { checkAmount, checkResourceName } from '../../rules/fields/resource-amou
 /** The strategy of resource quotas. The scopes are immutable. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
-  // Reported at the list, not at the item.
-  suppressSchemaErrorsAt: ['spec.scopeSelector.matchExpressions[].operator'],
   validate: validateResourceQuota,
   validateUpdate: (quota, old) => {
     const [scopes, oldScopes] = [quota, old].map((one) => stringsAt(objectAt(one, 'spec'), 'scopes'));

@@ -8,6 +8,5 @@ import { validateFlowSchema } from './validate.ts';
 export const strategy: Strategy = {
   default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
   validate: validateFlowSchema,
-  suppressSchemaErrorsAt: ['spec.rules[].subjects'],
   subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
 };

@@ -11,7 +11,6 @@ import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 export const strategy: Strategy = {
   default: defaultPriorityLevel,
   validate: validatePriorityLevel,
-  suppressSchemaErrorsAt: ['spec.limited'],
   subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
 };
 

@@ -5,7 +5,6 @@ import { validateIngress, validateIngressClassChoice } from './validate.ts';
 /** The strategy of ingresses (spec 2.3, 4.3). */
 export const strategy: Strategy = {
   validate: validateIngress,
-  suppressSchemaErrorsAt: ['spec.defaultBackend', 'spec.rules[].http.paths[].backend'],
   validateCreate: (ingress, { identifiers }) => validateIngressClassChoice(ingress, identifiers),
   subresources: { status: { validateUpdate: validateIngressStatus } },
 };

@@ -22,7 +22,6 @@ export const strategy: Strategy = {
   generation: true,
   default: defaultPolicy,
   validate: validatePolicy,
-  suppressSchemaErrorsAt: ['spec.policyTypes'],
 };
 
 /**

@@ -15,7 +15,6 @@ import { checkContainerResources } from '../../rules/fields/resource-amounts.ts'
 export const strategy: Strategy = {
   plainFinalizers: true,
   validate: validateRuntimeClass,
-  suppressSchemaErrorsAt: ['scheduling.tolerations'],
   validateUpdate: (runtimeClass, old) =>
     checkImmutable('handler', getOwn(runtimeClass, 'handler'), getOwn(old, 'handler')),
   allowCreateOnUpdate: true,

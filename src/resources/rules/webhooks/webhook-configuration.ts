@@ -26,8 +26,6 @@ export const webhookConfigurationStrategy: Strategy = {
       return [...webhookErrors(webhook, path, strict), ...repeated];
     });
   },
-  // If both URL and service are set, kube-apiserver does not check the service.
-  suppressSchemaErrorsAt: ['webhooks[].clientConfig.service'],
   allowUnconditionalUpdate: false,
 };
 

@@ -44,12 +44,12 @@ export function checkReadable(spec: JsonObject, why: string): readonly FieldErro
 }
 
 /**
- * Checks that the selector matches the pod template, and then the template. If the selector cannot
- * be converted, errors of the template are suppressed.
+ * Checks that the selector matches the pod template, and then the template, unless the selector
+ * cannot be converted.
  */
 export function checkChosenTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
   const unread = checkReadable(spec, 'invalid label selector');
-  if (unread.length > 0) return unread.map((error) => ({ ...error, covers: 'spec.template' }));
+  if (unread.length > 0) return unread;
   return allErrors(checkSelected(spec), checkLastingTemplate(spec, kind));
 }
 

@@ -14,7 +14,6 @@ const highestUserValue = 1_000_000_000;
 export const strategy: Strategy = {
   generation: 'fixed',
   validateCreate: validateNewClass,
-  suppressSchemaErrorsAt: ['preemptionPolicy'],
   validateUpdate: checkFixedFields,
   refuseDelete: (priorityClass) =>
     systemClasses.has(nameOf(priorityClass)) ? 'this is a system priority class and cannot be deleted' : undefined,

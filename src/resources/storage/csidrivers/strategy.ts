@@ -19,7 +19,6 @@ const fixed = [
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   validateCreate: validateDriver,
-  suppressSchemaErrorsAt: ['spec.volumeLifecycleModes', 'spec.fsGroupPolicy'],
   validateUpdate: (driver, old) => {
     const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];
     return fixed.flatMap(([name, shown]) => checkImmutable(`spec.${shown}`, getOwn(spec, name), getOwn(oldSpec, name)));

@@ -9,8 +9,6 @@ export const strategy: Strategy = {
     setDefault(storageClass, 'reclaimPolicy', 'Delete');
     setDefault(storageClass, 'volumeBindingMode', 'Immediate');
   },
-  // An empty policy is accepted, as in kube-apiserver.
-  suppressSchemaErrorsAt: ['reclaimPolicy'],
   validate: validateStorageClass,
   validateUpdate: validateStorageClassUpdate,
 };

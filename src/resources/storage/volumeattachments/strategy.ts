@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
-import { type FieldError, forbiddenPart, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
@@ -9,9 +9,6 @@ import { checkString } from '../../rules/fields/check.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
-
-/** Fields of an inline volume that are allowed one value, or none, whatever the schema says. */
-const unreadInline = ['claimRef', 'capacity', 'persistentVolumeReclaimPolicy', 'nodeAffinity', 'volumeMode'];
 
 /** The strategy of volume attachments. The spec is immutable; the status is the outcome. */
 export const strategy: Strategy = {
@@ -22,7 +19,6 @@ export const strategy: Strategy = {
   },
   validate: validateAttachment,
   validateCreate: nameErrors,
-  suppressSchemaErrorsAt: unreadInline.map((name) => `spec.source.inlineVolumeSpec.${name}`),
   validateUpdate: (attachment, old) =>
     checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec'), sameSpec),
   allowUnconditionalUpdate: false,
@@ -63,7 +59,7 @@ const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVo
 function sourceErrors(source: JsonObject): readonly FieldError[] {
   const [named, inline] = [isSet(source, 'persistentVolumeName'), isSet(source, 'inlineVolumeSpec')];
   if (!named && !inline) return [required('spec.source', oneSource)];
-  if (named && inline) return [forbiddenPart('spec.source', oneSource, 'spec.source.inlineVolumeSpec')];
+  if (named && inline) return [forbidden('spec.source', oneSource)];
   if (inline) return validateInlineVolumeSpec(objectAt(source, 'inlineVolumeSpec'), 'spec.source.inlineVolumeSpec');
   return stringAt(source, 'persistentVolumeName') === ''
     ? [required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName')]

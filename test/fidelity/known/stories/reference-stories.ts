@@ -32,6 +32,13 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['repeated-causes'],
   },
   {
+    name: 'the template of a workload whose selector cannot be read',
+    kind: 'apps/v1/deployments',
+    reference: refusalWith('spec.selector: invalid label selector'),
+    ours: refusalWith('spec.template.spec.containers: a', 'spec.selector: invalid label selector'),
+    rows: ['unread-selectors'],
+  },
+  {
     name: 'metadata of a budget whose spec is wrong too',
     kind: 'policy/v1/poddisruptionbudgets',
     reference: refusalWith('spec: a'),
