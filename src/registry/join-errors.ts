@@ -7,7 +7,7 @@ export interface FoundErrors {
   readonly schema: readonly FieldError[];
   /** Rules of the kind for the new state. They refine the errors of the schema. */
   readonly rules: readonly FieldError[];
-  /** Rules that run after the others, and those for changes. The schema may refuse the same field. */
+  /** Rules that run after the others, and those for changes. They refine nothing. */
   readonly laterRules: readonly FieldError[];
 }
 

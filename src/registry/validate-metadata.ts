@@ -21,7 +21,7 @@ import {
 } from '../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required, tooLong } from '../status/field-error.ts';
-import { shownValue } from '../status/shown-value.ts';
+import { cutText } from '../status/shown-value.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** Limit for the keys and values of all annotations together, in bytes; part of the API. */
@@ -284,10 +284,8 @@ function validateNewFinalizers(object: JsonObject, old: JsonObject): readonly Fi
   const before = new Set(finalizersOf(old));
   const added = finalizersOf(object).filter((finalizer) => !before.has(finalizer));
   if (added.length === 0) return noErrors;
-  return [
-    forbidden(
-      'metadata.finalizers',
-      `no new finalizers can be added if the object is being deleted, found new finalizers ${shownValue(added)}`,
-    ),
-  ];
+  // A known sentence, with a list in the syntax of Go.
+  const list = cutText(added.map((finalizer) => JSON.stringify(finalizer)).join(', '));
+  const why = 'no new finalizers can be added if the object is being deleted, found new finalizers';
+  return [forbidden('metadata.finalizers', `${why} []string{${list}}`)];
 }

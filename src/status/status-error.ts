@@ -245,7 +245,7 @@ function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCa
   return { causes: [...causes.values()], left: errors.length - looked };
 }
 
-/** The reason that clients get: releases up to 1.23 send a value of a wrong type as an invalid one. */
+/** The reason that clients get. Up to release 1.23 a value of a wrong type is an invalid one. */
 function sentReason(reason: FieldError['reason']): string {
   return reason === 'FieldValueTypeInvalid' ? 'FieldValueInvalid' : reason;
 }

@@ -170,7 +170,7 @@ describe('registry update', () => {
     const error = await refusal(maps.update(named, body, write));
     assert.equal(
       error.message,
-      'ConfigMap "a" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ["x.io/more"]',
+      'ConfigMap "a" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.io/more"}',
     );
     assert.equal(error.details?.causes?.length, 1);
   });
