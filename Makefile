@@ -2,6 +2,7 @@
 SHELL := /bin/sh
 BIN := node_modules/.bin
 NODE_MODULES := node_modules/.package-lock.json
+COMPILED := .cache/compiled
 MOCHA := $(BIN)/mocha --config test/.mocharc.json
 UNIT := 'dist/test/unit/**/*.test.js'
 HTTP := 'dist/test/http/**/*.test.js'
@@ -27,10 +28,12 @@ $(NODE_MODULES): package.json package-lock.json
 run: build ## Build, then start etcd, the API server and the controllers; Ctrl-C stops all of it
 	@node dist/bundle/bin/cl.js up $(ARGS)
 
-# Made beside dist/, which is then replaced as a whole: programs may run from it, and a build that fails leaves it as it is.
+# Compiled into a folder that the compiler keeps between builds, and then made beside dist/, which is replaced as a whole:
+# programs may run from it, and a build that fails leaves it as it is.
 build: $(NODE_MODULES) ## Compile TypeScript to dist/, and bundle what is published
 	@rm -rf .build
-	$(BIN)/tsc -p . --outDir .build
+	$(BIN)/tsc -p . --outDir $(COMPILED) --incremental --tsBuildInfoFile $(COMPILED)/tsbuildinfo
+	@node $(COMPILED)/hack/copy-build.js .build
 	@node .build/hack/bundle.js
 	@node .build/hack/install-build.js
 
@@ -51,8 +54,8 @@ test-on-node-24:
 test-faults:
 	@$(MOCHA) --jobs 2 $(SELECTED)
 
-unit: build ## Unit tests
-	$(MOCHA) $(UNIT)
+unit: build ## Unit tests of the folders with changes since the last commit, or all
+	@set -f; $(MOCHA) $$(hack/unit-tests.sh)
 
 http: build ## Stories over HTTP, to a server in the process of the test, on the memory store
 	$(MOCHA) $(HTTP)
