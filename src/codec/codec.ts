@@ -12,8 +12,8 @@ export interface Codec {
   readonly mediaType: string;
   /**
    * True if the encoding of a document is its JSON and a line feed, and list items are joined by
-   * commas. Objects are then sent from their stored bytes, and lists from the bytes of the list
-   * layout, without a call of the codec for each object.
+   * commas. Objects are then sent from their stored bytes, and lists from the joined bytes of
+   * their items, without a call of the codec for each object.
    */
   readonly verbatim: boolean;
   /** The indented form of this format, used for `pretty`; absent if there is none. */
@@ -70,6 +70,8 @@ export interface ListFrame {
   readonly field: 'items' | 'rows';
   /** The JSON value of the field for an empty list. */
   readonly empty: '[]' | 'null';
+  /** True if items have kind and apiVersion; those of built-in kinds have not. */
+  readonly typedItems: boolean;
 }
 
 /**

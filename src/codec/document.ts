@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { decodeJson } from './decode-json.ts';
 import { encodeJson } from './encode-json.ts';
+import { typeEnd } from './metadata-span.ts';
 
 /**
  * A document to be encoded: an object, a Table or a Status. It exists as JSON bytes, as a value, or
@@ -9,11 +10,6 @@ import { encodeJson } from './encode-json.ts';
 export interface Document {
   /** The JSON of the whole document. May be created on each access. */
   readonly json: Buffer;
-  /**
-   * The offset of `"metadata"` in `json`. As a list item the document is `{` followed by `json`
-   * from this offset, without kind and apiVersion. 0 if the whole document is the item.
-   */
-  readonly itemStart: number;
   /** The length of `json` in bytes, or about it, if known without creating the JSON. */
   readonly size?: number;
   /** The document as a value, if it exists already. Must not be changed. */
@@ -32,7 +28,7 @@ export interface EncodingCache {
 
 /** Creates a document from JSON that this server has written. */
 export function documentOfJson(json: Buffer): Document {
-  return { json, itemStart: 0 };
+  return { json };
 }
 
 /** Creates a document from a value; the JSON is created on first access. */
@@ -41,7 +37,6 @@ export function documentOf(value: JsonObject): Document {
 }
 
 class ValueDocument implements Document {
-  readonly itemStart = 0;
   readonly value: JsonObject;
   #json: Buffer | undefined;
 
@@ -60,16 +55,22 @@ export function valueOf(document: Pick<Document, 'value' | 'json' | 'decode'>): 
   return document.value ?? document.decode?.() ?? parsed(document.json);
 }
 
-/** Returns the value of a document as a list item. Must not be changed. */
-export function itemValueOf(document: Document): JsonObject {
-  return document.itemStart === 0 ? valueOf(document) : parsed(itemJsonOf(document));
+/**
+ * Returns the value of a document as an item of a list: without kind and apiVersion unless items
+ * are `typed`. Must not be changed.
+ */
+export function itemValueOf(document: Document, typed: boolean): JsonObject {
+  const value = valueOf(document);
+  if (typed) return value;
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = value;
+  return item;
 }
 
 const openBrace = Buffer.from('{');
 
-/** Returns the JSON of a document as a list item. */
-export function itemJsonOf({ json, itemStart }: Pick<Document, 'json' | 'itemStart'>): Buffer {
-  return itemStart === 0 ? json : Buffer.concat([openBrace, json.subarray(itemStart)]);
+/** Returns the JSON of a document as an item of a list; see `itemValueOf`. */
+export function itemJsonOf({ json }: Pick<Document, 'json'>, typed: boolean): Buffer {
+  return typed ? json : Buffer.concat([openBrace, json.subarray(typeEnd(json))]);
 }
 
 /**

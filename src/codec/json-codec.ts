@@ -70,7 +70,7 @@ function compactList(frame: ListFrame): ListEncoder {
   return {
     sized: false,
     head: () => withField(frame, '['),
-    item: (document) => [itemJsonOf(document)],
+    item: (document) => [itemJsonOf(document, frame.typedItems)],
     join: comma,
     tail: endOfList,
     empty: () => withField(frame, `${frame.empty}}\n`),
@@ -87,7 +87,7 @@ function indentedList(frame: ListFrame): ListEncoder {
   return {
     sized: false,
     head: () => opening.subarray(0, cut),
-    item: (document) => [indentJson(itemJsonOf(document), itemDepth)],
+    item: (document) => [indentJson(itemJsonOf(document, frame.typedItems), itemDepth)],
     join: indentedComma,
     tail: opening.subarray(cut + 1),
     empty: () => indentJson(withField(frame, `${frame.empty}}`)),

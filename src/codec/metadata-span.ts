@@ -8,11 +8,17 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-const opening = Buffer.from('"metadata":');
 const managers = Buffer.from('managedFields');
 
-/** The extent of metadata in the JSON of an object; offsets from `"metadata"`. */
+/** The longest beginning of an object: its group and version have 317 characters at most. */
+const longestType = 512;
+const type = /^\{"kind":"(?:[^"\\]|\\.)*","apiVersion":"(?:[^"\\]|\\.)*",/;
+const opening = '"metadata":{';
+
+/** The place of metadata in the JSON of an object, as offsets. */
 export interface MetadataSpan {
+  /** Offset of `"metadata"`. */
+  readonly start: number;
   /** Offset after the closing brace. */
   readonly end: number;
   /** Offset of the comma before `"managedFields"` if that is the last of several fields, else 0. */
@@ -20,13 +26,28 @@ export interface MetadataSpan {
 }
 
 /**
- * Finds the end of metadata in JSON that this server has written, which starts with `"metadata"`.
- * Reads no byte behind it.
+ * Returns the offset after kind and apiVersion in JSON that begins with them, as that of objects
+ * does; else that of its first field.
  */
-export function metadataSpan(json: Buffer): MetadataSpan {
-  let depth = 0;
+export function typeEnd(json: Buffer): number {
+  return typeEndIn(json.toString('latin1', 0, longestType)) ?? 1;
+}
+
+function typeEndIn(beginning: string): number | undefined {
+  return type.exec(beginning)?.[0].length;
+}
+
+/**
+ * Finds metadata in JSON that this server has written; undefined if it does not follow kind and
+ * apiVersion. Reads no byte behind it.
+ */
+export function metadataSpan(json: Buffer): MetadataSpan | undefined {
+  const beginning = json.toString('latin1', 0, longestType);
+  const start = typeEndIn(beginning);
+  if (start === undefined || !beginning.startsWith(opening, start)) return undefined;
+  let depth = 1;
   let managersAt = 0;
-  for (let at = opening.length; at < json.length; at++) {
+  for (let at = start + opening.length; at < json.length; at++) {
     const byte = json[at];
     if (byte === quote) {
       const end = endOfString(json, at + 1);
@@ -35,7 +56,7 @@ export function metadataSpan(json: Buffer): MetadataSpan {
     } else if (byte === openBrace || byte === openBracket) depth++;
     else if (byte === closeBracket || byte === closeBrace) {
       depth--;
-      if (depth === 0) return { end: at + 1, managersAt };
+      if (depth === 0) return { start, end: at + 1, managersAt };
     }
   }
   throw new RangeError('the metadata of an object does not end');

@@ -20,14 +20,15 @@ export const yamlCodec: Codec = {
 
 const nothing = Buffer.alloc(0);
 
-function yamlList({ head, field, empty }: ListFrame): ListEncoder {
+function yamlList(frame: ListFrame): ListEncoder {
+  const { head, field, empty } = frame;
   const text = encodeYaml(head);
   return {
     sized: false,
     head: () => Buffer.from(`${text}${field}:\n`),
     // Each item is encoded as a sequence of one item; YAML sequences are concatenated without a
     // separator.
-    item: (document) => piecesOf([itemValueOf(document)]),
+    item: (document) => piecesOf([itemValueOf(document, frame.typedItems)]),
     join: nothing,
     tail: nothing,
     empty: () => Buffer.from(`${text}${field}: ${empty}\n`),

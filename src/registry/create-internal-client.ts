@@ -5,7 +5,7 @@ import { decodeObject } from '../scheme/decode-object.ts';
 import { notFound } from '../status/status-error.ts';
 import { guaranteedUpdate } from '../storage/objects/guaranteed-update.ts';
 import { objectKey } from '../storage/port/object-key.ts';
-import { cachedObject } from '../storage/objects/cache-entry.ts';
+import { cachedObject } from '../storage/objects/read-object.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteObject } from './delete.ts';
 import type { InternalClient } from './internal-client.ts';

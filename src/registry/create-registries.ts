@@ -14,7 +14,7 @@ import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
 import { decodingOf } from './decoding-of.ts';
-import type { ResourceReading } from '../storage/objects/cache-entry.ts';
+import type { ResourceReading } from '../storage/objects/read-object.ts';
 import { changeOwnValues } from './change-own-values.ts';
 import { createObject } from './create.ts';
 import { createSubresource } from './create-subresource.ts';

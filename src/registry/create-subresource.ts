@@ -38,7 +38,7 @@ export async function createSubresource(request: WriteRequest, body: JsonObject)
     return createInternalClient({ resource: other, scope }, dryRun || options.dryRun);
   };
   const answer = await create(object, objectsOf, { ...scope, dryRun: options.dryRun });
-  return { json: Buffer.from(encodeJson(answer)), itemStart: 0, value: answer };
+  return { json: Buffer.from(encodeJson(answer)), value: answer };
 }
 
 interface SubresourceWrite extends WriteRequest {

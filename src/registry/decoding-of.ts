@@ -1,6 +1,6 @@
 import { memoize } from '../meta/memoize.ts';
 import { completeObject } from '../scheme/complete-object.ts';
-import type { ObjectDecoding } from '../storage/objects/cache-entry.ts';
+import type { ObjectDecoding } from '../storage/objects/cached-object.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
 /** How the stored objects of a resource are decoded; one value for all of them. */

@@ -6,7 +6,7 @@ import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 import { deleteObject } from './delete.ts';
 import { encodeAll } from './encode-version.ts';
-import { listItems, listPage, type ObjectPage } from './list.ts';
+import { listPage, type ObjectPage } from './list.ts';
 import type { ListQuery, PagedList, VersionedList, VersionedObject } from './registry.ts';
 import { versionOf } from './stored-resource.ts';
 import { unreadableObjects } from './unreadable-objects.ts';
@@ -45,9 +45,7 @@ export async function deleteCollection(request: DeleteRequest, query: ListQuery)
   if (!first || !last) throw new TypeError('a query has a first page');
   const { revision, continueToken, remaining } = last;
   const list = { revision, continueToken, remaining };
-  if (first === last) {
-    return { ...list, ...listItems(await encodeAll(versionOf(resource, scope.version), first.objects)) };
-  }
+  if (first === last) return { ...list, items: await encodeAll(versionOf(resource, scope.version), first.objects) };
   return { ...list, pages: encodedPages(request, pagesOf(request, query, first)) };
 }
 

@@ -44,10 +44,6 @@ class ConvertedObject implements VersionedObject, EncodingCache {
     return this.#value;
   }
 
-  get itemStart(): number {
-    return itemStartOf(this.#version);
-  }
-
   get encodings(): EncodingCache {
     return this;
   }
@@ -88,16 +84,10 @@ export async function encodeAll(
  * object is already in the version.
  */
 export function encodeObject(version: ServedVersion, object: JsonObject): VersionedObject {
-  return { json: Buffer.from(encodeJson(withTypeFirst(version, object))), itemStart: itemStartOf(version) };
+  return { json: Buffer.from(encodeJson(withTypeFirst(version, object))) };
 }
 
 function withTypeFirst({ kind, apiVersion }: ServedVersion, object: JsonObject): JsonObject {
   const { kind: _kind, apiVersion: _apiVersion, metadata = {}, ...rest } = object;
   return { kind, apiVersion, metadata, ...rest };
-}
-
-function itemStartOf(version: ServedVersion): number {
-  return Buffer.byteLength(
-    `{"kind":${JSON.stringify(version.kind)},"apiVersion":${JSON.stringify(version.apiVersion)},`,
-  );
 }

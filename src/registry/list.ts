@@ -6,13 +6,12 @@ import {
   encodeContinueToken,
   newestRevision,
 } from '../storage/objects/continue-token.ts';
-import { layOutDocuments } from '../storage/objects/list-layout.ts';
 import { objectsPrefix } from '../storage/port/object-key.ts';
 import type { CacheList, ReadAt } from '../storage/cache/resource-cache.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
 import { encodeAll } from './encode-version.ts';
 import { readContext } from './get.ts';
-import type { ListQuery, VersionedList, VersionedObject } from './registry.ts';
+import type { ListQuery, VersionedList } from './registry.ts';
 import { atStorageBorder } from './storage-error-status.ts';
 import { versionOf } from './stored-resource.ts';
 import { isDeletedNamespace } from './is-deleted-namespace.ts';
@@ -33,13 +32,8 @@ export async function listObjects(request: ResourceRequest, query: ListQuery): P
     page.objects.length === 0 && continueToken === '' && !query.filter && query.fieldName === undefined;
   if (unreadable && seemsEmpty && (await isDeletedNamespace(request))) throw unreadable;
   const place = { revision, continueToken, remaining, unreadable };
-  if (version.stored) return { ...place, items: page.objects, layOut: page.layOut, joined: page.joined };
-  return { ...place, ...listItems(await encodeAll(version, page.objects)) };
-}
-
-/** The items of a list with a layout that is made from them, not from cached list bytes. */
-export function listItems(items: readonly VersionedObject[]): Pick<VersionedList, 'items' | 'layOut'> {
-  return { items, layOut: () => layOutDocuments(items) };
+  if (version.stored) return { ...place, items: page.objects, json: page.json, joined: page.joined };
+  return { ...place, items: await encodeAll(version, page.objects) };
 }
 
 /** A page of cached objects; `continueToken` is '' on the last page. */

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../storage/objects/cache-entry.ts';
+import type { ReadContext } from '../storage/objects/read-object.ts';
 import { decodingOf } from './decoding-of.ts';
 import type { RequestScope } from './registry.ts';
 import type { StoredResource } from './stored-resource.ts';

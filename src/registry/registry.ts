@@ -1,13 +1,11 @@
 import type { Trace } from '../meta/trace.ts';
 import type { AnnotationLevel } from '../meta/annotation-level.ts';
 import type { EncodingCache } from '../codec/document.ts';
-import type { MetadataSpan } from '../codec/metadata-span.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { ObjectFilter, ReadAt, SelectionTerms, WatchStart } from '../storage/cache/resource-cache.ts';
-import type { DocumentParts } from '../storage/objects/cached-object.ts';
 import type { JoinedItems } from '../storage/objects/list-bytes-cache.ts';
-import type { ListLayout } from '../storage/objects/list-layout.ts';
+import type { ItemsJson } from '../storage/objects/items-json.ts';
 import type { StatusError } from '../status/status-error.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import type { StrategyContext } from './strategy-context.ts';
@@ -154,24 +152,14 @@ export interface WatchQuery {
   readonly timeoutMs: number;
 }
 
-/**
- * An object's JSON in the requested version. A list item is `{` followed by `json` from
- * `itemStart`, or all of `json` if `itemStart` is 0.
- */
+/** An object's JSON in the requested version. */
 export interface VersionedObject {
-  /** May be created on each access; see `size` and `inPlace`. */
+  /** May be created on each access; see `size`. */
   readonly json: Buffer;
-  readonly itemStart: number;
-  /** Offset of `"metadata"` in `json`, if that is not `itemStart`. */
-  readonly metadataStart?: number;
   /** Length of `json` in bytes, if known without creating it; about it for a converted object. */
   readonly size?: number;
   /** The document as a value, if it exists without decoding `json`. Must not be changed. */
   readonly value?: JsonObject | undefined;
-  /** The same document as parts that need no copy. */
-  readonly inPlace?: DocumentParts | undefined;
-  /** The extent of its metadata, if it is known without a search. */
-  readonly metadataSpan?: MetadataSpan;
   /**
    * Encodings of the document in other formats, cached with the object; absent if the object is
    * in no cache.
@@ -188,8 +176,8 @@ export interface VersionedList {
   readonly items: readonly VersionedObject[];
   readonly continueToken: string;
   readonly remaining: number | undefined;
-  /** Lays out the items as the bytes of a JSON list. */
-  readonly layOut: () => ListLayout;
+  /** The items as the bytes of a JSON list; absent if they are not in the storage version. */
+  readonly json?: () => ItemsJson;
   /** Joined items in other formats; absent for objects that are in no cache. */
   readonly joined?: JoinedItems | undefined;
   /** Names the objects that the list lacks because they cannot be read; absent: it has all. */
@@ -200,7 +188,7 @@ export interface VersionedList {
  * A list that may exceed the memory: its pages are read while they are sent. A page that the
  * store has compacted meanwhile is an error.
  */
-export interface PagedList extends Omit<VersionedList, 'items' | 'layOut' | 'joined' | 'unreadable'> {
+export interface PagedList extends Omit<VersionedList, 'items' | 'json' | 'joined' | 'unreadable'> {
   readonly pages: AsyncIterable<readonly VersionedObject[]>;
 }
 

@@ -38,7 +38,7 @@ function rowsShape(call: ResourceCall, representation: Representation, list: Lis
   const format = tableFormat(call, representation);
   const { rowKey } = format.table;
   return {
-    frame: { head: tableHead(format, listMetadata(list)), field: 'rows', empty: '[]' },
+    frame: { head: tableHead(format, listMetadata(list)), field: 'rows', empty: '[]', typedItems: true },
     item: rowDocuments(format),
     ...(rowKey ? { sort: (objects) => sortRows(objects, rowKey) } : {}),
   };
@@ -79,6 +79,7 @@ function metadataShape(call: ResourceCall, representation: Representation, list:
       field: 'items',
       // An empty PartialObjectMetadataList has `items: null`, as in kube-apiserver.
       empty: 'null',
+      typedItems: true,
     },
     item: metadataDocuments(meta),
   };
@@ -95,5 +96,5 @@ export function objectsFrame(call: ResourceCall, list: ListPosition): ListFrame 
   const position = listMetadata(list);
   const metadata = call.served.info.isCustom ? { continue: '', ...position } : position;
   const head = { kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata };
-  return { head, field: 'items', empty: '[]' };
+  return { head, field: 'items', empty: '[]', typedItems: call.served.info.isCustom === true };
 }

@@ -1,7 +1,7 @@
 import type { ListEncoder } from '../../codec/codec.ts';
 import { jsonCodec } from '../../codec/json-codec.ts';
 import type { PagedList, VersionedList } from '../../registry/registry.ts';
-import type { ListLayout } from '../../storage/objects/list-layout.ts';
+import type { ItemsJson } from '../../storage/objects/items-json.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import { formatList, type ListSource, measureList } from './format-list.ts';
@@ -20,9 +20,11 @@ const wholeBytes = 64 * 1024;
  * formats the items are encoded one by one, as the client reads them.
  */
 export function respondList(call: ResourceCall, representation: Representation, list: VersionedList): Promise<void> {
-  const respond = isVerbatim(representation) ? respondLayout : respondFormatted;
-  if (!call.exchange.audit?.keepsResponse) return respond(call, representation, list);
-  return recordList(call, representation, list).then(() => respond(call, representation, list));
+  const json = isVerbatim(representation) ? list.json : undefined;
+  const respond = () =>
+    json ? respondJson(call, representation, list, json()) : respondFormatted(call, representation, list);
+  if (!call.exchange.audit?.keepsResponse) return respond();
+  return recordList(call, representation, list).then(respond);
 }
 
 /** Records a list in the shape of the response, but as JSON. */
@@ -81,12 +83,13 @@ async function respondMeasured(exchange: Exchange, contentType: string, list: Pr
   return sendKnown(exchange, contentType, body);
 }
 
-function respondLayout(
+function respondJson(
   call: ResourceCall,
   { codec: { list: encoderOf, mediaType } }: Representation,
   list: VersionedList,
+  items: ItemsJson,
 ): Promise<void> {
-  return sendKnown(call.exchange, mediaType, bodyOf(encoderOf(objectsFrame(call, list)), list.layOut()));
+  return sendKnown(call.exchange, mediaType, bodyOf(encoderOf(objectsFrame(call, list)), items));
 }
 
 async function sendKnown(exchange: Exchange, contentType: string, body: KnownBody): Promise<void> {
@@ -96,13 +99,13 @@ async function sendKnown(exchange: Exchange, contentType: string, body: KnownBod
   return sendBytes(exchange, { status: 200, contentType, body: whole });
 }
 
-function bodyOf({ head, tail }: ListEncoder, layout: ListLayout): KnownBody {
-  const front = head(layout.length);
-  return { length: front.length + layout.length + tail.length, chunks: chunksOf(front, layout, tail) };
+function bodyOf({ head, tail }: ListEncoder, items: ItemsJson): KnownBody {
+  const front = head(items.length);
+  return { length: front.length + items.length + tail.length, chunks: chunksOf(front, items, tail) };
 }
 
-function* chunksOf(front: Buffer, layout: ListLayout, tail: Buffer): Generator<Buffer> {
+function* chunksOf(front: Buffer, items: ItemsJson, tail: Buffer): Generator<Buffer> {
   yield front;
-  yield* layout.pieces();
+  yield* items.pieces();
   yield tail;
 }

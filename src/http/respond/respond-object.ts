@@ -7,7 +7,7 @@ import { formatInShares } from './format-list.ts';
 import { withoutManagers } from './metadata-documents.ts';
 import { objectInShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
-import { type CompleteResponse, gzipThresholdBytes, sendAsItIs, sendBytes } from './send-bytes.ts';
+import { type CompleteResponse, sendBytes } from './send-bytes.ts';
 
 type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'subresource'>;
 
@@ -28,12 +28,6 @@ export function respondObject(
 ): Promise<void> | void {
   const { exchange } = call;
   if (exchange.audit?.keepsResponse) recordObject(call, representation, object);
-  const parts = isVerbatim(representation) ? object.inPlace : undefined;
-  if (parts && parts.rest.length < gzipThresholdBytes) {
-    const { front, rest: body } = parts;
-    const contentType = representation.codec.mediaType;
-    return sendAsItIs(exchange, { status, contentType, front, body, lineFeed: true });
-  }
   const sent = representation.dropsManagers ? withoutManagers(object) : object;
   const document = representation.shape === 'object' ? sent : objectInShape(call, representation, sent);
   return sendDocument(exchange, representation, status, document);

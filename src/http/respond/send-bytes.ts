@@ -20,11 +20,6 @@ export interface CompleteResponse {
   readonly status: number;
   /** Undefined for a response without a body. */
   readonly contentType: string | undefined;
-  /**
-   * The text before the body, as Latin-1 characters; only used together with `lineFeed`. HTTP/1.1
-   * sends it in one write with the headers.
-   */
-  readonly front?: string;
   readonly body: Buffer;
   /**
    * True if a line feed follows the body. HTTP/1.1 writes it separately: appending it would copy
@@ -104,28 +99,26 @@ function sendAll(): void {
 function send(exchange: Exchange, answer: CompleteResponse): void {
   const { request, response } = exchange;
   if (response.headersSent || response.writableEnded) return;
-  const { status, body, front = '' } = answer;
+  const { status, body } = answer;
   const headers = standardHeaders(exchange, answer.contentType, answer.cacheControl);
   // A 204 has no body and no length (RFC 9110, 8.6).
-  if (status !== 204) headers.push('Content-Length', String(front.length + body.length + (answer.lineFeed ? 1 : 0)));
+  if (status !== 204) headers.push('Content-Length', String(body.length + (answer.lineFeed ? 1 : 0)));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
   const bodiless = request.method === 'HEAD';
-  if (!bodiless) exchange.sentBytes = front.length + body.length + (answer.lineFeed ? 1 : 0);
+  if (!bodiless) exchange.sentBytes = body.length + (answer.lineFeed ? 1 : 0);
   if (response.send) return response.send(status, headers, bodiless ? undefined : whole(answer));
   // A response queued behind another one adds to the unsent bytes of its connection.
   if (body.length >= largeResponseBytes || !response.socket) workAroundPausedParser(exchange);
   response.writeHead(status, headers);
   if (bodiless) response.end();
   else if (answer.lineFeed) {
-    if (front) response.write(front, 'latin1');
     response.write(body);
     response.end(lineFeed);
   } else response.end(body);
 }
 
-function whole({ front, body, lineFeed: ended }: CompleteResponse): Buffer {
-  if (!ended) return body;
-  return Buffer.concat(front ? [Buffer.from(front, 'latin1'), body, lineFeed] : [body, lineFeed]);
+function whole({ body, lineFeed: ended }: CompleteResponse): Buffer {
+  return ended ? Buffer.concat([body, lineFeed]) : body;
 }
 
 /** Compresses a body outside the main thread. */

@@ -9,10 +9,10 @@ import type {
   ReadAt,
   ResourceCache,
 } from '../../storage/cache/resource-cache.ts';
-import { CacheEntry, cachedObject, type ObjectDecoding } from '../../storage/objects/cache-entry.ts';
-import type { CachedObject } from '../../storage/objects/cached-object.ts';
+import type { CachedObject, ObjectDecoding } from '../../storage/objects/cached-object.ts';
+import { cachedObject } from '../../storage/objects/read-object.ts';
 import { joinedItems } from '../../storage/objects/list-bytes-cache.ts';
-import { layOutDocuments, layOutObjects } from '../../storage/objects/list-layout.ts';
+import { itemsJson } from '../../storage/objects/items-json.ts';
 import type { StoredValue } from '../../storage/port/object-store.ts';
 import type { ConvertedObjects } from './converted-objects.ts';
 import type { KeptConversions } from './kept-conversions.ts';
@@ -86,18 +86,11 @@ function writtenObject({ takeWritten, decoding }: ConvertedCacheOptions, stored:
 
 function listOf(
   { kept }: ConvertedCacheOptions,
-  { revision, lastKey, remaining, unreadable }: Omit<CacheList, 'objects' | 'layOut'>,
+  { revision, lastKey, remaining, unreadable }: Omit<CacheList, 'objects' | 'json'>,
   objects: readonly CachedObject[],
 ): CacheList {
-  const place = { revision, lastKey, remaining, unreadable, objects };
-  const entries = objects.filter((object) => object instanceof CacheEntry);
-  if (entries.length < objects.length) return { ...place, layOut: () => layOutDocuments(objects) };
-  const caching = { gapless: false, cache: kept.listBytes, owner: lists };
-  return {
-    ...place,
-    layOut: () => layOutObjects(entries, caching),
-    joined: joinedItems(kept.listBytes, lists, entries),
-  };
+  const joined = joinedItems(kept.listBytes, lists, objects);
+  return { revision, lastKey, remaining, unreadable, objects, joined, json: () => itemsJson(objects, joined) };
 }
 
 /** The bytes of converted lists end with their objects. */

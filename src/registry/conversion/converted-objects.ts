@@ -4,8 +4,8 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { DecodeError } from '../../scheme/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { StatusError } from '../../status/status-error.ts';
-import { cachedObject, type ObjectDecoding } from '../../storage/objects/cache-entry.ts';
-import type { CachedObject } from '../../storage/objects/cached-object.ts';
+import type { ObjectDecoding, CachedObject } from '../../storage/objects/cached-object.ts';
+import { cachedObject } from '../../storage/objects/read-object.ts';
 import { encodeStoredObject, storedHead } from '../../storage/objects/stored-object.ts';
 import type { ConversionResult, ConvertObjects } from '../resource-definition.ts';
 import type { ServedVersion } from '../stored-resource.ts';
@@ -47,7 +47,9 @@ export class ConvertedObjects {
 
   /** The object in the version, if that takes no conversion. */
   known(object: CachedObject): CachedObject | undefined {
-    const isShown = this.#dependencies.isStorageVersion ? !object.outdated : object.beginsWith(this.#head);
+    const isShown = this.#dependencies.isStorageVersion
+      ? !object.outdated
+      : object.json.subarray(0, this.#head.length).equals(this.#head);
     if (isShown) return object;
     return this.#dependencies.kept.get(this.#owner, object);
   }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheEntry } from '../../storage/objects/cache-entry.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import { EncodingBudget } from '../../storage/objects/encoding-budget.ts';
 import { ListBytesCache } from '../../storage/objects/list-bytes-cache.ts';
@@ -11,7 +10,7 @@ const overheadBytes = 1024;
 
 interface KeptConversion {
   readonly source: CachedObject;
-  readonly converted: CacheEntry;
+  readonly converted: CachedObject;
 }
 
 /**
@@ -38,13 +37,13 @@ export class KeptConversions {
   }
 
   /** The conversion of an object. A restored store can have another object at the same revision. */
-  get(owner: number, source: CachedObject): CacheEntry | undefined {
+  get(owner: number, source: CachedObject): CachedObject | undefined {
     const kept = this.#kept.get(nameOf(owner, source));
     if (!kept) return undefined;
     return kept.source === source || kept.source.json.equals(source.json) ? kept.converted : undefined;
   }
 
-  set(owner: number, source: CachedObject, converted: CacheEntry): void {
+  set(owner: number, source: CachedObject, converted: CachedObject): void {
     converted.enter();
     source.keepApart();
     this.#kept.set(nameOf(owner, source), { source, converted });

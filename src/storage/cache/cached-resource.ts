@@ -4,7 +4,7 @@ import { digestBoth, isSameDigest } from './cache-digest.ts';
 import type { CacheCounts } from './cache-counts.ts';
 import type { CacheSettings } from './cache-settings.ts';
 import { futureRevision } from '../port/check-arguments.ts';
-import type { CachedObject } from '../objects/cached-object.ts';
+import type { CachedObject, Suggestion } from '../objects/cached-object.ts';
 import { DirectReads } from './direct-reads.ts';
 import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import type { PageQuery } from './list-page.ts';
@@ -27,13 +27,12 @@ import type {
   ReadAt,
   ResourceCache,
 } from './resource-cache.ts';
-import type { Suggestion } from '../objects/cached-object.ts';
 import { InitialList } from './initial-list.ts';
 import { ResourceHistory } from './resource-history.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from '../port/revision-reads.ts';
 import type { Patience } from './revision-waiters.ts';
-import type { ResourceReading } from '../objects/cache-entry.ts';
+import type { ResourceReading } from '../objects/read-object.ts';
 import type { SharedHistory } from './shared-history.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';

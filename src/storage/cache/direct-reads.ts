@@ -1,16 +1,16 @@
 import type { ObjectStore, StoredValue } from '../port/object-store.ts';
 import type { CacheGet, CacheList, ListedObjects } from './resource-cache.ts';
-import { layOutDocuments } from '../objects/list-layout.ts';
+import { itemsJson } from '../objects/items-json.ts';
 import { isSelected, onePage, type PageQuery } from './list-page.ts';
 import { abortable } from '../port/abortable.ts';
 import { Semaphore } from '../../async/semaphore.ts';
-import type { CacheEntry } from '../objects/cache-entry.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 
 interface DirectReadsOptions {
   readonly store: ObjectStore;
   /** Decodes a stored value; throws Corrupt. */
-  readonly read: (stored: StoredValue) => CacheEntry;
+  readonly read: (stored: StoredValue) => CachedObject;
   readonly onCorrupt: (error: StorageError) => void;
 }
 
@@ -52,7 +52,7 @@ export class DirectReads {
       query.key === undefined
         ? await this.#listMany(query, { revision, unreadable }, signal)
         : await this.#listOne(query.key, query, { revision, unreadable }, signal);
-    return { ...listed, unreadable, layOut: () => layOutDocuments(listed.objects) };
+    return { ...listed, unreadable, json: () => itemsJson(listed.objects) };
   }
 
   async #listMany(query: PageQuery, target: DirectList, signal?: AbortSignal): Promise<ListedObjects> {
@@ -83,7 +83,7 @@ export class DirectReads {
       ...(limit > 0 && !thinned ? { limit } : {}),
       ...(signal ? { signal } : {}),
     });
-    const objects: CacheEntry[] = [];
+    const objects: CachedObject[] = [];
     let reached: { revision: number; lastKey?: string | undefined; remaining: number } | undefined;
     for await (const page of pages) {
       for (const stored of page.values) {
@@ -106,7 +106,7 @@ export class DirectReads {
     };
   }
 
-  #tryRead(stored: StoredValue, unreadable: string[]): CacheEntry | undefined {
+  #tryRead(stored: StoredValue, unreadable: string[]): CachedObject | undefined {
     try {
       return this.#options.read(stored);
     } catch (error) {

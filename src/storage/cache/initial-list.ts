@@ -1,9 +1,7 @@
 import type { CacheSettings } from './cache-settings.ts';
-import { SlabWriter } from '../objects/item-slab.ts';
 import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import type { PackedJson } from '../objects/packed-json.ts';
-import { ValuePacker } from '../objects/value-packer.ts';
+import { type Allocate, allocateAlone, largestSize } from '../objects/read-object.ts';
 import type { ObjectStore, StoredValue, StoreEvent } from '../port/object-store.ts';
 import { ResourceState, type StateContext } from './resource-state.ts';
 import { StorageError } from '../port/storage-error.ts';
@@ -98,36 +96,46 @@ export class InitialList {
     const { store, settings, now, prefix, reader, listBytes } = this.#context;
     const { read, readOwn, onCorrupt } = reader;
     const context: StateContext = { read, readOwn, onCorrupt, limits: settings.history, now, listBytes };
-    const [slabs, packer] = [new SlabWriter(), new ValuePacker()];
     let state: ResourceState | undefined;
-    // Large values of a page are compressed while the next page is read.
-    let loading: Promise<void> | undefined;
+    // Large objects of a page are compressed while the next page is read.
+    let packing: Promise<void> | undefined;
     for await (const page of store.list(prefix)) {
-      await loading;
+      await packing;
       state ??= new ResourceState(page.revision, context, page.session);
-      loading = loadPage(state, page.values, slabs, packer);
-      // Its failure is thrown by the next page, or after the last.
-      loading?.catch(() => undefined);
+      loadPage(state, page.values);
+      packing = state.packLoaded();
     }
-    await loading;
-    slabs.close();
+    await packing;
     if (!state) throw new StorageError('Corrupt', `the store returned no list for ${prefix}`);
     return state;
   }
 }
 
-/** Adds the values of a page; the promise of that if it has large ones. */
-function loadPage(
-  state: ResourceState,
-  values: readonly StoredValue[],
-  slabs: SlabWriter,
-  packer: ValuePacker,
-): Promise<void> | undefined {
-  const load = (packed?: ReadonlyMap<StoredValue, PackedJson>): void => {
-    for (const stored of values) state.load(stored, { slabs, packed: packed?.get(stored) });
+/** Neighbours that share a buffer: few, because the last of them keeps the bytes of all. */
+const sharers = 8;
+/** Larger values have buffers of their own, which cost them little. */
+const sharedUpToBytes = 16 * 1024;
+
+/** Adds the values of a page. A small object with a buffer of its own would need a quarter more. */
+function loadPage(state: ResourceState, values: readonly StoredValue[]): void {
+  for (let from = 0; from < values.length; from += sharers) {
+    const some = values.slice(from, from + sharers);
+    const shared = rangesOf(some.filter(isSmall).reduce((sum, stored) => sum + largestSize(stored), 0));
+    for (const stored of some) state.load(stored, isSmall(stored) ? shared : allocateAlone);
+  }
+}
+
+function isSmall({ value }: StoredValue): boolean {
+  return value.length <= sharedUpToBytes;
+}
+
+/** Returns a function that gives ranges of one buffer, one after the other. */
+function rangesOf(length: number): Allocate {
+  const shared = Buffer.allocUnsafeSlow(length);
+  let end = 0;
+  return (wanted) => {
+    end += wanted;
+    if (end > length) throw new RangeError(`a buffer of ${length} bytes has no room for ${end}`);
+    return shared.subarray(end - wanted, end);
   };
-  const packing = packer.pack(values);
-  if (packing) return packing.then(load);
-  load();
-  return undefined;
 }

@@ -1,7 +1,7 @@
 import { compareKeys } from '../port/key-order.ts';
 import { countRange, keyRange, objectsIn, type ObjectTree } from '../objects/object-tree.ts';
 import type { ListedObjects, ObjectFilter, SelectionTerms } from './resource-cache.ts';
-import type { CacheEntry } from '../objects/cache-entry.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
 import { scanDecoded, scanPortions } from '../objects/yielding-scan.ts';
 
 /** The objects of a snapshot that a list selects. */
@@ -20,12 +20,12 @@ export interface PageQuery {
 
 /** A page of a snapshot. */
 interface SnapshotPage extends ListedObjects {
-  readonly objects: readonly CacheEntry[];
+  readonly objects: readonly CachedObject[];
 }
 
 /** Objects of a snapshot that a query may select, in key order, after its `afterKey`. */
 export interface Candidates {
-  readonly objects: readonly CacheEntry[];
+  readonly objects: readonly CachedObject[];
   /** True if the query selects all of them. */
   readonly selected: boolean;
 }
@@ -52,13 +52,13 @@ export async function listPage(
 /** True if an object matches the name and filter of a query; its key range is not checked. */
 export function isSelected(
   { name, filter }: { readonly name?: string | undefined; readonly filter?: ObjectFilter | undefined },
-  object: CacheEntry,
+  object: CachedObject,
 ): boolean {
   return (name === undefined || name === object.name) && (!filter || filter(object.index()));
 }
 
 /** The page of a query for one key. */
-export function onePage(object: CacheEntry | undefined, revision: number, query: PageQuery): SnapshotPage {
+export function onePage(object: CachedObject | undefined, revision: number, query: PageQuery): SnapshotPage {
   const behind = query.afterKey === undefined || (object && compareKeys(object.key, query.afterKey) > 0);
   const objects = object && behind && isSelected(query, object) ? [object] : [];
   return { revision, objects, lastKey: undefined, remaining: undefined };
@@ -73,11 +73,11 @@ function plainPage(tree: ObjectTree, revision: number, { prefix, limit, afterKey
 }
 
 async function filteredPage(
-  portions: AsyncIterable<readonly CacheEntry[]>,
+  portions: AsyncIterable<readonly CachedObject[]>,
   revision: number,
   query: PageQuery,
 ): Promise<SnapshotPage> {
-  const objects: CacheEntry[] = [];
+  const objects: CachedObject[] = [];
   const { limit } = query;
   for await (const some of portions) {
     for (const object of some) {

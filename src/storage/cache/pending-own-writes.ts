@@ -1,5 +1,6 @@
 import type { StoredValue } from '../port/object-store.ts';
-import { isStored, type CacheEntry } from '../objects/cache-entry.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
+import { isStored } from '../objects/read-object.ts';
 
 /**
  * Maximum number of pending writes. When it is reached, all are dropped: their events do not
@@ -13,16 +14,16 @@ const limit = 256;
  * has the same bytes.
  */
 export class PendingOwnWrites {
-  readonly #expected = new Map<string, CacheEntry>();
+  readonly #expected = new Map<string, CachedObject>();
 
   /** Remembers an object whose event has not arrived yet. */
-  expect(object: CacheEntry): void {
+  expect(object: CachedObject): void {
     if (this.#expected.size >= limit) this.#expected.clear();
     this.#expected.set(object.key, object);
   }
 
   /** The object of a write at a key after a revision; undefined if there is none. */
-  after(key: string, revision: number): CacheEntry | undefined {
+  after(key: string, revision: number): CachedObject | undefined {
     const object = this.#expected.get(key);
     return object && object.revision > revision ? object : undefined;
   }
@@ -30,7 +31,7 @@ export class PendingOwnWrites {
   /**
    * Takes the object of a value that arrived on the watch; undefined if another server wrote it.
    */
-  take(stored: StoredValue): CacheEntry | undefined {
+  take(stored: StoredValue): CachedObject | undefined {
     const object = this.#expected.get(stored.key);
     if (!object || object.revision > stored.revision) return undefined;
     this.#expected.delete(stored.key);

@@ -1,6 +1,6 @@
 import type { CachedObject, ObjectIndex, Suggestion } from '../objects/cached-object.ts';
 import type { JoinedItems } from '../objects/list-bytes-cache.ts';
-import type { ListLayout } from '../objects/list-layout.ts';
+import type { ItemsJson } from '../objects/items-json.ts';
 import type { StoredValue } from '../port/object-store.ts';
 
 /**
@@ -115,10 +115,10 @@ export interface ListedObjects {
   readonly remaining: number | undefined;
 }
 
-/** A list at one revision that can be laid out as bytes. */
+/** A list at one revision, and its bytes. */
 export interface CacheList extends ListedObjects {
-  /** The objects in the storage version, as the bytes of list items. */
-  readonly layOut: () => ListLayout;
+  /** The objects in the storage version, as the items of a list. */
+  readonly json: () => ItemsJson;
   /** Keys of the page whose values cannot be decoded, and which it therefore lacks. */
   readonly unreadable: readonly string[];
   /** Joined items in other formats; absent for objects that are in no cache. */

@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../objects/cache-entry.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
 import type { CacheEvent, ObjectFilter } from './resource-cache.ts';
 
 /**
@@ -12,16 +12,16 @@ export class ResourceEvent {
   /** When the change entered the cache, by the cache's clock. */
   readonly atMs: number;
   readonly key: string;
-  readonly current: CacheEntry | undefined;
-  readonly previous: CacheEntry | undefined;
+  readonly current: CachedObject | undefined;
+  readonly previous: CachedObject | undefined;
   readonly #sent: { added?: CacheEvent; modified?: CacheEvent; deleted?: CacheEvent } = {};
 
   constructor(change: {
     readonly key: string;
     readonly revision: number;
     readonly atMs: number;
-    readonly current: CacheEntry | undefined;
-    readonly previous: CacheEntry | undefined;
+    readonly current: CachedObject | undefined;
+    readonly previous: CachedObject | undefined;
   }) {
     const object = change.current ?? change.previous;
     this.key = change.key;
@@ -50,17 +50,17 @@ export class ResourceEvent {
     return matched ? this.#deleted(previous) : undefined;
   }
 
-  #added(object: CacheEntry): CacheEvent {
+  #added(object: CachedObject): CacheEvent {
     this.#sent.added ??= { type: 'ADDED', object };
     return this.#sent.added;
   }
 
-  #modified(object: CacheEntry, previous: CacheEntry): CacheEvent {
+  #modified(object: CachedObject, previous: CachedObject): CacheEvent {
     this.#sent.modified ??= { type: 'MODIFIED', object, previous };
     return this.#sent.modified;
   }
 
-  #deleted(object: CacheEntry): CacheEvent {
+  #deleted(object: CachedObject): CacheEvent {
     this.#sent.deleted ??= { type: 'DELETED', object: object.withRevision(this.revision) };
     return this.#sent.deleted;
   }

@@ -3,7 +3,7 @@ import type { ObjectStore, StoredValue } from '../port/object-store.ts';
 import type { ResourceState } from './resource-state.ts';
 import { abortable } from '../port/abortable.ts';
 import { Semaphore } from '../../async/semaphore.ts';
-import type { CacheEntry } from '../objects/cache-entry.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';
 import type { SharedHistory } from './shared-history.ts';
@@ -17,7 +17,7 @@ interface ResourceHistoryOptions {
   readonly reflector: Reflector;
   /** Shared reads of the history of the whole store. */
   readonly shared: SharedHistory;
-  readonly read: (stored: StoredValue) => CacheEntry | undefined;
+  readonly read: (stored: StoredValue) => CachedObject | undefined;
   readonly now: () => number;
   /** How long a watch waits for a free slot. */
   readonly patienceMs: number;

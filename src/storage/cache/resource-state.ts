@@ -2,7 +2,7 @@ import { EventLog, type EventLogLimits } from './event-log.ts';
 import type { StoredValue, StoreEvent } from '../port/object-store.ts';
 import { HistoryBytes } from '../objects/history-bytes.ts';
 import { LargeObjects } from '../objects/large-objects.ts';
-import { layOutObjects, type ListLayout } from '../objects/list-layout.ts';
+import { itemsJson } from '../objects/items-json.ts';
 import { joinedItems, type ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { listPage, type PageQuery } from './list-page.ts';
 import { keyRange, ObjectTree, everything, objectsIn } from '../objects/object-tree.ts';
@@ -10,7 +10,8 @@ import type { CacheGet, CacheList } from './resource-cache.ts';
 import { PendingOwnWrites } from './pending-own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
-import { type BytesPlace, isStored, type CacheEntry } from '../objects/cache-entry.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
+import { type Allocate, isStored } from '../objects/read-object.ts';
 import { compareKeys } from '../port/key-order.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { keyOf, revisionOf } from '../port/store-event.ts';
@@ -18,10 +19,10 @@ import { SelectorIndexes } from './selector-indexes.ts';
 
 /** Dependencies of a state. */
 export interface StateContext {
-  /** Decodes a stored value, to its place if given; throws Corrupt. */
-  readonly read: (stored: StoredValue, place?: BytesPlace) => CacheEntry;
+  /** Decodes a stored value, in a buffer of `allocate` if given; throws Corrupt. */
+  readonly read: (stored: StoredValue, allocate?: Allocate) => CachedObject;
   /** Decodes a value that this server has just written. */
-  readonly readOwn: (stored: StoredValue) => CacheEntry;
+  readonly readOwn: (stored: StoredValue) => CachedObject;
   /** Called for each value that cannot be decoded. */
   readonly onCorrupt: (error: StorageError) => void;
   readonly limits: EventLogLimits;
@@ -79,9 +80,16 @@ export class ResourceState {
   }
 
   /** Adds a value of the initial list, in key order. */
-  load(stored: StoredValue, place: BytesPlace): void {
-    const object = this.#read(stored, place);
-    if (object) this.#enter(object);
+  load(stored: StoredValue, allocate: Allocate): void {
+    const object = this.#read(stored, allocate);
+    if (!object) return;
+    this.#enter(object);
+    this.#large.changed(object.key, object, Number.NEGATIVE_INFINITY);
+  }
+
+  /** Compresses the large objects that were loaded, in other threads. */
+  packLoaded(): Promise<void> {
+    return this.#large.pack(this.#context.now());
   }
 
   get size(): number {
@@ -89,7 +97,7 @@ export class ResourceState {
   }
 
   /** The object at a key. Throws Corrupt if its value cannot be decoded. */
-  get(key: string): CacheEntry | undefined {
+  get(key: string): CachedObject | undefined {
     const error = this.#corrupt.get(key);
     if (error) throw error;
     return this.#live.get(key);
@@ -102,7 +110,7 @@ export class ResourceState {
   }
 
   /** The object at a key; undefined also if its value cannot be decoded. */
-  peek(key: string): CacheEntry | undefined {
+  peek(key: string): CachedObject | undefined {
     return this.#live.get(key);
   }
 
@@ -110,7 +118,7 @@ export class ResourceState {
    * The object at a key, or that of a write by this server whose event has not arrived: a base for
    * the next write, which another server may have overtaken.
    */
-  suggest(key: string): CacheEntry | undefined {
+  suggest(key: string): CachedObject | undefined {
     return this.#own.after(key, this.#stateRevision) ?? this.#live.get(key);
   }
 
@@ -138,12 +146,9 @@ export class ResourceState {
         : undefined;
     const list = await listPage(snapshot.tree, revision, query, candidates, signal);
     if (list.lastKey !== undefined) this.#snapshots.keep(snapshot);
-    const gapless = query.filter === undefined && query.name === undefined;
-    const { listBytes: cache } = this.#context;
-    const { objects } = list;
-    const layOut = (): ListLayout => layOutObjects(objects, { gapless, cache, owner: this });
+    const joined = joinedItems(this.#context.listBytes, this, list.objects);
     const unreadable = this.#corruptIn(query, list.lastKey);
-    return { ...list, layOut, unreadable, joined: joinedItems(cache, this, objects) };
+    return { ...list, unreadable, joined, json: () => itemsJson(list.objects, joined) };
   }
 
   /** The keys of a page whose values cannot be decoded now. */
@@ -181,7 +186,7 @@ export class ResourceState {
   }
 
   /** The object of a write by this server, before or after its event arrived. Throws Corrupt. */
-  written(stored: StoredValue): CacheEntry {
+  written(stored: StoredValue): CachedObject {
     const seen = this.#live.get(stored.key);
     if (seen && isStored(seen, stored)) return seen;
     const object = this.#context.readOwn(stored);
@@ -202,14 +207,14 @@ export class ResourceState {
     this.#terms.upkeep();
   }
 
-  #enter(object: CacheEntry): void {
+  #enter(object: CachedObject): void {
     this.#live.set(object);
     object.enter();
   }
 
-  #read(stored: StoredValue, place?: BytesPlace): CacheEntry | undefined {
+  #read(stored: StoredValue, allocate?: Allocate): CachedObject | undefined {
     try {
-      return this.#context.read(stored, place);
+      return this.#context.read(stored, allocate);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
       this.#corrupt.set(stored.key, error);

@@ -1,7 +1,6 @@
 import type { CachedObject } from '../objects/cached-object.ts';
 import { isInRange, type KeyRange, mergeByKey, ObjectTree, objectsIn } from '../objects/object-tree.ts';
 import type { SelectionTerm } from './resource-cache.ts';
-import type { CacheEntry } from '../objects/cache-entry.ts';
 
 /** A label or a field by name. */
 export type TermKey = Pick<SelectionTerm, 'kind' | 'name'>;
@@ -12,7 +11,7 @@ export type TermKey = Pick<SelectionTerm, 'kind' | 'name'>;
  */
 export class SelectorIndex {
   readonly #term: TermKey;
-  readonly #byValue = new Map<string, ObjectTree | CacheEntry>();
+  readonly #byValue = new Map<string, ObjectTree | CachedObject>();
   /** The revision of the indexed state. */
   revision: number;
 
@@ -21,7 +20,7 @@ export class SelectorIndex {
     this.revision = revision;
   }
 
-  add(object: CacheEntry): void {
+  add(object: CachedObject): void {
     const value = termValue(this.#term, object);
     if (value === undefined) return;
     const found = this.#byValue.get(value);
@@ -39,7 +38,7 @@ export class SelectorIndex {
     }
   }
 
-  remove(object: CacheEntry): void {
+  remove(object: CachedObject): void {
     const value = termValue(this.#term, object);
     if (value === undefined) return;
     const found = this.#byValue.get(value);
@@ -60,7 +59,7 @@ export class SelectorIndex {
   }
 
   /** The objects of a range that have one of these distinct values, in key order. */
-  objects(values: readonly string[], range: KeyRange): readonly CacheEntry[] {
+  objects(values: readonly string[], range: KeyRange): readonly CachedObject[] {
     let lists = values.map((value) => this.#objectsOf(value, range));
     // Merged pairwise: merging one after another would copy the result once per value.
     while (lists.length > 1)
@@ -68,7 +67,7 @@ export class SelectorIndex {
     return lists[0] ?? [];
   }
 
-  #objectsOf(value: string, range: KeyRange): readonly CacheEntry[] {
+  #objectsOf(value: string, range: KeyRange): readonly CachedObject[] {
     const found = this.#byValue.get(value);
     if (!found) return [];
     if (found instanceof ObjectTree) return objectsIn(found, range);

@@ -5,7 +5,7 @@ import type { Candidates } from './list-page.ts';
 import { everything, isInRange, type KeyRange, mergeByKey, type ObjectTree } from '../objects/object-tree.ts';
 import type { SelectionTerm, SelectionTerms } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
-import type { CacheEntry } from '../objects/cache-entry.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
 import { SelectorIndex, type TermKey } from './selector-index.ts';
 import { scanRange } from '../objects/yielding-scan.ts';
 
@@ -164,10 +164,10 @@ function keyOf({ kind, name }: TermKey): string {
  */
 function asOf(
   { tree, stateRevision }: Snapshot,
-  candidates: readonly CacheEntry[],
+  candidates: readonly CachedObject[],
   log: EventLog,
   range: KeyRange,
-): readonly CacheEntry[] {
+): readonly CachedObject[] {
   const changes = netChanges(log.between(stateRevision));
   const unchanged = candidates.filter(({ key }) => !changes.has(key));
   const changed = [...changes.keys()]
@@ -179,8 +179,8 @@ function asOf(
 }
 
 interface NetChange {
-  readonly previous: CacheEntry | undefined;
-  readonly current: CacheEntry | undefined;
+  readonly previous: CachedObject | undefined;
+  readonly current: CachedObject | undefined;
 }
 
 /** The first previous and last current state of each object over several changes. */

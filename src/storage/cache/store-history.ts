@@ -1,14 +1,14 @@
 import { compacted } from '../port/check-arguments.ts';
 import type { ObjectStore, StoredValue, StoreEvent, WatchBatch } from '../port/object-store.ts';
 import { ResourceEvent } from './resource-event.ts';
-import type { CacheEntry } from '../objects/cache-entry.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
 import { keyOf, revisionOf } from '../port/store-event.ts';
 
 /** Dependencies for converting the store's history to a resource's. */
 interface HistoryContext {
   /** The prefix of the resource's keys. */
   readonly resourcePrefix: string;
-  readonly read: (stored: StoredValue) => CacheEntry | undefined;
+  readonly read: (stored: StoredValue) => CachedObject | undefined;
   readonly now: () => number;
 }
 

@@ -12,7 +12,7 @@ import { progressWrites } from '../port/progress-writes.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from '../port/revision-reads.ts';
 import { SharedHistory } from './shared-history.ts';
-import type { ResourceReading } from '../objects/cache-entry.ts';
+import type { ResourceReading } from '../objects/read-object.ts';
 import type { StorageError } from '../port/storage-error.ts';
 import { keyOf } from '../port/store-event.ts';
 import { Reflector } from './reflector.ts';

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { CachedObject } from './cached-object.ts';
+import type { CachedObject, Suggestion } from './cached-object.ts';
 import type { RecentTrees } from './recent-objects.ts';
 import type { CallOptions, GetResult, ObjectStore, StoredValue, SwapResult } from '../port/object-store.ts';
 import type { WriteCallOptions } from '../port/object-store.ts';
-import type { Suggestion } from '../objects/cached-object.ts';
-import { cachedObject, isUnchanged, type ReadContext } from './cache-entry.ts';
+import { cachedObject, isUnchanged, type ReadContext } from './read-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { encodeObjectParts, type EncodedParts } from './stored-object.ts';
 

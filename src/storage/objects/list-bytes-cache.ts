@@ -36,7 +36,7 @@ export interface JoinedItems {
 }
 
 /** The state of a resource that a run's objects belong to. */
-export interface RunOwner {
+interface RunOwner {
   /** True after the state was dropped with all its objects. */
   readonly ended: boolean;
 }

@@ -1,7 +1,8 @@
 import type { EncodingBudget } from './encoding-budget.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import type { StoredValue } from '../port/object-store.ts';
-import { type BytesPlace, cachedObject, type CacheEntry, type ResourceReading } from './cache-entry.ts';
+import type { CachedObject } from './cached-object.ts';
+import { type Allocate, cachedObject, type ResourceReading } from './read-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { StorageLog } from '../port/storage-log.ts';
 
@@ -28,13 +29,14 @@ export class ObjectReader {
     return this.#errors;
   }
 
-  /** Decodes a value of the store to an object, in the place that is given. Throws Corrupt. */
-  readonly read = (stored: StoredValue, place?: BytesPlace): CacheEntry => this.#read(stored, this.#options, place);
+  /** Decodes a value of the store to an object, in a buffer of `allocate`. Throws Corrupt. */
+  readonly read = (stored: StoredValue, allocate?: Allocate): CachedObject =>
+    this.#read(stored, this.#options, allocate);
 
   /** Decodes a value that this server has just written. */
-  readonly readOwn = (stored: StoredValue): CacheEntry => this.#read(stored, { ...this.#options, kind: undefined });
+  readonly readOwn = (stored: StoredValue): CachedObject => this.#read(stored, { ...this.#options, kind: undefined });
 
-  #read(stored: StoredValue, options: ResourceReading, place?: BytesPlace): CacheEntry {
+  #read(stored: StoredValue, options: ResourceReading, allocate?: Allocate): CachedObject {
     const names = splitObjectKey(this.#prefix, stored.key);
     if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
     if (names.namespace !== this.#lastNamespace) this.#lastNamespace = names.namespace;
@@ -44,11 +46,11 @@ export class ObjectReader {
       ...options,
       encodings: this.#encodings,
     };
-    return cachedObject(stored, context, place);
+    return cachedObject(stored, context, allocate);
   }
 
   /** Decodes a value to an object; undefined, with a log message, if it is corrupt. */
-  readonly tryRead = (stored: StoredValue): CacheEntry | undefined => {
+  readonly tryRead = (stored: StoredValue): CachedObject | undefined => {
     try {
       return this.read(stored);
     } catch (error) {

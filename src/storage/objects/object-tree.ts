@@ -1,4 +1,4 @@
-import type { CacheEntry } from './cache-entry.ts';
+import type { CachedObject } from './cached-object.ts';
 import { compareKeys } from '../port/key-order.ts';
 
 /**
@@ -7,7 +7,7 @@ import { compareKeys } from '../port/key-order.ts';
  */
 interface Leaf {
   readonly keys: string[];
-  readonly objects: CacheEntry[];
+  readonly objects: CachedObject[];
   /** The tree that may change the leaf; any other tree copies it first. */
   readonly owner: object;
 }
@@ -47,14 +47,14 @@ export class ObjectTree {
     return copy;
   }
 
-  get(key: string): CacheEntry | undefined {
+  get(key: string): CachedObject | undefined {
     const { leaf, at } = this.#find(key);
     const found = this.#leaves[leaf];
     return found?.keys[at] === key ? found.objects[at] : undefined;
   }
 
   /** Inserts or replaces the object at its key. */
-  set(object: CacheEntry): void {
+  set(object: CachedObject): void {
     const { key } = object;
     this.#plain &&= !surrogate.test(key);
     const { leaf: place, at } = this.#find(key);
@@ -91,7 +91,7 @@ export class ObjectTree {
    * Calls `visit` with the objects of a range, leaf by leaf, until it returns false: those at
    * `from` up to but without `to` in `objects`.
    */
-  visit(range: KeyRange, visit: (objects: readonly CacheEntry[], from: number, to: number) => boolean): void {
+  visit(range: KeyRange, visit: (objects: readonly CachedObject[], from: number, to: number) => boolean): void {
     const first = this.#find(range.from);
     const last = this.#find(range.to);
     for (let index = first.leaf; index <= last.leaf; index++) {
@@ -204,8 +204,8 @@ export function keyRange(prefix: string, afterKey?: string): KeyRange {
 }
 
 /** The first objects of a range in key order; `limit` 0 means no limit. */
-export function objectsIn(tree: ObjectTree, range: KeyRange, limit = 0): CacheEntry[] {
-  const found: CacheEntry[] = [];
+export function objectsIn(tree: ObjectTree, range: KeyRange, limit = 0): CachedObject[] {
+  const found: CachedObject[] = [];
   if (compareKeys(range.from, range.to) >= 0) return found;
   tree.visit(range, (objects, from, to) => {
     const end = limit > 0 ? Math.min(to, from + limit - found.length) : to;
@@ -226,10 +226,10 @@ export function isInRange(key: string, { from, to }: KeyRange): boolean {
 }
 
 /** Merges two lists in key order. No key may be in both. */
-export function mergeByKey(a: readonly CacheEntry[], b: readonly CacheEntry[]): readonly CacheEntry[] {
+export function mergeByKey(a: readonly CachedObject[], b: readonly CachedObject[]): readonly CachedObject[] {
   if (a.length === 0) return b;
   if (b.length === 0) return a;
-  const merged: CacheEntry[] = [];
+  const merged: CachedObject[] = [];
   let inB = 0;
   for (const object of a) {
     for (let other = b[inB]; other && compareKeys(other.key, object.key) < 0; other = b[++inB]) merged.push(other);

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../async/next-turn.ts';
 import { checkSignal } from '../port/check-arguments.ts';
 import { type KeyRange, type ObjectTree, objectsIn } from './object-tree.ts';
-import type { CacheEntry } from './cache-entry.ts';
+import type { CachedObject } from './cached-object.ts';
 
 /**
  * Objects per turn of the event loop. Few, because a selector decodes an object on its first match.
@@ -22,7 +22,7 @@ export async function* scanRange(
   tree: ObjectTree,
   range: KeyRange,
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly CacheEntry[]> {
+): AsyncGenerator<readonly CachedObject[]> {
   for (let from: string | undefined = range.from; from !== undefined; ) {
     checkSignal(signal);
     const some = objectsIn(tree, { from, to: range.to }, objectsPerTurn);
@@ -41,15 +41,15 @@ export async function* scanPortions(
   tree: ObjectTree,
   range: KeyRange,
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly CacheEntry[]> {
+): AsyncGenerator<readonly CachedObject[]> {
   for await (const objects of scanRange(tree, range, signal)) yield* portionsOf(objects, signal);
 }
 
 /** Splits objects of which some are large, with a turn between the portions. */
 async function* portionsOf(
-  objects: readonly CacheEntry[],
+  objects: readonly CachedObject[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly CacheEntry[]> {
+): AsyncGenerator<readonly CachedObject[]> {
   for (let from = 0; from < objects.length; ) {
     if (from > 0) {
       await nextTurn();
@@ -64,9 +64,9 @@ async function* portionsOf(
 
 /** Yields objects that were decoded before, in larger portions. */
 export async function* scanDecoded(
-  objects: readonly CacheEntry[],
+  objects: readonly CachedObject[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly CacheEntry[]> {
+): AsyncGenerator<readonly CachedObject[]> {
   for (let from = 0; from < objects.length; from += knownPerTurn) {
     if (from > 0) await nextTurn();
     checkSignal(signal);

@@ -7,16 +7,17 @@ import { statusDocument } from '../../../src/codec/status-body.ts';
 
 const value = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { k: 'v' } };
 const json = Buffer.from(JSON.stringify(value));
-const object: Document = { json, itemStart: json.indexOf('"metadata"') };
+const object: Document = { json };
 
 const frame: ListFrame = {
   head: { kind: 'ConfigMapList', apiVersion: 'v1', metadata: {} },
   field: 'items',
   empty: '[]',
+  typedItems: false,
 };
 
-function listOf(codec: Codec, items: readonly Document[]): string {
-  const encoder = codec.list(frame);
+function listOf(codec: Codec, items: readonly Document[], typedItems = false): string {
+  const encoder = codec.list({ ...frame, typedItems });
   if (items.length === 0) return encoder.empty().toString();
   const texts = items.map((item) => Buffer.concat([...encoder.item(item)]).toString());
   return encoder.head(0).toString() + texts.join(encoder.join.toString()) + encoder.tail.toString();
@@ -46,7 +47,11 @@ for (const { name, codec } of forms) {
 
     it('writes a list whose items have neither kind nor apiVersion', async () => {
       const item = { metadata: value.metadata, data: value.data };
-      assert.deepEqual(await read(listOf(codec, [object, object])), { ...frame.head, items: [item, item] });
+      assert.deepEqual(await read(listOf(codec, [object, documentOf(value)])), { ...frame.head, items: [item, item] });
+    });
+
+    it('writes a list whose items have both, as those of custom kinds', async () => {
+      assert.deepEqual(await read(listOf(codec, [object], true)), { ...frame.head, items: [value] });
     });
 
     it('writes a list without items', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { metadataSpan } from '../../../src/codec/metadata-span.ts';
+import { metadataSpan, typeEnd } from '../../../src/codec/metadata-span.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 
+const type = { kind: 'A', apiVersion: 'v1' };
 const managedFields = [{ manager: 'm', fieldsV1: { 'f:a': { '.': {} } } }];
 
 describe('The span of metadata', () => {
@@ -15,9 +16,9 @@ describe('The span of metadata', () => {
   for (const [title, metadata] of cases) {
     for (const rest of [{}, { spec: { managedFields: [] } }]) {
       it(`${title} ends at its brace, ${'spec' in rest ? 'before' : 'without'} other fields`, () => {
-        const json = JSON.stringify({ metadata, ...rest }).slice(1);
-        const span = metadataSpan(Buffer.from(json));
-        assert.equal(Buffer.from(json).subarray(0, span.end).toString(), `"metadata":${JSON.stringify(metadata)}`);
+        const json = Buffer.from(JSON.stringify({ ...type, metadata, ...rest }));
+        const span = metadataSpan(json) ?? assert.fail();
+        assert.equal(json.subarray(span.start, span.end).toString(), `"metadata":${JSON.stringify(metadata)}`);
         assert.equal(span.managersAt, 0);
       });
     }
@@ -25,10 +26,10 @@ describe('The span of metadata', () => {
 
   it('has the place of managed fields that come last', () => {
     const metadata = { name: 'a', managedFields };
-    const json = Buffer.from(JSON.stringify({ metadata, spec: {} }).slice(1));
-    const { end, managersAt } = metadataSpan(json);
+    const json = Buffer.from(JSON.stringify({ ...type, metadata, spec: {} }));
+    const { end, managersAt } = metadataSpan(json) ?? assert.fail();
     const without = Buffer.concat([json.subarray(0, managersAt), json.subarray(end - 1)]).toString();
-    assert.equal(without, JSON.stringify({ metadata: { name: 'a' }, spec: {} }).slice(1));
+    assert.equal(without, JSON.stringify({ ...type, metadata: { name: 'a' }, spec: {} }));
   });
 
   const others: readonly [title: string, metadata: JsonObject][] = [
@@ -39,12 +40,43 @@ describe('The span of metadata', () => {
   ];
   for (const [title, metadata] of others) {
     it(`has no place for managed fields ${title}`, () => {
-      const json = Buffer.from(JSON.stringify({ metadata }).slice(1));
-      assert.equal(metadataSpan(json).managersAt, 0);
+      const json = Buffer.from(JSON.stringify({ ...type, metadata }));
+      assert.equal(metadataSpan(json)?.managersAt, 0);
     });
   }
 
   it('refuses metadata that does not end', () => {
-    assert.throws(() => metadataSpan(Buffer.from('"metadata":{"a":{}')), RangeError);
+    const json = Buffer.from('{"kind":"A","apiVersion":"v1","metadata":{"a":{}');
+    assert.throws(() => metadataSpan(json), RangeError);
+  });
+
+  const elsewhere: readonly JsonObject[] = [
+    {},
+    { metadata: {} },
+    { kind: 'A', metadata: {} },
+    { apiVersion: 'v1', kind: 'A', metadata: {} },
+    { ...type, spec: { metadata: { name: 'x' } }, metadata: {} },
+    { ...type, metadata: null },
+    { ...type },
+  ];
+  for (const object of elsewhere) {
+    it(`is not searched in ${JSON.stringify(object)}`, () => {
+      assert.equal(metadataSpan(Buffer.from(JSON.stringify(object))), undefined);
+    });
+  }
+});
+
+describe('The end of the type', () => {
+  it('is behind kind and apiVersion, whatever is in them', () => {
+    for (const kind of ['A', '', 'a"b', '\\', '"apiVersion":"', '\u00e4']) {
+      const json = Buffer.from(JSON.stringify({ kind, apiVersion: 'a.b/v1', spec: {} }));
+      assert.equal(json.subarray(typeEnd(json)).toString(), '"spec":{}}');
+    }
+  });
+
+  it('is at the first field where they are not the first ones', () => {
+    for (const object of [{}, { kind: 'A' }, { kind: 'A', apiVersion: 'v1' }, { kind: 1, apiVersion: 'v1', a: 1 }]) {
+      assert.equal(typeEnd(Buffer.from(JSON.stringify(object))), 1);
+    }
   });
 });

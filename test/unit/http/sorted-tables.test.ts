@@ -36,7 +36,6 @@ describe('Tables whose rows are sorted', () => {
     });
     const objects = Array.from({ length: 50_000 }, (_, index) => ({
       json: Buffer.from(encodeJson(schema(index))),
-      itemStart: 0,
       revision: index,
     }));
     let { result, blockMs } = await measureBlocks(() => sortRows(objects, rowKey));

@@ -39,7 +39,7 @@ export function toyCodec(unknownKind: string): ToyCodec {
     },
     unreadable: (problem) => `the body is no toy: ${problem}`,
     encodeObject: (document) => [wrapped(document)],
-    list: (frame) => listEncoder(frame, (document) => body(document, () => itemJsonOf(document))),
+    list: (frame) => listEncoder(frame, (document) => body(document, () => itemJsonOf(document, frame.typedItems))),
     watch: {
       mediaType: `${toyType};stream=watch`,
       frame: (type, document) => {

@@ -14,7 +14,7 @@ describe('the bytes of a watch', () => {
     const frames = createSharedFrames();
     const event = (type: 'ADDED' | 'MODIFIED', text: string): VersionedEvent => {
       const json = Buffer.from(text);
-      return { type, object: { json, itemStart: 0 } };
+      return { type, object: { json } };
     };
     let format: WatchEncoder = { mediaType: 'a', frame: () => [] };
     const made: number[] = [];

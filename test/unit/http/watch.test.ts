@@ -229,7 +229,7 @@ describe('watches', () => {
   });
 });
 
-const objectOf = (text: string) => ({ json: Buffer.from(text), itemStart: 0 });
+const objectOf = (text: string) => ({ json: Buffer.from(text) });
 
 /** A server whose registry watches as the test says. */
 function serverOf(watch: ResourceRegistry['watch']): Promise<Fixture> {

@@ -41,7 +41,6 @@ describe('registry reads', () => {
     const first = await maps().get(scope, { kind: 'latest' });
     const second = await maps().get(scope, { kind: 'latest' });
     assert.equal(first.json.toString(), second.json.toString());
-    assert.equal(first.json.subarray(first.itemStart, first.itemStart + 10).toString(), '"metadata"');
   });
 
   it('encodes another version once for all readers', async () => {
@@ -54,7 +53,6 @@ describe('registry reads', () => {
     assert.equal(first.json, (await scalers.get(scope, { kind: 'latest' })).json);
     const text = first.json.toString();
     assert.ok(text.startsWith('{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v1","metadata":{'));
-    assert.equal(first.json.subarray(first.itemStart, first.itemStart + 10).toString(), '"metadata"');
     assert.equal(child(parsed(first), 'spec')['maxReplicas'], 3);
     // What the version always says, and nothing that it does not know.
     assert.deepEqual(child(parsed(first), 'status'), { currentReplicas: 0, desiredReplicas: 0 });

@@ -7,7 +7,7 @@ import {
   type Transform,
   type WriteDecision,
 } from '../../../src/storage/objects/guaranteed-update.ts';
-import { cachedObject } from '../../../src/storage/objects/cache-entry.ts';
+import { cachedObject } from '../../../src/storage/objects/read-object.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { code, FaultyStore, pod, podKey, putPod, remove } from './fixture.ts';
 

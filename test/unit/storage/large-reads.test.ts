@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { type CacheEntry, cachedObject } from '../../../src/storage/objects/cache-entry.ts';
-import { layOutDocuments } from '../../../src/storage/objects/list-layout.ts';
+import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
+import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { itemsJson } from '../../../src/storage/objects/items-json.ts';
 import { everything, ObjectTree } from '../../../src/storage/objects/object-tree.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { scanPortions } from '../../../src/storage/objects/yielding-scan.ts';
@@ -8,7 +9,7 @@ import { pod } from './fixture.ts';
 
 const count = 20;
 
-function largeObjects(): CacheEntry[] {
+function largeObjects(): CachedObject[] {
   return Array.from({ length: count }, (_, index) => {
     const name = `p${String(index).padStart(2, '0')}`;
     const value = encodeStoredObject(pod('default', name, {}, { spec: { text: 'x'.repeat(300_000) } }));
@@ -31,7 +32,7 @@ describe('reads of large objects', () => {
     );
   });
 
-  it('lay out a list without making the JSON of its objects', () => {
+  it('measure a list without making the JSON of its objects', () => {
     let made = 0;
     const objects = largeObjects();
     for (const object of objects) {
@@ -43,7 +44,7 @@ describe('reads of large objects', () => {
         },
       });
     }
-    const { length, pieces } = layOutDocuments(objects);
+    const { length, pieces } = itemsJson(objects);
     assert.equal(made, 0);
     assert.equal(Buffer.concat([...pieces()]).length, length);
   });

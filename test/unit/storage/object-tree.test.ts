@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { countRange, keyRange, ObjectTree, objectsIn } from '../../../src/storage/objects/object-tree.ts';
-import { cachedObject, type CacheEntry } from '../../../src/storage/objects/cache-entry.ts';
+import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
+import { cachedObject } from '../../../src/storage/objects/read-object.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod } from './fixture.ts';
 
@@ -9,7 +10,7 @@ const value = encodeStoredObject(pod('ns', 'x'));
 const prefix = '/registry/pods/';
 const names = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }), { maxLength: 20 });
 
-function object(key: string, revision = 1): CacheEntry {
+function object(key: string, revision = 1): CachedObject {
   return cachedObject({ key, value, revision }, { namespace: '', name: key });
 }
 

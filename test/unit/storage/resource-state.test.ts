@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { SlabWriter } from '../../../src/storage/objects/item-slab.ts';
 import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
 import { ResourceState } from '../../../src/storage/cache/resource-state.ts';
-import { cachedObject } from '../../../src/storage/objects/cache-entry.ts';
+import { cachedObject } from '../../../src/storage/objects/read-object.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod, podKey } from './fixture.ts';
 
@@ -18,9 +17,7 @@ describe('the state of a resource', () => {
       now: () => 0,
       listBytes: new ListBytesCache(),
     });
-    const slabs = new SlabWriter();
-    state.load({ key, value: value('new'), revision: 10 }, { slabs });
-    slabs.close();
+    state.load({ key, value: value('new'), revision: 10 }, (length) => Buffer.alloc(length));
 
     const earlier = { key, value: value('old'), revision: 9 };
     assert.equal(state.apply({ type: 'put', current: earlier, created: false, previous: undefined }), undefined);

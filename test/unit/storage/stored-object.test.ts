@@ -5,7 +5,7 @@ import { encodeFieldsV1 } from '../../../src/apply/fields-v1.ts';
 import { knownFieldsV1 } from '../../../src/apply/field-set-interner.ts';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
-import { cachedObject, isUnchanged } from '../../../src/storage/objects/cache-entry.ts';
+import { cachedObject, isUnchanged } from '../../../src/storage/objects/read-object.ts';
 import {
   decodeStoredObject,
   encodeObjectParts,
@@ -52,9 +52,15 @@ describe('the envelope of stored objects', () => {
     );
   });
 
-  it('returns the start of a list item', () => {
-    const object = read(encodeStoredObject(pod('default', 'x')));
-    assert.ok(object.json.subarray(object.itemStart).toString().startsWith('"metadata":{"name":"x"'));
+  it('is written as an item of a list without its type, or with it if items have one', () => {
+    const value = encodeStoredObject(pod('default', 'x'));
+    for (const wholeItems of [false, true]) {
+      const object = cachedObject({ key: '/k', value, revision: 7 }, { ...names, wholeItems });
+      const item = Buffer.alloc(object.itemBytes + 1);
+      assert.equal(object.copyItem(item, 1), item.length);
+      const json = object.json.toString();
+      assert.equal(item.toString('utf8', 1), `,{${json.slice(wholeItems ? 1 : json.indexOf('"metadata"'))}`);
+    }
   });
 
   it('gives back every object with its resourceVersion, and the same under another revision', () => {

@@ -1,7 +1,6 @@
 import { commonFields } from '../../../meta/field-selector.ts';
 import { encodeJson } from '../../../codec/encode-json.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { listItems } from '../../../registry/list.ts';
 import type { ListQuery, RequestScope, ResourceRegistry, VersionedObject } from '../../../registry/registry.ts';
 import type { ResourceDefinition } from '../../../registry/resource-definition.ts';
 import { methodNotAllowed, notFound } from '../../../status/status-error.ts';
@@ -9,8 +8,6 @@ import type { ComponentHealth, ComponentProbe } from './probes.ts';
 
 const subject = { group: '', resource: 'componentstatuses' };
 const head = { kind: 'ComponentStatus', apiVersion: 'v1' };
-/** The offset of `"metadata"` in the JSON of every component. */
-const itemStart = JSON.stringify(head).length;
 
 /** The registry of component statuses. Nothing is stored: every read probes the components. */
 export function componentStatuses(info: ResourceDefinition, probes: readonly ComponentProbe[]): ResourceRegistry {
@@ -21,7 +18,7 @@ export function componentStatuses(info: ResourceDefinition, probes: readonly Com
     peek: () => undefined,
     list: async (scope, query) => {
       const items = await Promise.all(selected(probes, query).map((probe) => statusOf(probe, scope)));
-      return { revision: 0, continueToken: '', remaining: undefined, ...listItems(items) };
+      return { revision: 0, continueToken: '', remaining: undefined, items };
     },
     watch: () => {
       throw methodNotAllowed();
@@ -59,7 +56,7 @@ async function statusOf({ name, probe }: ComponentProbe, scope: RequestScope): P
     metadata: { name, creationTimestamp: null },
     conditions: [conditionOf(health)],
   };
-  return { json: Buffer.from(encodeJson(object)), itemStart };
+  return { json: Buffer.from(encodeJson(object)) };
 }
 
 function conditionOf({ healthy, message }: ComponentHealth): JsonObject {
