@@ -7,6 +7,12 @@ const pieceBytes = 512 * 1024;
 /** Pieces of at least this many bytes are kept for the next list; less is cheaper to join again. */
 const keptFromBytes = 64 * 1024;
 
+/** Pieces of fewer items are not kept: these are large, and have been compressed to save memory. */
+const keptFromItems = 16;
+
+/** The pieces of a longer list are not kept: they would take the places of all others. */
+const keptUpToBytes = 24 * 1024 * 1024;
+
 /**
  * The items of a list as JSON, `{...},{...}`: with commas between them, without the brackets
  * around them.
@@ -23,8 +29,10 @@ export interface ItemsJson {
 
 /** Returns the items of a list of cached objects as JSON, and keeps what it joins in `joined`. */
 export function itemsJson(objects: readonly CachedObject[], joined?: JoinedItems): ItemsJson {
+  const length = lengthOf(objects, joined);
+  const kept = length > keptUpToBytes ? undefined : joined;
   // The first item has no comma before it.
-  return { length: Math.max(0, lengthOf(objects, joined) - 1), pieces: () => piecesOf(objects, joined) };
+  return { length: Math.max(0, length - 1), pieces: () => piecesOf(objects, kept) };
 }
 
 /** Each item counts a comma. */
@@ -53,7 +61,7 @@ function joinedFrom(objects: readonly CachedObject[], from: number, joined: Join
   do length += objects[to++]?.itemBytes ?? 0;
   while (to < objects.length && length < pieceBytes && !joined?.find('', to));
   const bytes = joinItems(objects.slice(from, to), length);
-  if (length >= keptFromBytes) joined?.keep('', from, to, bytes);
+  if (length >= keptFromBytes && to - from >= keptFromItems) joined?.keep('', from, to, bytes);
   return { count: to - from, bytes };
 }
 

@@ -164,10 +164,30 @@ describe('the joined items of a selection', () => {
     assert.deepEqual(buffersOf([...one.pieces()]), buffersOf([...other.pieces()]));
   });
 
-  it('are not kept where they are few', async () => {
+  it('are not kept where they are few, as large objects are', async () => {
     const few: ObjectFilter = ({ fields }) => Number(fields.get('metadata.name')?.slice(1)) < 20;
     assert.equal((await piecesOf(few)).length, 1);
     assert.equal(cache.listBytes, 0);
+    for (let index = 0; index < 20; index++) await write(index, 70_000);
+    assert.equal((await piecesOf(few)).length, 3);
+    assert.equal(cache.listBytes, 0);
+  });
+
+  it('are not kept of a list that would take the place of all others', async () => {
+    for (let index = 0; index < count; index++) await write(index, 30_000);
+    await piecesOf(odd);
+    const kept = cache.listBytes;
+    assert.ok(kept > 1_000_000);
+    for (let index = 0; index < count; index++)
+      await put(
+        store,
+        podKey('more', nameOf(index)),
+        pod('more', nameOf(index), {}, { spec: { text: 'x'.repeat(40_000) } }),
+      );
+    const [one, other] = [await piecesOf(), await piecesOf()];
+    assert.ok(one.length > 50);
+    assert.ok(other.every(({ buffer }) => !buffersOf(one).includes(buffer)));
+    assert.equal(cache.listBytes, kept);
   });
 
   it('are given up when one of the objects is changed or deleted, for no list can have them again', async () => {
