@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type NodeWorld, startNodeWorld } from '../node-agent/node-world.ts';
+import { idleConnections } from '../idle-connections.ts';
 
 const run = promisify(execFile);
 
@@ -127,7 +128,7 @@ describe('kubectl with the containers of a node', () => {
 });
 
 async function startPage(body: string) {
-  const server = createServer((_request, response) => {
+  const server = createServer(idleConnections, (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(body);
   });
   server.listen(0, '127.0.0.1');

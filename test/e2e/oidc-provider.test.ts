@@ -12,6 +12,7 @@ import path from 'node:path';
 import { Provider } from 'oidc-provider';
 import { encodeKey, generateKey } from '../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../src/pki/issue-certificate.ts';
+import { idleConnections } from '../idle-connections.ts';
 import { until } from '../http/until.ts';
 import { whoami } from '../http/identity/whoami.ts';
 import { programFile } from '../program-file.ts';
@@ -44,7 +45,7 @@ class TestProvider implements AsyncDisposable {
     const [caKey, key] = await Promise.all([generateKey(), generateKey()]);
     const ca = await issueAuthorityCertificate(caKey, 'provider', new Date(Date.now() + 3_600_000));
     const cert = await issueServingCertificate({ certificatePem: ca, key: caKey }, key, ['127.0.0.1']);
-    const server = https.createServer({ cert, key: encodeKey(key) });
+    const server = https.createServer({ cert, key: encodeKey(key), ...idleConnections });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const started = new TestProvider(ca, server);

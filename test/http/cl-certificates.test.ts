@@ -10,6 +10,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { runCli } from '../../src/cli/run-cli.ts';
 import { encodeKey, generateKey } from '../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueCertificate } from '../../src/pki/issue-certificate.ts';
+import { idleConnections } from '../idle-connections.ts';
 
 describe('hints of cl about the certificate of a server', () => {
   let directory: string;
@@ -34,7 +35,7 @@ describe('hints of cl about the certificate of a server', () => {
       names,
       notAfter,
     });
-    const server = createServer({ cert, key: encodeKey(key) }).listen(0, '127.0.0.1');
+    const server = createServer({ cert, key: encodeKey(key), ...idleConnections }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     // A server that listens on an address has its port.
     const { port } = server.address() as AddressInfo;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { idleConnections } from '../../idle-connections.ts';
 
 /** A proxy on a free port of the loopback interface. */
 export interface TestProxy {
@@ -18,7 +19,7 @@ export const proxyUser = { username: 'ann', password: 'p:ss' } as const;
 export async function startHttpProxy(): Promise<TestProxy> {
   const expected = `Basic ${Buffer.from(`${proxyUser.username}:${proxyUser.password}`).toString('base64')}`;
   const targets: string[] = [];
-  const server = createServer();
+  const server = createServer(idleConnections);
   server.on('connect', ({ url = '', headers }, client: Socket) => {
     client.on('error', () => {});
     if (headers['proxy-authorization'] !== expected) {

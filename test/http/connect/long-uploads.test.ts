@@ -7,6 +7,7 @@ import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-
 import { startAggregatedWorld } from '../aggregation/aggregated-world.ts';
 import { head, openHttp1, type RawTarget } from '../limits/raw-clients.ts';
 import { until } from '../until.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 /** Timeouts are checked four times in the shorter one. */
 const limits = { headersTimeoutMs: 1_500, receiveTimeoutMs: 2_000 };
@@ -45,7 +46,7 @@ describe('an upload over HTTP/1.1 that takes longer than requests may', () => {
 
   before(async () => {
     world = await startNodeWorld(limits);
-    backend = createServer((request, response) => {
+    backend = createServer(idleConnections, (request, response) => {
       if (request.url === '/early') return response.end('early');
       if (request.url === '/late') return (late = () => void response.end('late'));
       let body = '';
@@ -60,6 +61,7 @@ describe('an upload over HTTP/1.1 that takes longer than requests may', () => {
   });
   after(async () => {
     await world[Symbol.asyncDispose]();
+    backend.closeAllConnections();
     backend.close();
   });
 

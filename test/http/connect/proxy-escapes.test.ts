@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from '../http-client.ts';
 import { createNode, type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 const pod = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
 
@@ -64,7 +65,10 @@ describe('a proxy without allowed networks', () => {
 describe('a proxy with an allowed network', () => {
   it('reaches the addresses in it, and no others', async () => {
     await using world = await startNodeWorld({ proxyAllowedNetworks: ['127.0.0.1/32'] });
-    const target = createServer((_message, response) => response.end('reached')).listen(0, '127.0.0.1');
+    const target = createServer(idleConnections, (_message, response) => response.end('reached')).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(target, 'listening');
     // A listening TCP server has such an address.
     const { port } = target.address() as AddressInfo;

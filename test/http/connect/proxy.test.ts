@@ -10,6 +10,7 @@ import { Agent } from 'undici';
 import { agentOf, request } from '../http-client.ts';
 import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { until } from '../until.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 const services = '/api/v1/namespaces/default/services';
 const endpoints = '/api/v1/namespaces/default/endpoints';
@@ -37,7 +38,7 @@ describe('a proxy', () => {
   before(async () => {
     const allowed = ownAddress ? [`${ownAddress}/32`] : [];
     world = await startNodeWorld({ proxyAllowedNetworks: ['127.0.0.0/8', ...allowed] });
-    target = createServer((message, response) => {
+    target = createServer(idleConnections, (message, response) => {
       let body = '';
       message.on('data', (chunk: Buffer) => (body += chunk.toString()));
       message.on('end', () => {

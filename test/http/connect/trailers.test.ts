@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { type AggregatedWorld, startAggregatedWorld } from '../aggregation/aggregated-world.ts';
 import { openHttp2, openStream, type RawTarget } from '../limits/raw-clients.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 /** A response with its trailers, names in lower case and values alternately. */
 interface Received {
@@ -69,7 +70,7 @@ describe('the trailers of a response that is passed on', () => {
 
   before(async () => {
     world = await startNodeWorld();
-    backend = createServer(answer).listen(0, '127.0.0.1');
+    backend = createServer(idleConnections, answer).listen(0, '127.0.0.1');
     await once(backend, 'listening');
     await world.createPod('web', { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }, '127.0.0.1');
     const { port } = backend.address() as AddressInfo;
@@ -83,6 +84,7 @@ describe('the trailers of a response that is passed on', () => {
   after(async () => {
     await world[Symbol.asyncDispose]();
     await aggregated[Symbol.asyncDispose]();
+    backend.closeAllConnections();
     backend.close();
   });
 

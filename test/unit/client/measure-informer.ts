@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient, createInformerFactory } from '../../../src/client/index.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 const [count, pageSize] = [10_000, 500];
 
@@ -40,7 +41,7 @@ const smallObjectOf = (index: number) => {
 
 const createObject = process.argv[2] === 'small' ? smallObjectOf : objectOf;
 let bytes = 0;
-const server = createServer(({ url = '' }, response) => {
+const server = createServer(idleConnections, ({ url = '' }, response) => {
   const query = new URL(url, 'http://server').searchParams;
   if (query.has('watch')) return response.flushHeaders();
   const start = Number(query.get('continue') ?? 0);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExchangeEnd, OpenExchange } from '../../../src/http/request/exchange.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 interface Server extends AsyncDisposable {
   /** Sends a GET; the exchange is given to the test once it is open. */
@@ -13,7 +14,7 @@ interface Server extends AsyncDisposable {
 async function startServer(): Promise<Server> {
   const requests = new OpenRequests({ stuckReaderMs: 0, maxBodyBytes: 0, maxAnswerBytes: 0 });
   let next: ((exchange: OpenExchange) => void) | undefined;
-  const server = http.createServer((request, response) => next?.(requests.open(request, response)));
+  const server = http.createServer(idleConnections, (request, response) => next?.(requests.open(request, response)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server has such an address.
   const { port } = server.address() as AddressInfo;

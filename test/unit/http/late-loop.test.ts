@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { closeAfterResponse } from '../../../src/http/request/close-after-response.ts';
 import type { OpenExchange } from '../../../src/http/request/exchange.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
+import { idleConnections } from '../../idle-connections.ts';
 import { blockThread } from '../../block-thread.ts';
 import { until } from '../../http/until.ts';
 
@@ -31,7 +32,7 @@ describe('a client is not given up because the event loop was late', () => {
     // Much more than the buffers of a connection, on both of its sides.
     const chunks = Array.from({ length: 1_000 }, () => Buffer.alloc(64 * 1024));
     let exchange: OpenExchange | undefined;
-    const server = http.createServer((request, response) => {
+    const server = http.createServer(idleConnections, (request, response) => {
       exchange = requests.open(request, response);
       Readable.from(chunks).pipe(response);
     });
@@ -53,7 +54,7 @@ describe('a client is not given up because the event loop was late', () => {
   it('while the response to a request whose time has passed is not written yet', async () => {
     const checkMs = 20;
     const requests = new OpenRequests({ stuckReaderMs: 8 * checkMs, maxBodyBytes: 0, maxAnswerBytes: 0 });
-    const server = http.createServer((request, response) => {
+    const server = http.createServer(idleConnections, (request, response) => {
       // The deadline passes right before a check.
       setTimeout(() => {
         exchange.overdue = true;

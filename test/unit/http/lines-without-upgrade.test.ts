@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { linesWithoutUpgrade } from '../../../src/http/connect/lines-without-upgrade.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 /** How Node's parser takes the header of a request: as an upgrade, or as a request. */
 async function read(lines: readonly string[]): Promise<{ readonly event: string; readonly request: IncomingMessage }> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer(idleConnections).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   try {

@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { streamResponse } from '../../../src/http/respond/stream-response.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 const piece = Buffer.alloc(512 * 1024, 'x');
 const pieces = 3;
@@ -40,7 +41,7 @@ describe('large responses to many clients', () => {
     const requests = new OpenRequests({ stuckReaderMs: 0, maxBodyBytes: 0, maxAnswerBytes: 0 });
     const counter = countTurns();
     const begin: (() => Promise<void>)[] = [];
-    await using server = http.createServer((request, response) => {
+    await using server = http.createServer(idleConnections, (request, response) => {
       const exchange = requests.open(request, response);
       const write = response.write.bind(response);
       response.write = (chunk: Buffer): boolean => {
