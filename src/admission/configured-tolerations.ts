@@ -1,14 +1,17 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
-import { objectsAt } from '../meta/read-field.ts';
+import type { Toleration } from '../gen/stored/core-v1.ts';
+import { getOwn, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { DecodeError } from '../scheme/decode-error.ts';
+import { decodeObject } from '../scheme/decode-object.ts';
+import { schemaOf } from '../scheme/schema-of.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
 import { checkKind, configuredObject, refuseErrors } from './check-configuration.ts';
 import { checkTolerations } from '../kinds/core/check-tolerations.ts';
 
 /** The tolerations of namespaces that have no annotations about them. */
 interface ConfiguredTolerations {
-  readonly defaults: readonly JsonObject[];
-  readonly whitelist: readonly JsonObject[];
+  readonly defaults: readonly Toleration[];
+  readonly whitelist: readonly Toleration[];
 }
 
 /**
@@ -22,17 +25,26 @@ export function configuredTolerations(configuration: JsonObject, { apiDomain }: 
   }
   const errors: FieldError[] = [];
   const lists = configuredObject(configuration, '', ['apiVersion', 'kind', 'default', 'whitelist'], errors);
-  const listAt = (name: string): readonly JsonObject[] => {
+  const listAt = (name: string): readonly Toleration[] => {
     const value = getOwn(lists, name) ?? [];
-    if (!Array.isArray(value) || !value.every(isJsonObject)) {
-      errors.push(invalid(name, value, 'must be a list of tolerations'));
-      return [];
-    }
-    const tolerations = objectsAt(lists, name);
-    errors.push(...checkTolerations(name, tolerations));
-    return tolerations;
+    const tolerations = tolerationsIn(value);
+    errors.push(
+      ...(tolerations ? checkTolerations(name, tolerations) : [invalid(name, value, 'must be a list of tolerations')]),
+    );
+    return tolerations ?? [];
   };
   const found = { defaults: listAt('default'), whitelist: listAt('whitelist') };
   refuseErrors(errors);
   return found;
+}
+
+/** The tolerations in a list; undefined if it is another value, or has fields of other types. */
+function tolerationsIn(value: JsonValue): readonly Toleration[] | undefined {
+  try {
+    const schema = schemaOf('api.core.v1.Toleration');
+    return Array.isArray(value) ? value.map((item) => decodeObject(schema, item).value) : undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
 }

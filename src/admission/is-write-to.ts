@@ -1,5 +1,5 @@
 import type { CertificateSigningRequest } from '../gen/stored/certificates-v1.ts';
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, Service } from '../gen/stored/core-v1.ts';
+import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, Service } from '../gen/stored/core-v1.ts';
 import type { Ingress } from '../gen/stored/networking-v1.ts';
 import type { PriorityClass } from '../gen/stored/scheduling-v1.ts';
 import type { JsonObject } from '../meta/json-value.ts';
@@ -9,6 +9,7 @@ import type { AdmissionAttributes, Operation } from './admission.ts';
 interface AdmittedKinds {
   certificatesigningrequests: CertificateSigningRequest;
   ingresses: Ingress;
+  namespaces: Namespace;
   nodes: Node;
   persistentvolumeclaims: PersistentVolumeClaim;
   persistentvolumes: PersistentVolume;

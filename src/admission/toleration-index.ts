@@ -1,5 +1,5 @@
-import type { JsonObject } from '../meta/json-value.ts';
-import { identityOfValue, numberAt, stringAt } from '../meta/read-field.ts';
+import type { Toleration } from '../gen/stored/core-v1.ts';
+import { identityOfValue } from '../meta/read-field.ts';
 
 /**
  * Tolerations by the taints that they tolerate. A toleration covers another if it tolerates the
@@ -11,27 +11,27 @@ export class TolerationIndex {
   readonly #seconds = new Map<string, Map<string, number>>();
   readonly #identities = new Set<string>();
 
-  constructor(tolerations: Iterable<JsonObject> = []) {
+  constructor(tolerations: Iterable<Toleration> = []) {
     for (const toleration of tolerations) this.add(toleration);
   }
 
-  add(toleration: JsonObject): void {
+  add(toleration: Toleration): void {
     const identity = identityOfValue(toleration);
     if (this.#identities.has(identity)) return;
     this.#identities.add(identity);
     const taints = taintsOf(toleration);
     let seconds = this.#seconds.get(taints);
     if (!seconds) this.#seconds.set(taints, (seconds = new Map()));
-    seconds.set(identity, stringAt(toleration, 'effect') === 'NoExecute' ? secondsOf(toleration) : forever);
+    seconds.set(identity, toleration.effect === 'NoExecute' ? secondsOf(toleration) : forever);
   }
 
   /** Reports whether one of the tolerations covers this one, or equals it. */
-  covers(toleration: JsonObject): boolean {
+  covers(toleration: Toleration): boolean {
     return this.#identities.has(identityOfValue(toleration)) || this.coversByAnother(toleration);
   }
 
   /** Reports whether a toleration that does not equal this one covers it. */
-  coversByAnother(toleration: JsonObject): boolean {
+  coversByAnother(toleration: Toleration): boolean {
     const own = identityOfValue(toleration);
     const needed = secondsOf(toleration);
     return widerTaints(toleration).some((taints) => {
@@ -46,27 +46,24 @@ export class TolerationIndex {
 const forever = Number.POSITIVE_INFINITY;
 
 /** A toleration without seconds lasts for ever. */
-function secondsOf(toleration: JsonObject): number {
-  return numberAt(toleration, 'tolerationSeconds') ?? forever;
+function secondsOf({ tolerationSeconds = forever }: Toleration): number {
+  return Number(tolerationSeconds);
 }
 
 /** An empty key with `Exists` tolerates all keys, an empty effect all effects. */
-function taintsOf(toleration: JsonObject): string {
-  const [key, effect] = [stringAt(toleration, 'key'), stringAt(toleration, 'effect')];
-  if (stringAt(toleration, 'operator') !== 'Exists') return mapKey(key, effect, stringAt(toleration, 'value'));
+function taintsOf({ key = '', operator, value = '', effect = '' }: Toleration): string {
+  if (operator !== 'Exists') return mapKey(key, effect, value);
   return mapKey(key === '' ? undefined : key, effect);
 }
 
 /** The taints of tolerations that cover this one. */
-function widerTaints(toleration: JsonObject): readonly string[] {
-  const key = stringAt(toleration, 'key');
-  const effects = new Set(['', stringAt(toleration, 'effect')]);
+function widerTaints({ key = '', operator, value = '', effect: own = '' }: Toleration): readonly string[] {
   // As in kube-apiserver, `Equal` does not cover a toleration without operator.
-  const isEqual = stringAt(toleration, 'operator') === 'Equal';
-  return [...effects].flatMap((effect) => [
+  const isEqual = operator === 'Equal';
+  return [...new Set(['', own])].flatMap((effect) => [
     mapKey(undefined, effect),
     mapKey(key, effect),
-    ...(isEqual ? [mapKey(key, effect, stringAt(toleration, 'value'))] : []),
+    ...(isEqual ? [mapKey(key, effect, value)] : []),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../meta/json-value.ts';
+import type { Toleration } from '../gen/stored/core-v1.ts';
 import type { AdmissionAttributes } from './admission.ts';
 import { forbidden } from './forbidden.ts';
 import { TolerationIndex } from './toleration-index.ts';
@@ -16,7 +16,7 @@ export function refuseTooMany(
 }
 
 /** Joins two lists without the tolerations that others cover. Does not copy. */
-export function mergeTolerations(first: readonly JsonObject[], second: readonly JsonObject[]): readonly JsonObject[] {
+export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): readonly Toleration[] {
   const all = [...first, ...second];
   const later = new TolerationIndex();
   const isCoveredLater = all

@@ -1,5 +1,6 @@
 import type { ListPods } from '../admission/plugins/pod-security/existing-pods.ts';
 import { valueOf } from '../codec/document.ts';
+import type { Pod } from '../gen/stored/core-v1.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { systemScope } from '../registry/ensure-object.ts';
 import type { ResourceRegistry } from '../registry/registry.ts';
@@ -14,6 +15,6 @@ export function podLister(identifiers: Identifiers, pods: () => ResourceRegistry
     if (!registry) return [];
     const scope = { ...systemScope(identifiers, registry, signal), namespace };
     const { items } = await registry.list(scope, { at: { kind: 'latest' }, limit: 0 });
-    return items.map((item) => () => valueOf(item));
+    return items.map((item) => () => valueOf(item) as Pod);
   };
 }

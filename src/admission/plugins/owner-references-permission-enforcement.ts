@@ -1,6 +1,7 @@
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
+import type { ObjectMeta, OwnerReference } from '../../gen/stored/meta-v1.ts';
+import { sameValue } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import type { DecideRight, ResourceRight, RightDecision } from '../resource-right.ts';
@@ -41,8 +42,9 @@ export function ownerReferencesPermissionEnforcement(decide: DecideRight, findRe
   };
 }
 
-function ownersOf(object: JsonObject): readonly JsonObject[] {
-  return objectsAt(objectAt(object, 'metadata'), 'ownerReferences');
+/** The owners of an object of any kind: custom kinds have the same metadata. */
+function ownersOf(object: JsonObject): readonly OwnerReference[] {
+  return (object['metadata'] as ObjectMeta | undefined)?.ownerReferences ?? [];
 }
 
 async function checkOwners(change: OwnerChange): Promise<void> {
@@ -70,17 +72,20 @@ async function checkDeletable({ attributes, decide }: OwnerChange): Promise<void
 }
 
 /** The references that block the deletion of their owner and did not do so before. */
-function newBlockingReferences({ object = {}, oldObject = {} }: AdmissionAttributes): readonly JsonObject[] {
-  const known = new Set(blockingReferences(oldObject).map((reference) => stringAt(reference, 'uid')));
-  return blockingReferences(object).filter((reference) => !known.has(stringAt(reference, 'uid')));
+function newBlockingReferences({ object = {}, oldObject = {} }: AdmissionAttributes): readonly OwnerReference[] {
+  const known = new Set(blockingReferences(oldObject).map(({ uid }) => uid));
+  return blockingReferences(object).filter(({ uid }) => !known.has(uid));
 }
 
-function blockingReferences(object: JsonObject): readonly JsonObject[] {
-  return ownersOf(object).filter((reference) => isTrue(reference, 'blockOwnerDeletion'));
+function blockingReferences(object: JsonObject): readonly OwnerReference[] {
+  return ownersOf(object).filter(({ blockOwnerDeletion }) => blockOwnerDeletion);
 }
 
-async function checkBlocking({ attributes, decide, findResource }: OwnerChange, reference: JsonObject): Promise<void> {
-  const [apiVersion, kind] = [stringAt(reference, 'apiVersion'), stringAt(reference, 'kind')];
+async function checkBlocking(
+  { attributes, decide, findResource }: OwnerChange,
+  reference: OwnerReference,
+): Promise<void> {
+  const { apiVersion, kind, name } = reference;
   const parsed = parseApiVersion(apiVersion);
   const found = parsed && findResource(parsed.group, parsed.version, kind);
   if (!found) {
@@ -99,7 +104,7 @@ async function checkBlocking({ attributes, decide, findResource }: OwnerChange, 
     resource: found.resource,
     subresource: 'finalizers',
     namespace: found.namespaced ? attributes.namespace : '',
-    name: stringAt(reference, 'name'),
+    name,
   };
   refuseUnless(
     await decide(right),

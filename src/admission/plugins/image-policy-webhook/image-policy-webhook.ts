@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import type { Pod } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { annotationsOf } from '../../../meta/object-meta.ts';
-import { isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import { isTrue, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import type { AnyContainer } from '../../../kinds/core/pod.ts';
+import type { AdmissionPlugin } from '../../admission.ts';
 import { annotateAnswered } from '../../annotate-answered.ts';
 import { forbidden } from '../../forbidden.ts';
+import { isWriteTo, type ObjectWrite } from '../../is-write-to.ts';
 import { parseImagePolicyConfiguration } from './image-policy-configuration.ts';
 
 /** Posts an ImageReview to the backend and returns the answer. Rejects if there is none. */
@@ -60,10 +62,10 @@ export function imagePolicyWebhook(
     return decision;
   };
 
-  async function check(attributes: AdmissionAttributes, pod: JsonObject): Promise<void> {
+  async function check(attributes: ObjectWrite<Pod>): Promise<void> {
     let decision: ImageDecision;
     try {
-      decision = await decide(specOf(attributes, pod, domain), attributes.signal);
+      decision = await decide(specOf(attributes, domain), attributes.signal);
     } catch (error) {
       attributes.signal.throwIfAborted();
       if (!defaultAllow) throw forbidden(attributes, error instanceof Error ? error.message : String(error));
@@ -81,20 +83,20 @@ export function imagePolicyWebhook(
     name: 'ImagePolicyWebhook',
     operations: ['CREATE', 'UPDATE'],
     validate(attributes) {
-      const { object, resource, subresource } = attributes;
-      const isPod = resource.group === '' && resource.resource === 'pods';
-      const isChecked = isPod && (subresource === '' || subresource === 'ephemeralcontainers');
-      return object && isChecked ? check(attributes, object) : undefined;
+      const isChecked =
+        isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE') ||
+        isWriteTo(attributes, '', 'pods/ephemeralcontainers', 'CREATE', 'UPDATE');
+      return isChecked ? check(attributes) : undefined;
     },
   };
 }
 
-function specOf({ subresource, namespace }: AdmissionAttributes, pod: JsonObject, domain: string): JsonObject {
-  const lists = subresource === '' ? ['containers', 'initContainers'] : ['ephemeralContainers'];
-  const containers = lists.flatMap((list) => objectsAt(objectAt(pod, 'spec'), list));
-  const annotations = Object.entries(annotationsOf(pod)).filter(([name]) => name.includes(`.${domain}/`));
+function specOf({ subresource, namespace, object: { metadata, spec } }: ObjectWrite<Pod>, domain: string): JsonObject {
+  const lists = subresource === '' ? (['containers', 'initContainers'] as const) : (['ephemeralContainers'] as const);
+  const containers = lists.flatMap((list): readonly AnyContainer[] => spec[list] ?? []);
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => name.includes(`.${domain}/`));
   return {
-    containers: containers.map((container) => ({ image: stringAt(container, 'image') })),
+    containers: containers.map(({ image = '' }) => ({ image })),
     ...(annotations.length > 0 ? { annotations: Object.fromEntries(annotations) } : {}),
     namespace,
   };

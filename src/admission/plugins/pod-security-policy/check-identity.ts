@@ -1,5 +1,4 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import type { SecurityContext, SELinuxOptions } from '../../../gen/stored/core-v1.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { type IdRule, isInRanges, type NumberRange, type UsablePolicy } from './usable-policy.ts';
 
@@ -15,28 +14,30 @@ export function checkGroups(field: string, groups: readonly number[], { rule, ra
 }
 
 /** Checks the user of a security context, in which fields of the Pod and container are merged. */
-export function checkUser(field: string, security: JsonObject, { rule, ranges }: IdRule): readonly FieldError[] {
-  const user = numberAt(security, 'runAsUser');
-  const nonRoot = getOwn(security, 'runAsNonRoot');
+export function checkUser(field: string, security: SecurityContext, { rule, ranges }: IdRule): readonly FieldError[] {
+  const { runAsUser, runAsNonRoot } = security;
+  const user = runAsUser === undefined ? undefined : Number(runAsUser);
   if (rule === 'MustRunAs') {
     if (user === undefined) return [required(`${field}.runAsUser`)];
     const isAllowed = isInRanges(user, ranges);
     return isAllowed ? [] : [invalid(`${field}.runAsUser`, user, `must be in the ranges: ${showRanges(ranges)}`)];
   }
   if (rule !== 'MustRunAsNonRoot') return [];
-  if (user === undefined && typeof nonRoot !== 'boolean') return [required(`${field}.runAsNonRoot`, 'must be true')];
-  if (nonRoot === false) return [invalid(`${field}.runAsNonRoot`, false, 'must be true')];
+  if (user === undefined && runAsNonRoot === undefined) return [required(`${field}.runAsNonRoot`, 'must be true')];
+  if (runAsNonRoot === false) return [invalid(`${field}.runAsNonRoot`, false, 'must be true')];
   return user === 0 ? [invalid(`${field}.runAsUser`, 0, 'running with the root UID is forbidden')] : [];
 }
 
 /** Checks the SELinux options of a security context. */
-export function checkSeLinux(field: string, security: JsonObject, { spec }: UsablePolicy): readonly FieldError[] {
-  const seLinux = objectAt(spec, 'seLinux');
-  if (stringAt(seLinux, 'rule') !== 'MustRunAs') return [];
-  if (!isSet(security, 'seLinuxOptions')) return [required(field)];
-  const [wanted, given] = [objectAt(seLinux, 'seLinuxOptions'), objectAt(security, 'seLinuxOptions')];
-  return ['level', 'role', 'type', 'user'].flatMap((name) => {
-    const [right, value] = [stringAt(wanted, name), stringAt(given, name)];
+export function checkSeLinux(
+  field: string,
+  { seLinuxOptions: given }: { readonly seLinuxOptions?: SELinuxOptions },
+  { spec: { seLinux } }: UsablePolicy,
+): readonly FieldError[] {
+  if (seLinux.rule !== 'MustRunAs') return [];
+  if (!given) return [required(field)];
+  return (['level', 'role', 'type', 'user'] as const).flatMap((name) => {
+    const [right, value] = [seLinux.seLinuxOptions?.[name] ?? '', given[name] ?? ''];
     const isSame = name === 'level' ? sortedLevel(right) === sortedLevel(value) : right === value;
     return isSame ? [] : [invalid(`${field}.${name}`, value, `must be ${right}`)];
   });

@@ -1,15 +1,14 @@
 import path from 'node:path';
+import type { DownwardAPIVolumeFile, PodSpec, Volume, VolumeProjection } from '../../../gen/stored/core-v1.ts';
+import type { PodSecurityPolicySpec as PolicySpec } from '../../../gen/stored/policy-v1beta1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { containerLists } from './default-security.ts';
 
 /** Checks the volumes of a Pod against a policy. */
-export function checkVolumes(pod: JsonObject, policySpec: JsonObject, identifiers: Identifiers): readonly FieldError[] {
-  const podSpec = objectAt(pod, 'spec');
-  const allowed = stringsAt(policySpec, 'volumes');
-  return objectsAt(podSpec, 'volumes').flatMap((volume, index) => {
+export function checkVolumes(podSpec: PodSpec, policySpec: PolicySpec, identifiers: Identifiers): FieldError[] {
+  const { volumes: allowed = [] } = policySpec;
+  return (podSpec.volumes ?? []).flatMap((volume, index) => {
     const field = `spec.volumes[${index}]`;
     const type = volumeType(volume);
     const isAllowed =
@@ -22,50 +21,55 @@ export function checkVolumes(pod: JsonObject, policySpec: JsonObject, identifier
 }
 
 /** The type of a volume, which a policy names with one more capital letter in one case. */
-function volumeType(volume: JsonObject): string {
-  const type = Object.keys(volume).find((name) => name !== 'name' && isSet(volume, name)) ?? '';
+function volumeType(volume: Volume): string {
+  const type = Object.keys(volume).find((field) => field !== 'name') ?? '';
   return type === 'cephfs' ? 'cephFS' : type;
 }
 
 interface VolumeContext {
-  readonly podSpec: JsonObject;
-  readonly policySpec: JsonObject;
+  readonly podSpec: PodSpec;
+  readonly policySpec: PolicySpec;
 }
 
 /** The further checks of some types. An empty list of a policy allows all. */
 const sourceChecks: Readonly<
-  Record<string, (field: string, volume: JsonObject, context: VolumeContext) => readonly FieldError[]>
+  Record<string, (field: string, volume: Volume, context: VolumeContext) => readonly FieldError[]>
 > = {
   hostPath: checkHostPath,
-  flexVolume: (field, volume, { policySpec }) => {
-    const driver = stringAt(objectAt(volume, 'flexVolume'), 'driver');
-    return isListed(policySpec, 'allowedFlexVolumes', 'driver', driver)
+  flexVolume: (field, { flexVolume }, { policySpec: { allowedFlexVolumes } }) => {
+    const driver = flexVolume?.driver ?? '';
+    return isListed(
+      driver,
+      allowedFlexVolumes?.map((allowed) => allowed.driver),
+    )
       ? []
       : [invalid(`${field}.driver`, driver, 'Flexvolume driver is not allowed to be used')];
   },
-  csi: (field, volume, { policySpec }) => {
-    const driver = stringAt(objectAt(volume, 'csi'), 'driver');
-    return isListed(policySpec, 'allowedCSIDrivers', 'name', driver)
+  csi: (field, { csi }, { policySpec: { allowedCSIDrivers } }) => {
+    const driver = csi?.driver ?? '';
+    return isListed(
+      driver,
+      allowedCSIDrivers?.map(({ name }) => name),
+    )
       ? []
       : [invalid(`${field}.csi.driver`, driver, 'Inline CSI driver is not allowed to be used')];
   },
 };
 
-function isListed(policySpec: JsonObject, list: string, field: string, value: string): boolean {
-  const allowed = objectsAt(policySpec, list);
-  return allowed.length === 0 || allowed.some((entry) => stringAt(entry, field) === value);
+function isListed(driver: string, allowed: readonly string[] = []): boolean {
+  return allowed.length === 0 || allowed.includes(driver);
 }
 
-function checkHostPath(field: string, volume: JsonObject, context: VolumeContext): readonly FieldError[] {
-  const hostPath = stringAt(objectAt(volume, 'hostPath'), 'path');
-  const prefixes = objectsAt(context.policySpec, 'allowedHostPaths');
+function checkHostPath(field: string, volume: Volume, context: VolumeContext): readonly FieldError[] {
+  const hostPath = volume.hostPath?.path ?? '';
+  const { allowedHostPaths: prefixes = [] } = context.policySpec;
   if (prefixes.length === 0) return [];
-  const matching = prefixes.filter((allowed) => isBelow(hostPath, stringAt(allowed, 'pathPrefix')));
+  const matching = prefixes.filter(({ pathPrefix = '' }) => isBelow(hostPath, pathPrefix));
   if (matching.length === 0) {
     return [invalid(`${field}.hostPath.pathPrefix`, hostPath, 'is not allowed to be used')];
   }
-  const isReadOnly = matching.every((allowed) => isTrue(allowed, 'readOnly'));
-  return isReadOnly ? writableMounts(context.podSpec, stringAt(volume, 'name')) : [];
+  const isReadOnly = matching.every(({ readOnly }) => readOnly);
+  return isReadOnly ? writableMounts(context.podSpec, volume.name) : [];
 }
 
 /** Reports whether a path is a directory or in it. Neither may leave it by `..`. */
@@ -79,11 +83,11 @@ function clean(text: string): string {
   return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal;
 }
 
-function writableMounts(podSpec: JsonObject, volume: string): readonly FieldError[] {
+function writableMounts(podSpec: PodSpec, volume: string): readonly FieldError[] {
   return containerLists.flatMap((list) =>
-    objectsAt(podSpec, list).flatMap((container, at) =>
-      objectsAt(container, 'volumeMounts').flatMap((mount, index) =>
-        stringAt(mount, 'name') === volume && !isTrue(mount, 'readOnly')
+    (podSpec[list] ?? []).flatMap(({ volumeMounts = [] }, at) =>
+      volumeMounts.flatMap(({ name, readOnly }, index) =>
+        name === volume && !readOnly
           ? [invalid(`spec.${list}[${at}].volumeMounts[${index}].readOnly`, false, 'must be read-only')]
           : [],
       ),
@@ -95,25 +99,15 @@ function writableMounts(podSpec: JsonObject, volume: string): readonly FieldErro
  * Reports whether a projected volume has only what the server itself gives to Pods: the token of
  * their service account, the root CA and their namespace. Policies for Secrets allow it.
  */
-function isAccountToken(volume: JsonObject, { rootCaConfigMap }: Identifiers): boolean {
-  if (!isSet(volume, 'projected')) return false;
-  const isOwn = (source: JsonObject): boolean =>
-    ownSources.some((name) => isSet(source, name)) &&
-    isOwnToken(source) &&
-    (!isSet(source, 'configMap') || stringAt(objectAt(source, 'configMap'), 'name') === rootCaConfigMap) &&
-    objectsAt(objectAt(source, 'downwardAPI'), 'items').every(isOwnItem);
-  return objectsAt(objectAt(volume, 'projected'), 'sources').every(isOwn);
+function isAccountToken({ projected }: Volume, { rootCaConfigMap }: Identifiers): boolean {
+  const isOwn = ({ serviceAccountToken: token, configMap, downwardAPI }: VolumeProjection): boolean =>
+    (token ?? configMap ?? downwardAPI) !== undefined &&
+    (!token || (token.path === 'token' && !token.audience)) &&
+    (!configMap || configMap.name === rootCaConfigMap) &&
+    (downwardAPI?.items ?? []).every(isOwnItem);
+  return projected !== undefined && (projected.sources ?? []).every(isOwn);
 }
 
-const ownSources = ['serviceAccountToken', 'configMap', 'downwardAPI'];
-
-function isOwnToken(source: JsonObject): boolean {
-  if (!isSet(source, 'serviceAccountToken')) return true;
-  const token = objectAt(source, 'serviceAccountToken');
-  return stringAt(token, 'path') === 'token' && stringAt(token, 'audience') === '';
-}
-
-function isOwnItem(item: JsonObject): boolean {
-  const { apiVersion, fieldPath } = objectAt(item, 'fieldRef');
-  return stringAt(item, 'path') === 'namespace' && apiVersion === 'v1' && fieldPath === 'metadata.namespace';
+function isOwnItem({ path: file, fieldRef }: DownwardAPIVolumeFile): boolean {
+  return file === 'namespace' && fieldRef?.apiVersion === 'v1' && fieldRef.fieldPath === 'metadata.namespace';
 }

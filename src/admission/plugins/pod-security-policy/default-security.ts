@@ -1,14 +1,15 @@
-import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { isSet, isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { podSeccompOf, type ProfileAnnotations } from './pod-profiles.ts';
+import type { Pod, SecurityContext, SELinuxOptions } from '../../../gen/stored/core-v1.ts';
+import type { PodSecurityPolicySpec as PolicySpec } from '../../../gen/stored/policy-v1beta1.ts';
+import { allContainers, type AnyContainer } from '../../../kinds/core/pod.ts';
+import { annotationOf, podSeccompOf, type ProfileAnnotations } from './pod-profiles.ts';
 import type { IdRule, UsablePolicy } from './usable-policy.ts';
 
 /** The lists of containers in a Pod. */
 export const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** Sets what a policy requires, where the Pod says nothing about it. Mutates the Pod. */
-export function defaultSecurity(pod: JsonObject, policy: UsablePolicy, annotations: ProfileAnnotations): void {
-  const spec = makeObjectAt(pod, 'spec');
+export function defaultSecurity(pod: Pod, policy: UsablePolicy, annotations: ProfileAnnotations): void {
+  const { spec } = pod;
   const seLinux = seLinuxOf(policy);
   const group = firstId(policy.supplementalGroups);
   setMissing(spec, 'supplementalGroups', group === undefined ? undefined : [group]);
@@ -18,57 +19,60 @@ export function defaultSecurity(pod: JsonObject, policy: UsablePolicy, annotatio
   if (defaultProfile !== '' && podSeccompOf(pod, annotations) === '') {
     annotate(pod, annotations.podSeccomp, defaultProfile);
   }
-  const runtimeClass = stringAt(objectAt(policy.spec, 'runtimeClass'), 'defaultRuntimeClassName');
-  if (runtimeClass !== '' && !isSet(spec, 'runtimeClassName')) spec['runtimeClassName'] = runtimeClass;
-  for (const container of containerLists.flatMap((list) => objectsAt(spec, list))) {
-    defaultContainer(pod, container, policy, annotations);
-  }
+  const runtimeClass = policy.spec.runtimeClass?.defaultRuntimeClassName;
+  if (runtimeClass) spec.runtimeClassName ??= runtimeClass;
+  for (const container of allContainers(spec)) defaultContainer(pod, container, policy, annotations);
 }
 
+/** The fields that a container has from its Pod if it does not set them. */
+type InheritedField = keyof SecurityContext & keyof Pod['spec']['securityContext'];
+
 function defaultContainer(
-  pod: JsonObject,
-  container: JsonObject,
+  pod: Pod,
+  container: AnyContainer,
   policy: UsablePolicy,
   annotations: ProfileAnnotations,
 ): void {
   const { spec } = policy;
-  const inherits = (field: string) => isSet(objectAt(pod, 'spec', 'securityContext'), field);
-  const setUninherited = (field: string, value: JsonValue | undefined): void => {
-    if (!inherits(field)) setMissing(container, field, value);
+  const { securityContext: inherited = {} } = pod.spec as Partial<Pod['spec']>;
+  const setUninherited = <Field extends InheritedField>(field: Field, value: SecurityContext[Field]): void => {
+    if (inherited[field] === undefined) setMissing(container, field, value);
   };
-  const isNew = !inherits('runAsUser') && !isSet(objectAt(container, 'securityContext'), 'runAsUser');
+  const isNew = inherited.runAsUser === undefined && container.securityContext?.runAsUser === undefined;
   setUninherited('runAsUser', firstId(policy.runAsUser));
   setUninherited('runAsGroup', firstId(policy.runAsGroup));
   setUninherited('seLinuxOptions', seLinuxOf(policy));
-  const armor = annotations.appArmor(stringAt(container, 'name'));
+  const armor = annotations.appArmor(container.name);
   const { defaultProfile } = policy.appArmor;
-  const hasArmor = stringAt(objectAt(pod, 'metadata', 'annotations'), armor) !== '';
-  if (defaultProfile !== '' && !hasArmor) annotate(pod, armor, defaultProfile);
+  if (defaultProfile !== '' && !annotationOf(pod, armor)) annotate(pod, armor, defaultProfile);
   if (isNew && policy.runAsUser.rule === 'MustRunAsNonRoot') setUninherited('runAsNonRoot', true);
   defaultCapabilities(container, spec);
-  if (isTrue(spec, 'readOnlyRootFilesystem')) setMissing(container, 'readOnlyRootFilesystem', true);
-  setMissing(container, 'allowPrivilegeEscalation', getOwn(spec, 'defaultAllowPrivilegeEscalation'));
-  if (getOwn(spec, 'allowPrivilegeEscalation') === false) setMissing(container, 'allowPrivilegeEscalation', false);
+  if (spec.readOnlyRootFilesystem) setMissing(container, 'readOnlyRootFilesystem', true);
+  setMissing(container, 'allowPrivilegeEscalation', spec.defaultAllowPrivilegeEscalation);
+  if (!spec.allowPrivilegeEscalation) setMissing(container, 'allowPrivilegeEscalation', false);
 }
 
 /** Adds the default capabilities that the container does not drop, and drops the required ones. */
-function defaultCapabilities(container: JsonObject, spec: JsonObject): void {
-  const own = objectAt(container, 'securityContext', 'capabilities');
-  const [added, dropped] = [stringsAt(own, 'add'), stringsAt(own, 'drop')];
-  const defaults = stringsAt(spec, 'defaultAddCapabilities').filter((name) => !dropped.includes(name));
+function defaultCapabilities(container: AnyContainer, spec: PolicySpec): void {
+  const { add: added = [], drop: dropped = [] } = container.securityContext?.capabilities ?? {};
+  const defaults = (spec.defaultAddCapabilities ?? []).filter((name) => !dropped.includes(name));
   const add = new Set([...added, ...defaults]);
-  const drop = new Set([...dropped, ...stringsAt(spec, 'requiredDropCapabilities')]);
+  const drop = new Set([...dropped, ...(spec.requiredDropCapabilities ?? [])]);
   if (add.size === new Set(added).size && drop.size === new Set(dropped).size) return;
-  makeObjectAt(container, 'securityContext')['capabilities'] = {
+  (container.securityContext ??= {}).capabilities = {
     ...(add.size > 0 ? { add: [...add].toSorted() } : {}),
     ...(drop.size > 0 ? { drop: [...drop].toSorted() } : {}),
   };
 }
 
 /** Sets a field of the security context if it is missing and there is a value. */
-function setMissing(holder: JsonObject, field: string, value: JsonValue | undefined): void {
-  if (value === undefined || value === null || isSet(objectAt(holder, 'securityContext'), field)) return;
-  makeObjectAt(holder, 'securityContext')[field] = copyJson(value);
+function setMissing<Context extends object, Field extends keyof Context>(
+  holder: { securityContext?: Context },
+  field: Field,
+  value: Context[Field] | undefined,
+): void {
+  if (value === undefined || holder.securityContext?.[field] !== undefined) return;
+  holder.securityContext = { ...holder.securityContext, [field]: structuredClone(value) } as Context;
 }
 
 /** The first id of a rule that prescribes one. */
@@ -76,12 +80,10 @@ function firstId({ rule, ranges }: IdRule): number | undefined {
   return rule === 'MustRunAs' ? ranges[0]?.min : undefined;
 }
 
-function seLinuxOf({ spec }: UsablePolicy): JsonObject | undefined {
-  const seLinux = objectAt(spec, 'seLinux');
-  const options = getOwn(seLinux, 'seLinuxOptions');
-  return stringAt(seLinux, 'rule') === 'MustRunAs' && isJsonObject(options) ? options : undefined;
+function seLinuxOf({ spec: { seLinux } }: UsablePolicy): SELinuxOptions | undefined {
+  return seLinux.rule === 'MustRunAs' ? seLinux.seLinuxOptions : undefined;
 }
 
-function annotate(pod: JsonObject, name: string, value: string): void {
-  makeObjectAt(makeObjectAt(pod, 'metadata'), 'annotations')[name] = value;
+function annotate({ metadata }: Pod, name: string, value: string): void {
+  metadata.annotations = { ...metadata.annotations, [name]: value };
 }

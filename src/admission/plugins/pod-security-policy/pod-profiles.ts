@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
+import type { Pod, SeccompProfile } from '../../../gen/stored/core-v1.ts';
+import type { AnyContainer } from '../../../kinds/core/pod.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 
 /** The annotations with the profiles of Pods and containers, which policies are about. */
 export interface ProfileAnnotations {
@@ -18,34 +19,33 @@ export function profileAnnotations(labelDomain: string): ProfileAnnotations {
 }
 
 /** The value of an annotation; undefined without it. */
-export function annotationOf(pod: JsonObject, name: string): string | undefined {
-  const annotations = objectAt(pod, 'metadata', 'annotations');
-  return isSet(annotations, name) ? stringAt(annotations, name) : undefined;
+export function annotationOf({ metadata }: Pod, name: string): string | undefined {
+  return getOwn(metadata.annotations ?? {}, name);
 }
 
 /** The seccomp profile of a Pod as an annotation has it; '' for none. */
-export function podSeccompOf(pod: JsonObject, { podSeccomp }: ProfileAnnotations): string {
-  return annotationOf(pod, podSeccomp) || seccompField(objectAt(pod, 'spec')) || '';
+export function podSeccompOf(pod: Pod, { podSeccomp }: ProfileAnnotations): string {
+  return annotationOf(pod, podSeccomp) || seccompField(pod.spec) || '';
 }
 
 /** The seccomp profile of a container, its own or that of the Pod; '' for none. */
-export function containerSeccompOf(pod: JsonObject, container: JsonObject, annotations: ProfileAnnotations): string {
-  const name = annotations.containerSeccomp(stringAt(container, 'name'));
+export function containerSeccompOf(pod: Pod, container: AnyContainer, annotations: ProfileAnnotations): string {
+  const name = annotations.containerSeccomp(container.name);
   return (
     seccompField(container) ??
     annotationOf(pod, name) ??
-    seccompField(objectAt(pod, 'spec')) ??
+    seccompField(pod.spec) ??
     annotationOf(pod, annotations.podSeccomp) ??
     ''
   );
 }
 
 /** The annotation that stands for the profile in a security context; undefined without profile. */
-function seccompField(holder: JsonObject): string | undefined {
-  const security = objectAt(holder, 'securityContext');
-  if (!isSet(security, 'seccompProfile')) return undefined;
-  const profile = objectAt(security, 'seccompProfile');
-  const type = stringAt(profile, 'type');
-  if (type === 'Localhost') return `localhost/${stringAt(profile, 'localhostProfile')}`;
+function seccompField(holder: {
+  readonly securityContext?: { readonly seccompProfile?: SeccompProfile };
+}): string | undefined {
+  const { type, localhostProfile = '' } = holder.securityContext?.seccompProfile ?? {};
+  if (type === undefined) return undefined;
+  if (type === 'Localhost') return `localhost/${localhostProfile}`;
   return type === 'RuntimeDefault' ? 'runtime/default' : type.toLowerCase();
 }

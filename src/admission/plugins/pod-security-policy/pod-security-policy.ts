@@ -1,13 +1,16 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { copyJsonObject, type JsonObject } from '../../../meta/json-value.ts';
+import type { Pod } from '../../../gen/stored/core-v1.ts';
+import type { PodSecurityPolicy } from '../../../gen/stored/policy-v1beta1.ts';
+import { copyJsonObject } from '../../../meta/json-value.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
-import { annotationsOf, setAnnotations } from '../../../meta/object-meta.ts';
-import { objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { setAnnotations } from '../../../meta/object-meta.ts';
+import { sameValue } from '../../../meta/read-field.ts';
 import { serviceAccountGroups } from '../../../meta/service-account-name.ts';
 import type { UserInfo } from '../../../meta/user-info.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
+import { isWriteTo } from '../../is-write-to.ts';
 import { isCollectorUpdate } from '../../is-collector-update.ts';
 import type { DecideRight } from '../../resource-right.ts';
 import { checkSecurity } from './check-security.ts';
@@ -25,13 +28,13 @@ interface PodSecurityPolicyDependencies {
 /** The policy that allows a Pod, and the Pod with the defaults of the policy. */
 interface AllowedPod {
   readonly policy: string;
-  readonly pod: JsonObject;
+  readonly pod: Pod;
 }
 
 /** The result of a policy for a Pod. */
 interface PolicyResult {
   readonly name: string;
-  readonly pod: JsonObject;
+  readonly pod: Pod;
   readonly isChanged: boolean;
   readonly errors: readonly FieldError[];
 }
@@ -47,7 +50,7 @@ export function podSecurityPolicy(dependencies: PodSecurityPolicyDependencies): 
   const annotations = profileAnnotations(labelDomain);
   const annotation = `${labelDomain}/psp`;
   const auditPrefix = `podsecuritypolicy.policy.${apiDomain}`;
-  const read = (policy: JsonObject): UsablePolicy => readPolicy(policy, labelDomain);
+  const read = (policy: PodSecurityPolicy): UsablePolicy => readPolicy(policy, labelDomain);
   const policies = listerOf({ group: 'policy', resource: 'podsecuritypolicies', read, warm: true });
 
   async function policiesInOrder(attributes: AdmissionAttributes, first: string): Promise<readonly UsablePolicy[]> {
@@ -59,16 +62,16 @@ export function podSecurityPolicy(dependencies: PodSecurityPolicyDependencies): 
     return found.toSorted((a, b) => (rank(a.name) < rank(b.name) ? -1 : 1));
   }
 
-  function tryPolicy(policy: UsablePolicy, pod: JsonObject): PolicyResult {
-    const copy = copyJsonObject(pod);
+  function tryPolicy(policy: UsablePolicy, pod: Pod): PolicyResult {
+    const copy = copyJsonObject(pod) as Pod;
     defaultSecurity(copy, policy, annotations);
     const errors = checkSecurity(copy, policy, annotations, identifiers);
     return { name: policy.name, pod: copy, isChanged: !sameValue(pod, copy), errors };
   }
 
   /** Throws 403 if no policy allows the Pod; `step` is the verb of the message. */
-  async function allow(attributes: AdmissionAttributes, pod: JsonObject, step: PolicyStep): Promise<AllowedPod> {
-    const hint = step === 'validate' ? (annotationsOf(pod)[annotation] ?? '') : '';
+  async function allow(attributes: AdmissionAttributes, pod: Pod, step: PolicyStep): Promise<AllowedPod> {
+    const hint = step === 'validate' ? (pod.metadata.annotations?.[annotation] ?? '') : '';
     const results: PolicyResult[] = [];
     let changed: AllowedPod | undefined;
     for (const policy of await policiesInOrder(attributes, hint)) {
@@ -94,8 +97,9 @@ export function podSecurityPolicy(dependencies: PodSecurityPolicyDependencies): 
       const pod = podIn(attributes);
       if (!pod || attributes.operation !== 'CREATE') return;
       const allowed = await allow(attributes, pod, 'admit');
-      for (const field of ['metadata', 'spec']) pod[field] = allowed.pod[field] ?? {};
-      setAnnotations(pod, { ...annotationsOf(pod), [annotation]: allowed.policy });
+      const { metadata, spec } = allowed.pod;
+      Object.assign(pod, { metadata, spec });
+      setAnnotations(pod, { ...metadata.annotations, [annotation]: allowed.policy });
       attributes.annotate(`${auditPrefix}/admit-policy`, allowed.policy);
     },
     async validate(attributes) {
@@ -110,19 +114,20 @@ export function podSecurityPolicy(dependencies: PodSecurityPolicyDependencies): 
 /** The phases, as their messages name them. */
 type PolicyStep = 'admit' | 'validate';
 
-/** Sub-resources through which the spec of a Pod can change; '' is the Pod itself. */
-const specSubresources: ReadonlySet<string> = new Set(['', 'ephemeralcontainers']);
-
 /** The Pod of a write that can change its spec; undefined for other writes. */
-function podIn({ object, oldObject, resource, subresource }: AdmissionAttributes): JsonObject | undefined {
-  if (resource.group !== '' || resource.resource !== 'pods' || !specSubresources.has(subresource)) return undefined;
-  return object && oldObject && isCollectorUpdate(object, oldObject) ? undefined : object;
+function podIn(attributes: AdmissionAttributes): Pod | undefined {
+  const changesSpec =
+    isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE') ||
+    isWriteTo(attributes, '', 'pods/ephemeralcontainers', 'CREATE', 'UPDATE');
+  if (!changesSpec) return undefined;
+  const { object, oldObject } = attributes;
+  return oldObject && isCollectorUpdate(object, oldObject) ? undefined : object;
 }
 
 async function usableResults(
   decide: DecideRight,
   attributes: AdmissionAttributes,
-  pod: JsonObject,
+  pod: Pod,
   results: readonly PolicyResult[],
 ): Promise<readonly PolicyResult[]> {
   const failed = results.filter(({ errors }) => errors.length > 0);
@@ -134,11 +139,11 @@ async function usableResults(
 async function mayUse(
   decide: DecideRight,
   { user, namespace }: AdmissionAttributes,
-  pod: JsonObject,
+  pod: Pod,
   name: string,
 ): Promise<boolean> {
-  const account = stringAt(objectAt(pod, 'spec'), 'serviceAccountName');
-  const users = account === '' ? [user] : [accountUser(namespace, account), user];
+  const account = pod.spec.serviceAccountName;
+  const users = account ? [accountUser(namespace, account), user] : [user];
   for (const each of users) {
     for (const apiGroup of ['policy', 'extensions']) {
       const resource = { apiGroup, apiVersion: '*', resource: 'podsecuritypolicies', subresource: '' };

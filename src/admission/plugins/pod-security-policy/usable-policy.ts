@@ -1,6 +1,9 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { annotationsOf, nameOf } from '../../../meta/object-meta.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type {
+  FSGroupStrategyOptions,
+  IDRange,
+  PodSecurityPolicy,
+  PodSecurityPolicySpec,
+} from '../../../gen/stored/policy-v1beta1.ts';
 
 /** A range of user or group ids, or of ports; both ends belong to it. */
 export interface NumberRange {
@@ -25,7 +28,7 @@ export interface ProfileRule {
 /** A PodSecurityPolicy, its parts parsed that every Pod is compared with. */
 export interface UsablePolicy {
   readonly name: string;
-  readonly spec: JsonObject;
+  readonly spec: PodSecurityPolicySpec;
   readonly runAsUser: IdRule;
   readonly runAsGroup: IdRule;
   readonly supplementalGroups: IdRule;
@@ -38,43 +41,40 @@ export interface UsablePolicy {
 }
 
 /** Reads a policy. */
-export function readPolicy(policy: JsonObject, labelDomain: string): UsablePolicy {
-  const spec = objectAt(policy, 'spec');
-  const annotations = annotationsOf(policy);
+export function readPolicy({ metadata, spec }: PodSecurityPolicy, labelDomain: string): UsablePolicy {
+  const { name = '', annotations = {} } = metadata;
   const profiles = (domain: string): ProfileRule => ({
     defaultProfile: annotations[`${domain}/defaultProfileName`] ?? '',
     allowed: annotations[`${domain}/allowedProfileNames`],
   });
   const ids = {
-    runAsUser: idRule(spec, 'runAsUser'),
-    runAsGroup: idRule(spec, 'runAsGroup'),
-    supplementalGroups: idRule(spec, 'supplementalGroups'),
-    fsGroup: idRule(spec, 'fsGroup'),
+    runAsUser: idRule(spec.runAsUser),
+    runAsGroup: idRule(spec.runAsGroup),
+    supplementalGroups: idRule(spec.supplementalGroups),
+    fsGroup: idRule(spec.fsGroup),
   };
-  const seLinux = objectAt(spec, 'seLinux');
   return {
-    name: nameOf(policy),
+    name,
     spec,
     ...ids,
-    hostPorts: objectsAt(spec, 'hostPorts').map(rangeOf),
+    hostPorts: spec.hostPorts ?? [],
     seccomp: profiles(`seccomp.security.alpha.${labelDomain}`),
     appArmor: profiles(`apparmor.security.beta.${labelDomain}`),
     isUsable:
       Object.values(ids).every(({ rule, ranges }) => !rangedRules.has(rule) || ranges.length > 0) &&
-      (stringAt(seLinux, 'rule') !== 'MustRunAs' || isSet(seLinux, 'seLinuxOptions')),
+      (spec.seLinux.rule !== 'MustRunAs' || spec.seLinux.seLinuxOptions !== undefined),
   };
 }
 
 /** The rules that need ranges. */
 const rangedRules: ReadonlySet<string> = new Set(['MustRunAs', 'MayRunAs']);
 
-function idRule(spec: JsonObject, name: string): IdRule {
-  const given = objectAt(spec, name);
-  return { rule: stringAt(given, 'rule'), ranges: objectsAt(given, 'ranges').map(rangeOf) };
+function idRule({ rule = '', ranges = [] }: FSGroupStrategyOptions = {}): IdRule {
+  return { rule, ranges: ranges.map(rangeOf) };
 }
 
-function rangeOf(range: JsonObject): NumberRange {
-  return { min: numberAt(range, 'min') ?? 0, max: numberAt(range, 'max') ?? 0 };
+function rangeOf({ min, max }: IDRange): NumberRange {
+  return { min: Number(min), max: Number(max) };
 }
 
 /** Reports whether a number is in one of the ranges. */

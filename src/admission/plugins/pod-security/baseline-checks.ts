@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { AnyContainer } from '../../../kinds/core/pod.ts';
 import {
   type Check,
   type CheckedPod,
@@ -38,8 +37,8 @@ export const capabilities: Check = (pod) => {
 
 /** The containers that add capabilities other than `allowed`, for messages. */
 export function addedCapabilities({ containers }: CheckedPod, allowed: readonly string[]): string | undefined {
-  const addedBy = (container: JsonObject) =>
-    stringsAt(objectAt(securityOf(container), 'capabilities'), 'add').filter((name) => !allowed.includes(name));
+  const addedBy = (container: AnyContainer) =>
+    (securityOf(container).capabilities?.add ?? []).filter((name) => !allowed.includes(name));
   const bad = containers.filter((container) => addedBy(container).length > 0);
   if (bad.length === 0) return undefined;
   const names = quoted(distinct(bad.flatMap(addedBy)));
@@ -48,15 +47,13 @@ export function addedCapabilities({ containers }: CheckedPod, allowed: readonly 
 
 /** No namespaces of the node. */
 export const hostNamespaces: Check = ({ spec }) => {
-  const used = ['hostNetwork', 'hostPID', 'hostIPC'].filter((field) => isTrue(spec, field));
+  const used = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter((field) => spec[field]);
   return violation('host namespaces', used.map((field) => `${field}=true`).join(', '));
 };
 
 /** No volumes in directories of the node. */
 export const hostPathVolumes: Check = ({ spec }) => {
-  const names = objectsAt(spec, 'volumes')
-    .filter((volume) => isSet(volume, 'hostPath'))
-    .map((volume) => stringAt(volume, 'name'));
+  const names = (spec.volumes ?? []).filter(({ hostPath }) => hostPath).map((volume) => volume.name);
   return violation('hostPath volumes', names.length > 0 ? `${plural('volume', names.length)} ${quoted(names)}` : '');
 };
 
@@ -64,36 +61,25 @@ export const hostPathVolumes: Check = ({ spec }) => {
 export const hostPorts: Check = ({ containers }) =>
   usedBy(containers, hostPortsOf, 'hostPort', (ports) => ports.join(', '));
 
-function hostPortsOf(container: JsonObject): readonly string[] {
-  return objectsAt(container, 'ports').flatMap((port) => {
-    const used = numberAt(port, 'hostPort') ?? 0;
-    return used === 0 ? [] : [`${used}`];
-  });
+function hostPortsOf({ ports = [] }: AnyContainer): readonly string[] {
+  return ports.flatMap(({ hostPort }) => (hostPort ? [`${hostPort}`] : []));
 }
-
-const handlers: readonly (readonly [string, ...string[]])[] = [
-  ['livenessProbe'],
-  ['readinessProbe'],
-  ['startupProbe'],
-  ['lifecycle', 'postStart'],
-  ['lifecycle', 'preStop'],
-];
 
 /** No other hosts in probes and lifecycle handlers, which nodes would call. */
 export const hostProbes: Check = ({ containers }) =>
   usedBy(containers, handlerHostsOf, 'probe or lifecycle host', quoted);
 
-function handlerHostsOf(container: JsonObject): readonly string[] {
-  return handlers
-    .flatMap((path) => ['httpGet', 'tcpSocket'].map((action) => objectAt(objectAt(container, ...path), action)))
-    .map((action) => stringAt(action, 'host'))
-    .filter((host) => host !== '');
+function handlerHostsOf(container: AnyContainer): readonly string[] {
+  const { livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
+  return [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop]
+    .flatMap((handler) => [handler?.httpGet?.host, handler?.tcpSocket?.host])
+    .flatMap((host) => host || []);
 }
 
 /** The violation that containers use something: `container "a" uses hostPorts 80, 81`. */
 function usedBy(
-  containers: readonly JsonObject[],
-  used: (container: JsonObject) => readonly string[],
+  containers: readonly AnyContainer[],
+  used: (container: AnyContainer) => readonly string[],
   reason: string,
   show: (values: readonly string[]) => string,
 ): Violation | undefined {
@@ -105,7 +91,7 @@ function usedBy(
 
 /** No privileged containers. */
 export const privileged: Check = ({ containers }) => {
-  const bad = containers.filter((container) => isTrue(securityOf(container), 'privileged'));
+  const bad = containers.filter((container) => securityOf(container).privileged);
   return containersViolation('privileged', bad, 'must not set securityContext.privileged=true');
 };
 
@@ -116,21 +102,21 @@ export const procMount: Check = ({ containers }) => {
   return containersViolation('procMount', bad, `must not set securityContext.procMount to ${types}`);
 };
 
-function mountOf(container: JsonObject): string {
-  return stringAt(securityOf(container), 'procMount') || 'Default';
+function mountOf(container: AnyContainer): string {
+  return securityOf(container).procMount || 'Default';
 }
 
 /** Returns a check that allows these kernel parameters only. */
 export function sysctls(safe: readonly string[]): Check {
   return ({ spec }) => {
-    const names = objectsAt(securityOf(spec), 'sysctls').map((sysctl) => stringAt(sysctl, 'name'));
+    const names = (securityOf(spec).sysctls ?? []).map(({ name }) => name);
     return violation('forbidden sysctls', names.filter((name) => !safe.includes(name)).join(', '));
   };
 }
 
 /** No processes on the host on Windows. */
 export const windowsHostProcess: Check = (pod) => {
-  const setters = settersOf(pod, (security) => isTrue(objectAt(security, 'windowsOptions'), 'hostProcess'));
+  const setters = settersOf(pod, (security) => security.windowsOptions?.hostProcess);
   const detail = setters && `${setters} must not set securityContext.windowsOptions.hostProcess=true`;
   return violation('hostProcess', detail);
 };

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { labelsOf, nameOf } from '../../../meta/object-meta.ts';
+import type { Namespace, Pod } from '../../../gen/stored/core-v1.ts';
 import { invalidObject } from '../../../status/status-error.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
+import type { ObjectWrite } from '../../is-write-to.ts';
 import { checkedPod } from './checked-pod.ts';
 import { isExemptClass, type PodSecurityExemptions } from './exemptions.ts';
 import { type ListPods, warningsOfExisting } from './existing-pods.ts';
@@ -21,16 +21,12 @@ interface NamespaceCheck {
  * Refuses a namespace with invalid labels of this plugin, unless they were so before. Warns of
  * existing Pods that violate a level which is now enforced, and of labels without effect.
  */
-export function checkNamespace(
-  attributes: AdmissionAttributes,
-  namespace: JsonObject,
-  check: NamespaceCheck,
-): Promise<void> | undefined {
+export function checkNamespace(attributes: ObjectWrite<Namespace>, check: NamespaceCheck): Promise<void> | undefined {
   const { rules, exemptions } = check;
-  const { oldObject } = attributes;
-  const name = nameOf(namespace);
-  const now = policyOf(labelsOf(namespace), rules);
-  const before = oldObject && policyOf(labelsOf(oldObject), rules);
+  const { oldObject, object } = attributes;
+  const { name = '', labels = {} } = object.metadata;
+  const now = policyOf(labels, rules);
+  const before = oldObject && policyOf(oldObject.metadata.labels ?? {}, rules);
   if (now.errors.length > 0 && errorsOf(now) !== (before && errorsOf(before))) {
     throw invalidObject({ group: '', resource: attributes.kind.kind }, name, now.errors);
   }
@@ -57,7 +53,7 @@ async function warnOfExisting(
 ): Promise<void> {
   const pods = await podsOf(listPods, name, attributes);
   if (!pods) return;
-  const reasonsOf = (pod: JsonObject): string => {
+  const reasonsOf = (pod: Pod): string => {
     if (isExemptClass(pod, exemptions)) return '';
     const violations = judge.evaluate(checkedPod(pod, judge.labelDomain), enforce);
     return violations.map(({ reason }) => reason).join(', ');

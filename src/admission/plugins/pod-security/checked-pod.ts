@@ -1,12 +1,18 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type {
+  Pod,
+  PodSecurityContext,
+  PodSpec,
+  PodTemplateSpec,
+  SecurityContext,
+} from '../../../gen/stored/core-v1.ts';
+import { allContainers, type AnyContainer } from '../../../kinds/core/pod.ts';
 
 /** A Pod, or the template of one, as the checks of the Pod Security Standards see it. */
 export interface CheckedPod {
-  readonly annotations: JsonObject;
-  readonly spec: JsonObject;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: PodSpec;
   /** Init, ordinary and ephemeral containers. */
-  readonly containers: readonly JsonObject[];
+  readonly containers: readonly AnyContainer[];
   /** The domain of the annotations of security profiles. */
   readonly labelDomain: string;
 }
@@ -22,30 +28,27 @@ export interface Violation {
 /** Checks a Pod against one rule of the standards. */
 export type Check = (pod: CheckedPod) => Violation | undefined;
 
-/** Prepares a Pod or a template, an object with `metadata` and `spec`, for the checks. */
-export function checkedPod(pod: JsonObject, labelDomain: string): CheckedPod {
-  const spec = objectAt(pod, 'spec');
-  return {
-    annotations: objectAt(pod, 'metadata', 'annotations'),
-    spec,
-    containers: ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) => objectsAt(spec, list)),
-    labelDomain,
-  };
+/** Prepares a Pod or a template for the checks. */
+export function checkedPod({ metadata, spec }: Pod | PodTemplateSpec, labelDomain: string): CheckedPod {
+  return { annotations: metadata.annotations ?? {}, spec, containers: allContainers(spec), labelDomain };
 }
 
 /** The field `securityContext` of a Pod's spec or of a container. */
-export function securityOf(holder: JsonObject): JsonObject {
-  return objectAt(holder, 'securityContext');
+export function securityOf<Context>({ securityContext }: { readonly securityContext?: Context }): Partial<Context> {
+  return securityContext ?? {};
 }
+
+/** A security context of a Pod or a container. */
+export type AnySecurity = PodSecurityContext | SecurityContext;
 
 /** Reports whether the Pod says that it runs on Windows, which has no Linux security contexts. */
 export function isForWindows({ spec }: CheckedPod): boolean {
-  return stringAt(objectAt(spec, 'os'), 'name') === 'windows';
+  return spec.os?.name === 'windows';
 }
 
 /** `container "a"` or `containers "a", "b"`. */
-export function namedContainers(containers: readonly JsonObject[]): string {
-  const names = containers.map((container) => stringAt(container, 'name'));
+export function namedContainers(containers: readonly AnyContainer[]): string {
+  const names = containers.map(({ name }) => name);
   return `${plural('container', names.length)} ${quoted(names)}`;
 }
 
@@ -53,7 +56,10 @@ export function namedContainers(containers: readonly JsonObject[]): string {
  * The Pod and containers whose security contexts satisfy a condition: `pod and container "a"`; ''
  * if there are none.
  */
-export function settersOf({ spec, containers }: CheckedPod, isBad: (security: JsonObject) => boolean): string {
+export function settersOf(
+  { spec, containers }: CheckedPod,
+  isBad: (security: AnySecurity) => boolean | undefined,
+): string {
   const bad = containers.filter((container) => isBad(securityOf(container)));
   const setters = [...(isBad(securityOf(spec)) ? ['pod'] : []), ...(bad.length > 0 ? [namedContainers(bad)] : [])];
   return setters.join(' and ');
@@ -67,7 +73,7 @@ export function violation(reason: string, detail: string): Violation | undefined
 /** A violation of containers, which `rule` ends; undefined without containers. */
 export function containersViolation(
   reason: string,
-  containers: readonly JsonObject[],
+  containers: readonly AnyContainer[],
   rule: string,
 ): Violation | undefined {
   return containers.length === 0 ? undefined : { reason, detail: `${namedContainers(containers)} ${rule}` };

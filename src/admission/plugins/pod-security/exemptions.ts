@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import type { Pod, PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import type { Judge } from './judge-pod.ts';
 
@@ -23,8 +22,8 @@ export function exemptionOf(
 }
 
 /** Reports whether a Pod or template is exempt by its runtime class. */
-export function isExemptClass(pod: JsonObject, { runtimeClasses }: PodSecurityExemptions): boolean {
-  return runtimeClasses.has(stringAt(objectAt(pod, 'spec'), 'runtimeClassName'));
+export function isExemptClass({ spec }: Pod | PodTemplateSpec, { runtimeClasses }: PodSecurityExemptions): boolean {
+  return runtimeClasses.has(spec.runtimeClassName ?? '');
 }
 
 /** Counts and records an exempt request. */

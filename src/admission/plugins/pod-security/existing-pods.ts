@@ -1,12 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { nextTurn, turnLimitMs } from '../../../async/next-turn.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { nameOf } from '../../../meta/object-meta.ts';
-import { isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type { Pod } from '../../../gen/stored/core-v1.ts';
 import { type LevelVersion, showLevelVersion } from './level-version.ts';
 
 /** A stored Pod, which is decoded on each call. */
-type StoredPod = () => JsonObject;
+type StoredPod = () => Pod;
 
 /** Lists the Pods of a namespace, in the order of their names. */
 export type ListPods = (namespace: string, signal: AbortSignal) => Promise<readonly StoredPod[]>;
@@ -30,19 +28,19 @@ export async function warningsOfExisting(
   namespace: string,
   enforced: LevelVersion,
   pods: readonly StoredPod[],
-  reasonsOf: (pod: JsonObject) => string,
+  reasonsOf: (pod: Pod) => string,
 ): Promise<readonly string[]> {
   const found = new Map<string, Offenders>();
   const controllers = new Set<string>();
   const alike: StoredPod[] = [];
   const startMs = performance.now();
   let checked = 0;
-  const check = (pod: JsonObject): void => {
+  const check = (pod: Pod): void => {
     checked++;
     const reasons = reasonsOf(pod);
-    if (reasons !== '') found.set(reasons, withName(found.get(reasons), nameOf(pod)));
+    if (reasons !== '') found.set(reasons, withName(found.get(reasons), pod.metadata.name ?? ''));
   };
-  const checkAll = async (list: readonly StoredPod[], isDue: (pod: JsonObject, stored: StoredPod) => boolean) => {
+  const checkAll = async (list: readonly StoredPod[], isDue: (pod: Pod, stored: StoredPod) => boolean) => {
     let turnMs = performance.now();
     for (const stored of list) {
       const nowMs = performance.now();
@@ -88,7 +86,6 @@ function showOffenders({ firstName, count }: Offenders): string {
 }
 
 /** The uid of the controller of a Pod; '' if it has none. */
-function controllerOf(pod: JsonObject): string {
-  const owners = objectsAt(objectAt(pod, 'metadata'), 'ownerReferences');
-  return stringAt(owners.find((owner) => isTrue(owner, 'controller')) ?? {}, 'uid');
+function controllerOf(pod: Pod): string {
+  return pod.metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? '';
 }

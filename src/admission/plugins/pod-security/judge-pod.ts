@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { Pod, PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { checkedPod } from './checked-pod.ts';
@@ -23,7 +23,7 @@ export interface Judge {
 export function judgePod(
   judge: Judge,
   attributes: AdmissionAttributes,
-  pod: JsonObject,
+  pod: Pod | PodTemplateSpec,
   { policy, errors }: NamespacePolicy,
   isEnforced: boolean,
 ): void {

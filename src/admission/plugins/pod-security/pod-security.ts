@@ -1,14 +1,16 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
+import type { CronJob } from '../../../gen/stored/batch-v1.ts';
+import type { Deployment } from '../../../gen/stored/apps-v1.ts';
+import type { Namespace, Pod, PodTemplate, PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
-import { labelsOf } from '../../../meta/object-meta.ts';
-import { objectAt } from '../../../meta/read-field.ts';
 import type { MetricsRegistry } from '../../../metrics/metrics-registry.ts';
 import { isSince, minorOf } from '../../../scheme/api-release.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import type { EmulatedRelease } from '../../emulated-release.ts';
+import { isWriteTo } from '../../is-write-to.ts';
 import { checkNamespace } from './check-namespace.ts';
 import { evaluationMetrics } from './evaluation-metrics.ts';
 import { evaluator } from './evaluate.ts';
@@ -41,16 +43,21 @@ const harmlessSubresources: ReadonlySet<string> = new Set([
   'status',
 ]);
 
+/** Objects with a template of Pods. Some kinds may lack it. */
+type TemplateOwner = PodTemplate & CronJob & { spec: Partial<Deployment['spec']> };
+
+const inSpec = ({ spec }: TemplateOwner): PodTemplateSpec | undefined => spec.template;
+
 /** The templates of Pods in other resources, by group and resource. */
-const templatePaths: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  '/podtemplates': ['template'],
-  '/replicationcontrollers': ['spec', 'template'],
-  'apps/daemonsets': ['spec', 'template'],
-  'apps/deployments': ['spec', 'template'],
-  'apps/replicasets': ['spec', 'template'],
-  'apps/statefulsets': ['spec', 'template'],
-  'batch/cronjobs': ['spec', 'jobTemplate', 'spec', 'template'],
-  'batch/jobs': ['spec', 'template'],
+const templates: Readonly<Record<string, (object: TemplateOwner) => PodTemplateSpec | undefined>> = {
+  '/podtemplates': ({ template }) => template,
+  '/replicationcontrollers': inSpec,
+  'apps/daemonsets': inSpec,
+  'apps/deployments': inSpec,
+  'apps/replicasets': inSpec,
+  'apps/statefulsets': inSpec,
+  'batch/cronjobs': ({ spec }) => spec.jobTemplate.spec.template,
+  'batch/jobs': inSpec,
 };
 
 /** The parts of the plugin. */
@@ -78,10 +85,14 @@ export function podSecurity(dependencies: PodSecurityDependencies, configuration
     labelDomain,
     annotate: (attributes, key, value) => attributes.annotate(`${domain}/${key}`, value),
   };
-  const read = (namespace: JsonObject): NamespacePolicy => policyOf(labelsOf(namespace), rules);
+  const read = ({ metadata }: Namespace): NamespacePolicy => policyOf(metadata.labels ?? {}, rules);
   const namespaces = listerOf({ group: '', resource: 'namespaces', read, warm: true });
   const context: PodSecurityContext = { judge, exemptions };
-  const check = (attributes: AdmissionAttributes, pod: JsonObject, act: CheckInNamespace): MaybePromise<void> => {
+  const check = <T extends Pod | PodTemplateSpec>(
+    attributes: AdmissionAttributes,
+    pod: T,
+    act: CheckInNamespace<T>,
+  ): MaybePromise<void> => {
     const exemption = exemptionOf(attributes, exemptions);
     if (exemption) return exempt(judge, attributes, exemption);
     const found = namespaces.get('', attributes.namespace, attributes.signal);
@@ -92,54 +103,46 @@ export function podSecurity(dependencies: PodSecurityDependencies, configuration
   return {
     name: 'PodSecurity',
     operations: ['CREATE', 'UPDATE'],
-    resources: ['pods', 'namespaces', ...Object.keys(templatePaths).map((path) => path.slice(path.indexOf('/') + 1))],
+    resources: ['pods', 'namespaces', ...Object.keys(templates).map((path) => path.slice(path.indexOf('/') + 1))],
     validate(attributes) {
       const { object, storedResource, subresource } = attributes;
       const resource = `${storedResource.group}/${storedResource.resource}`;
       if (!object) return undefined;
       if (resource === '/pods') {
-        return harmlessSubresources.has(subresource) ? undefined : check(attributes, object, checkPod);
+        return harmlessSubresources.has(subresource) ? undefined : check(attributes, object as Pod, checkPod);
       }
       if (subresource !== '') return undefined;
-      if (resource === '/namespaces') {
-        return checkNamespace(attributes, object, { rules, judge, listPods, exemptions });
+      if (isWriteTo(attributes, '', 'namespaces', 'CREATE', 'UPDATE')) {
+        return checkNamespace(attributes, { rules, judge, listPods, exemptions });
       }
-      const template = templateIn(object, templatePaths[resource]);
+      const template = templates[resource]?.(object as TemplateOwner);
       return template && check(attributes, template, checkTemplate);
     },
   };
 }
 
-/** The template of Pods in an object; undefined if there is none. */
-function templateIn(object: JsonObject, path: readonly [string, ...string[]] | undefined): JsonObject | undefined {
-  if (!path) return undefined;
-  const owner = path.length === 1 ? object : objectAt(object, ...(path.slice(0, -1) as [string, ...string[]]));
-  const template = owner[path.at(-1) ?? ''];
-  return isJsonObject(template) ? template : undefined;
-}
-
 /** A check of a Pod or template; the policy is undefined if the namespace does not exist. */
-type CheckInNamespace = (
+type CheckInNamespace<T> = (
   context: PodSecurityContext,
   attributes: AdmissionAttributes,
-  pod: JsonObject,
+  pod: T,
   found: NamespacePolicy | undefined,
 ) => void;
 
-const checkPod: CheckInNamespace = ({ judge, exemptions }, attributes, pod, found) => {
+const checkPod: CheckInNamespace<Pod> = ({ judge, exemptions }, attributes, pod, found) => {
   if (!found) throw missingNamespace(judge, attributes);
   const { oldObject } = attributes;
   if (isOpen(found, modes)) {
     const open = { level: 'privileged', version: latestVersion } as const;
     judge.metrics.decided('allow', open, 'enforce', attributes);
     judge.annotate(attributes, 'enforce-policy', showLevelVersion(open));
-  } else if (!oldObject || isSignificantUpdate(pod, oldObject, judge.labelDomain)) {
+  } else if (!oldObject || isSignificantUpdate(pod, oldObject as Pod, judge.labelDomain)) {
     if (isExemptClass(pod, exemptions)) exempt(judge, attributes, 'runtimeClass');
     else judgePod(judge, attributes, pod, found, true);
   }
 };
 
-const checkTemplate: CheckInNamespace = ({ judge, exemptions }, attributes, template, found) => {
+const checkTemplate: CheckInNamespace<PodTemplateSpec> = ({ judge, exemptions }, attributes, template, found) => {
   if (!found) missingNamespace(judge, attributes);
   else if (!isOpen(found, ['audit', 'warn'])) {
     if (isExemptClass(template, exemptions)) exempt(judge, attributes, 'runtimeClass');

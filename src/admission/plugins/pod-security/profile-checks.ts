@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import {
+  type AnySecurity,
   type Check,
   type CheckedPod,
   distinct,
@@ -17,12 +17,12 @@ const appArmorTypes = ['RuntimeDefault', 'Localhost'];
 export const appArmorProfile: Check = (pod) => {
   const { annotations, labelDomain } = pod;
   const prefix = `container.apparmor.security.beta.${labelDomain}/`;
-  const inAnnotations = stringEntriesAt({ annotations }, 'annotations')
+  const inAnnotations = Object.entries(annotations)
     .filter(([key, value]) => key.startsWith(prefix) && !isAllowedAppArmor(value))
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .toSorted();
-  const types = distinct(valuesIn(pod, (security) => profileTypes(security, 'appArmorProfile', appArmorTypes)));
-  const setters = settersOf(pod, (security) => profileTypes(security, 'appArmorProfile', appArmorTypes).length > 0);
+  const types = distinct(valuesIn(pod, (security) => profileTypes(security.appArmorProfile, appArmorTypes)));
+  const setters = settersOf(pod, (security) => profileTypes(security.appArmorProfile, appArmorTypes).length > 0);
   const details = [
     ...(inAnnotations.length > 0 ? [inAnnotations.join(', ')] : []),
     ...(setters ? [`${setters} must not set AppArmor profile type to ${quoted(types)}`] : []),
@@ -38,19 +38,20 @@ function isAllowedAppArmor(profile: string): boolean {
 
 /** Returns a check that allows SELinux types of containers only, and no users or roles. */
 export function seLinuxOptions(types: readonly string[]): Check {
-  const badTypes = (security: JsonObject): readonly string[] => {
-    const type = seLinuxOf(security, 'type');
-    return type === '' || types.includes(type) ? [] : [type];
+  const badTypes = (security: AnySecurity): readonly string[] => {
+    const type = security.seLinuxOptions?.type;
+    return !type || types.includes(type) ? [] : [type];
   };
   return (pod) => {
     const setters = settersOf(
       pod,
-      (security) => badTypes(security).length > 0 || refusedLinuxFields.some((field) => seLinuxOf(security, field)),
+      (security) =>
+        badTypes(security).length > 0 || refusedLinuxFields.some((field) => security.seLinuxOptions?.[field]),
     );
     if (setters === '') return undefined;
     const forbidden = distinct(valuesIn(pod, badTypes));
     const fields = refusedLinuxFields.filter((field) =>
-      settersOf(pod, (security) => seLinuxOf(security, field) !== ''),
+      settersOf(pod, (security) => Boolean(security.seLinuxOptions?.[field])),
     );
     const parts = [
       ...(forbidden.length > 0 ? [`${plural('type', forbidden.length)} ${quoted(forbidden)}`] : []),
@@ -62,11 +63,7 @@ export function seLinuxOptions(types: readonly string[]): Check {
 }
 
 /** The SELinux options that no Pod may choose. */
-const refusedLinuxFields = ['user', 'role'];
-
-function seLinuxOf(security: JsonObject, field: string): string {
-  return stringAt(objectAt(security, 'seLinuxOptions'), field);
-}
+const refusedLinuxFields = ['user', 'role'] as const;
 
 const seccompAnnotations: ReadonlySet<string> = new Set(['runtime/default', 'docker/default']);
 
@@ -74,15 +71,15 @@ const seccompAnnotations: ReadonlySet<string> = new Set(['runtime/default', 'doc
 export const seccompAnnotation: Check = ({ annotations, containers, labelDomain }) => {
   const keys = [
     `seccomp.security.alpha.${labelDomain}/pod`,
-    ...containers.map(
-      ({ name }) => `container.seccomp.security.alpha.${labelDomain}/${typeof name === 'string' ? name : ''}`,
-    ),
+    ...containers.map(({ name }) => `container.seccomp.security.alpha.${labelDomain}/${name}`),
   ];
-  const bad = keys
-    .filter((key) => isSet(annotations, key))
-    .map((key) => [key, stringAt(annotations, key)] as const)
-    .filter(([, value]) => !seccompAnnotations.has(value) && !value.startsWith('localhost/'));
-  const shown = distinct(bad.map(([key, value]) => `${key}=${JSON.stringify(value)}`));
+  const shown = distinct(
+    keys.flatMap((key) => {
+      const value = getOwn(annotations, key) ?? 'runtime/default';
+      const isAllowed = seccompAnnotations.has(value) || value.startsWith('localhost/');
+      return isAllowed ? [] : [`${key}=${JSON.stringify(value)}`];
+    }),
+  );
   const detail = shown.length > 0 ? `forbidden ${plural('annotation', shown.length)} ${shown.join(', ')}` : '';
   return violation('seccompProfile', detail);
 };
@@ -91,24 +88,22 @@ const seccompTypes = ['RuntimeDefault', 'Localhost'];
 
 /** Only the default seccomp profile and those of nodes. */
 export const seccompProfile: Check = (pod) => {
-  const setters = settersOf(pod, (security) => profileTypes(security, 'seccompProfile', seccompTypes).length > 0);
+  const setters = settersOf(pod, (security) => profileTypes(security.seccompProfile, seccompTypes).length > 0);
   if (setters === '') return undefined;
-  const types = distinct(valuesIn(pod, (security) => profileTypes(security, 'seccompProfile', seccompTypes)));
+  const types = distinct(valuesIn(pod, (security) => profileTypes(security.seccompProfile, seccompTypes)));
   const detail = `${setters} must not set securityContext.seccompProfile.type to ${quoted(types)}`;
   return { reason: 'seccompProfile', detail };
 };
 
-/** The type of a profile in a security context, if it is set to another one than `allowed`. */
-function profileTypes(security: JsonObject, field: string, allowed: readonly string[]): readonly string[] {
-  if (!isSet(security, field)) return [];
-  const type = stringAt(objectAt(security, field), 'type');
-  return allowed.includes(type) ? [] : [type];
+/** The type of a profile of a security context, if it is none of `allowed`. */
+function profileTypes(profile: { readonly type: string } | undefined, allowed: readonly string[]): readonly string[] {
+  return !profile || allowed.includes(profile.type) ? [] : [profile.type];
 }
 
 /** The values in the security contexts of the Pod and its containers. */
 function valuesIn(
   { spec, containers }: CheckedPod,
-  values: (security: JsonObject) => readonly string[],
+  values: (security: AnySecurity) => readonly string[],
 ): readonly string[] {
-  return [spec, ...containers].flatMap((holder) => values(securityOf(holder)));
+  return [securityOf(spec), ...containers.map(securityOf)].flatMap(values);
 }

@@ -1,5 +1,5 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { SecurityContext } from '../../../gen/stored/core-v1.ts';
+import type { AnyContainer } from '../../../kinds/core/pod.ts';
 import { addedCapabilities } from './baseline-checks.ts';
 import {
   type Check,
@@ -22,16 +22,14 @@ export function notOnWindows(check: Check): Check {
 
 /** No new privileges for processes in containers. */
 export const allowPrivilegeEscalation: Check = ({ containers }) => {
-  const bad = containers.filter((container) => getOwn(securityOf(container), 'allowPrivilegeEscalation') !== false);
+  const bad = containers.filter((container) => securityOf(container).allowPrivilegeEscalation !== false);
   const rule = 'must set securityContext.allowPrivilegeEscalation=false';
   return containersViolation('allowPrivilegeEscalation != false', bad, rule);
 };
 
 /** No capabilities but that to bind low ports. */
 export const onlyBindCapability: Check = (pod) => {
-  const keeping = pod.containers.filter(
-    (container) => !stringsAt(objectAt(securityOf(container), 'capabilities'), 'drop').includes('ALL'),
-  );
+  const keeping = pod.containers.filter((container) => !securityOf(container).capabilities?.drop?.includes('ALL'));
   const added = addedCapabilities(pod, ['NET_BIND_SERVICE']);
   const details = [
     ...(keeping.length > 0 ? [`${namedContainers(keeping)} must set securityContext.capabilities.drop=["ALL"]`] : []),
@@ -50,7 +48,7 @@ const allowedVolumes = [
   'persistentVolumeClaim',
   'projected',
   'secret',
-];
+] as const;
 
 const restrictedVolumes = [
   'awsElasticBlockStore',
@@ -74,14 +72,14 @@ const restrictedVolumes = [
   'scaleIO',
   'storageos',
   'vsphereVolume',
-];
+] as const;
 
 /** Only volumes of the cluster, not of nodes or of storage that the Pod connects to. */
 export const volumeTypes: Check = ({ spec }) => {
-  const bad = objectsAt(spec, 'volumes').filter((volume) => !allowedVolumes.some((type) => isSet(volume, type)));
+  const bad = (spec.volumes ?? []).filter((volume) => !allowedVolumes.some((type) => volume[type]));
   if (bad.length === 0) return undefined;
-  const types = distinct(bad.map((volume) => restrictedVolumes.find((type) => isSet(volume, type)) ?? 'unknown'));
-  const names = quoted(bad.map((volume) => stringAt(volume, 'name')));
+  const types = distinct(bad.map((volume) => restrictedVolumes.find((type) => volume[type]) ?? 'unknown'));
+  const names = quoted(bad.map((volume) => volume.name));
   const use = bad.length === 1 ? 'uses' : 'use';
   const detail = `${plural('volume', bad.length)} ${names} ${use} ${plural('restricted volume type', types.length)}`;
   return { reason: 'restricted volume types', detail: `${detail} ${quoted(types)}` };
@@ -90,28 +88,28 @@ export const volumeTypes: Check = ({ spec }) => {
 /** A user other than root is required. */
 export const runAsNonRoot: Check = (pod) => {
   const reason = 'runAsNonRoot != true';
-  const setters = settersOf(pod, (security) => getOwn(security, 'runAsNonRoot') === false);
+  const setters = settersOf(pod, (security) => security.runAsNonRoot === false);
   if (setters) return { reason, detail: `${setters} must not set securityContext.runAsNonRoot=false` };
-  if (isTrue(securityOf(pod.spec), 'runAsNonRoot')) return undefined;
+  if (securityOf(pod.spec).runAsNonRoot) return undefined;
   return unsetIn(pod.containers, 'runAsNonRoot', reason, 'must set securityContext.runAsNonRoot=true');
 };
 
 /** No user root. */
 export const runAsUser: Check = (pod) => {
-  const setters = settersOf(pod, (security) => numberAt(security, 'runAsUser') === 0);
+  const setters = settersOf(pod, (security) => security.runAsUser === 0);
   return violation('runAsUser=0', setters && `${setters} must not set runAsUser=0`);
 };
 
 /** A seccomp profile is required, the default one or one of nodes. */
 export const requiredSeccompProfile: Check = (pod) => {
   const bad = seccompProfile(pod);
-  if (bad || isSet(securityOf(pod.spec), 'seccompProfile')) return bad;
+  if (bad || securityOf(pod.spec).seccompProfile) return bad;
   const rule = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
   return unsetIn(pod.containers, 'seccompProfile', 'seccompProfile', rule);
 };
 
 /** The violation that a Pod and some of its containers leave a field of the context unset. */
-function unsetIn(containers: readonly JsonObject[], field: string, reason: string, rule: string) {
-  const bad = containers.filter((container) => !isSet(securityOf(container), field));
+function unsetIn(containers: readonly AnyContainer[], field: keyof SecurityContext, reason: string, rule: string) {
+  const bad = containers.filter((container) => securityOf(container)[field] === undefined);
   return violation(reason, bad.length > 0 ? `pod or ${namedContainers(bad)} ${rule}` : '');
 }

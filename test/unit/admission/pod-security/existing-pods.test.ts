@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { warningsOfExisting } from '../../../../src/admission/plugins/pod-security/existing-pods.ts';
-import type { JsonObject } from '../../../../src/meta/json-value.ts';
+import type { Pod } from '../../../../src/gen/stored/core-v1.ts';
 import { nameOf } from '../../../../src/meta/object-meta.ts';
 
 const baseline = { level: 'baseline', version: 20 } as const;
 
 /** Pods with their controllers, in the order of a list. */
 const listed = (...pods: readonly (readonly [name: string, controller?: string])[]) =>
-  pods.map(
-    ([name, uid]) =>
-      (): JsonObject => ({
-        metadata: { name, ...(uid ? { ownerReferences: [{ uid, controller: true }] } : {}) },
-      }),
-  );
+  pods.map(([name, uid]) => (): Pod => {
+    const owner = uid ? { ownerReferences: [{ uid, controller: true }] } : {};
+    return { metadata: { name, ...owner }, spec: {}, status: {} } as Pod;
+  });
 
 describe('the existing Pods of a namespace', () => {
   it('are named once for each reason, the first of them and the number of the others', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { checkedPod } from '../../../../src/admission/plugins/pod-security/checked-pod.ts';
 import { evaluator, showViolations } from '../../../../src/admission/plugins/pod-security/evaluate.ts';
 import { latestVersion, type Level } from '../../../../src/admission/plugins/pod-security/level-version.ts';
+import type { Pod } from '../../../../src/gen/stored/core-v1.ts';
 import { copyJsonObject, type JsonObject } from '../../../../src/meta/json-value.ts';
 import { makeObjectAt, objectsAt } from '../../../../src/meta/read-field.ts';
 
@@ -9,7 +10,7 @@ const evaluate = evaluator(latestVersion);
 
 /** The violations of a Pod, as in messages. */
 function violationsOf(pod: JsonObject, level: Level, version = latestVersion): string {
-  return showViolations(evaluate(checkedPod(pod, 'kubernetes.io'), { level, version }));
+  return showViolations(evaluate(checkedPod(pod as Pod, 'kubernetes.io'), { level, version }));
 }
 
 const minimal = (): JsonObject => ({
@@ -396,7 +397,7 @@ describe('the Pod Security Standards', () => {
 
   it('are those of the emulated release if a later version is asked for', () => {
     const evaluateOld = evaluator(22);
-    const pod = checkedPod(changed(hardened(), inPodSecurity({ runAsUser: 0 })), 'kubernetes.io');
+    const pod = checkedPod(changed(hardened(), inPodSecurity({ runAsUser: 0 })) as Pod, 'kubernetes.io');
     for (const version of [22, 23, latestVersion]) {
       assert.deepEqual(evaluateOld(pod, { level: 'restricted', version }), []);
     }
