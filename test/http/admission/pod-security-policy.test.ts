@@ -186,8 +186,8 @@ describe('Pod security policies', () => {
     const at = 'spec.containers[0].securityContext';
     const seccompRule = 'is not an allowed seccomp profile. Valid values are runtime/default';
     const errors = [
-      'spec.securityContext.fsGroup: Invalid value: []int64{1}: group 1 must be in the ranges: [{7 8}]',
-      'spec.securityContext.supplementalGroups: Invalid value: []int64{1, 5}: group 1 must be in the ranges: [{5 6}]',
+      'spec.securityContext.fsGroup: Invalid value: [1]: group 1 must be in the ranges: [{7 8}]',
+      'spec.securityContext.supplementalGroups: Invalid value: [1,5]: group 1 must be in the ranges: [{5 6}]',
       `pod.metadata.annotations[${seccomp}/pod]: Forbidden: unconfined ${seccompRule}`,
       'spec.securityContext.seLinuxOptions.level: Invalid value: "x": must be s0:c1,c2',
       'spec.securityContext.seLinuxOptions.role: Invalid value: "r": must be ',
@@ -206,7 +206,7 @@ describe('Pod security policies', () => {
       'spec.volumes[4].csi.driver: Invalid value: "e": Inline CSI driver is not allowed to be used',
       'spec.runtimeClassName: Invalid value: "rd"',
       `${at}.runAsUser: Invalid value: 3: must be in the ranges: [{10 20}]`,
-      `${at}: Invalid value: []int64{3}: group 3 must be in the ranges: [{10 20}]`,
+      `${at}: Invalid value: [3]: group 3 must be in the ranges: [{10 20}]`,
       `${at}.seLinuxOptions.user: Invalid value: "": must be u`,
       'pod.metadata.annotations[container.apparmor.security.beta.cluster.io/c]: Forbidden: ' +
         'unconfined is not an allowed profile. Allowed values: "runtime/default"',
@@ -261,7 +261,7 @@ describe('Pod security policies', () => {
     const refused: readonly (readonly [securityContext: JsonObject, error: string])[] = [
       [{ runAsUser: 0 }, `${at}.runAsUser: Invalid value: 0: running with the root UID is forbidden`],
       [{ runAsNonRoot: false }, `${at}.runAsNonRoot: Invalid value: false: must be true`],
-      [{ runAsGroup: 9, runAsUser: 1 }, `${at}: Invalid value: []int64{9}: group 9 must be in the ranges: [{5 6}]`],
+      [{ runAsGroup: 9, runAsUser: 1 }, `${at}: Invalid value: [9]: group 9 must be in the ranges: [{5 6}]`],
     ];
     for (const [securityContext, error] of refused) {
       const containers = [{ name: 'c', image: 'x', securityContext }];
