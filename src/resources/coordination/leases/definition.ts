@@ -1,9 +1,10 @@
+import type { Lease } from '../../../gen/stored/coordination-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `leases` of the group `coordination`. */
-export const leases = builtIn({
+export const leases = builtIn<Lease>({
   group: 'coordination',
   resource: 'leases',
   kind: 'Lease',
