@@ -1,9 +1,10 @@
+import type { PriorityClass } from '../../../gen/stored/scheduling-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `priorityclasses` of the group `scheduling`. */
-export const priorityClasses = builtIn({
+export const priorityClasses = builtIn<PriorityClass>({
   group: 'scheduling',
   resource: 'priorityclasses',
   kind: 'PriorityClass',

@@ -1,8 +1,6 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { nameOf } from '../../../meta/object-meta.ts';
+import type { PriorityClass } from '../../../gen/stored/scheduling-v1.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
-import { isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
 import { systemClasses } from './system-classes.ts';
@@ -11,24 +9,24 @@ import { systemClasses } from './system-classes.ts';
 const highestUserValue = 1_000_000_000;
 
 /** The strategy of priority classes. */
-export const strategy: Strategy = {
+export const strategy: Strategy<PriorityClass> = {
   generation: 'fixed',
   validateCreate: validateNewClass,
   validateUpdate: checkFixedFields,
-  refuseDelete: (priorityClass) =>
-    systemClasses.has(nameOf(priorityClass)) ? 'this is a system priority class and cannot be deleted' : undefined,
+  refuseDelete: ({ metadata: { name = '' } }) =>
+    systemClasses.has(name) ? 'this is a system priority class and cannot be deleted' : undefined,
 };
 
 /** The errors of a new class. The policy is immutable, so updates do not check it. */
-function validateNewClass(priorityClass: JsonObject): FieldError[] {
+function validateNewClass(priorityClass: PriorityClass): FieldError[] {
   return [...checkSystemNames(priorityClass), ...checkPreemptionPolicy('', priorityClass)];
 }
 
 const prefix = 'system-';
 
-function checkSystemNames(priorityClass: JsonObject): FieldError[] {
-  const name = stringAt(objectAt(priorityClass, 'metadata'), 'name');
-  const value = numberAt(priorityClass, 'value') ?? 0;
+function checkSystemNames(priorityClass: PriorityClass): FieldError[] {
+  const { metadata, value } = priorityClass;
+  const { name = '' } = metadata;
   if (name.startsWith(prefix)) {
     return systemErrors(priorityClass, name).map((why) =>
       forbidden(
@@ -43,20 +41,19 @@ function checkSystemNames(priorityClass: JsonObject): FieldError[] {
 }
 
 /** Checks a class with a reserved name: it must be one of the system classes, with its value. */
-function systemErrors(priorityClass: JsonObject, name: string): string[] {
+function systemErrors({ value, globalDefault }: PriorityClass, name: string): string[] {
   const known = systemClasses.get(name);
   if (known === undefined) return [`${name} is not a known system priority class`];
-  if (known !== numberAt(priorityClass, 'value')) return [`value of ${name} PriorityClass must be ${known}`];
-  return isTrue(priorityClass, 'globalDefault') ? [`globalDefault of ${name} PriorityClass must be false`] : [];
+  if (known !== value) return [`value of ${name} PriorityClass must be ${known}`];
+  return globalDefault ? [`globalDefault of ${name} PriorityClass must be false`] : [];
 }
 
-function checkFixedFields(priorityClass: JsonObject, old: JsonObject): FieldError[] {
-  const policy = 'preemptionPolicy';
+function checkFixedFields({ value, preemptionPolicy }: PriorityClass, old: PriorityClass): FieldError[] {
   return [
-    ...(numberAt(priorityClass, 'value') === numberAt(old, 'value')
+    ...(value === old.value
       ? []
       : // Spelled with a capital since these messages exist.
         [forbidden('Value', 'may not be changed in an update.')]),
-    ...checkImmutable(policy, getOwn(priorityClass, policy), getOwn(old, policy)),
+    ...checkImmutable('preemptionPolicy', preemptionPolicy, old.preemptionPolicy),
   ];
 }
