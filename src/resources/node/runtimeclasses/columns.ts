@@ -1,12 +1,10 @@
 import type { Column } from '../../../codec/table.ts';
-import { stringAt } from '../../../meta/read-field.ts';
+import type { RuntimeClass } from '../../../gen/stored/node-v1.ts';
 import { age, name, text } from '../../columns/column.ts';
 
 /** The columns of runtime classes. */
-export const columns: readonly Column[] = [
+export const columns: readonly Column<RuntimeClass>[] = [
   name,
-  text('Handler', 'Configuration of the container runtime for pods of the class.', (object) =>
-    stringAt(object, 'handler'),
-  ),
+  text('Handler', 'Configuration of the container runtime for pods of the class.', ({ handler }) => handler),
   age,
 ];

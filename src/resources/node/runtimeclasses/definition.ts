@@ -1,9 +1,10 @@
+import type { RuntimeClass } from '../../../gen/stored/node-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `runtimeclasses` of the group `node`. */
-export const runtimeClasses = builtIn({
+export const runtimeClasses = builtIn<RuntimeClass>({
   group: 'node',
   resource: 'runtimeclasses',
   kind: 'RuntimeClass',

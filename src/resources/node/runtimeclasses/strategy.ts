@@ -1,7 +1,8 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { Toleration } from '../../../gen/stored/core-v1.ts';
+import type { RuntimeClass } from '../../../gen/stored/node-v1.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { identityOfValue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { identityOfValue } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError } from '../../../status/field-error.ts';
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
@@ -12,34 +13,28 @@ import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 
 /** The strategy of runtime classes. */
-export const strategy: Strategy = {
+export const strategy: Strategy<RuntimeClass> = {
   plainFinalizers: true,
   validate: validateRuntimeClass,
-  validateUpdate: (runtimeClass, old) =>
-    checkImmutable('handler', getOwn(runtimeClass, 'handler'), getOwn(old, 'handler')),
+  validateUpdate: ({ handler }, old) => checkImmutable('handler', handler, old.handler),
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
 };
 
-function validateRuntimeClass(runtimeClass: JsonObject): FieldError[] {
-  const scheduling = objectAt(runtimeClass, 'scheduling');
-  const overhead = objectAt(runtimeClass, 'overhead', 'podFixed');
+function validateRuntimeClass({ handler, overhead, scheduling = {} }: RuntimeClass): FieldError[] {
   return [
-    ...checkString('handler', stringAt(runtimeClass, 'handler'), validateDnsLabel),
-    ...checkContainerResources('overhead', { limits: overhead }),
+    ...checkString('handler', handler, validateDnsLabel),
+    ...checkContainerResources('overhead', { limits: overhead?.podFixed ?? {} }),
     ...checkLabels('scheduling.nodeSelector', scheduling, 'nodeSelector'),
-    ...tolerationErrors(objectsAt(scheduling, 'tolerations')),
+    ...tolerationErrors(scheduling.tolerations ?? []),
   ];
 }
 
-/** The fields that identify a toleration: all except `tolerationSeconds`. */
-const what = ['key', 'effect', 'operator', 'value'];
-
-/** Checks the tolerations: each is unique. */
-function tolerationErrors(tolerations: readonly JsonObject[]): readonly FieldError[] {
+/** Checks the tolerations: each is unique, whatever its seconds. */
+function tolerationErrors(tolerations: readonly Toleration[]): readonly FieldError[] {
   const field = 'scheduling.tolerations';
-  const repeats = repeatsOf(tolerations, (toleration) =>
-    identityOfValue(what.map((name) => stringAt(toleration, name))),
+  const repeats = repeatsOf(tolerations, ({ key = '', effect = '', operator = '', value = '' }) =>
+    identityOfValue([key, effect, operator, value]),
   );
   return allErrors(
     checkTolerations(`${field}.tolerations`, tolerations),
