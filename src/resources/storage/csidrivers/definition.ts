@@ -1,9 +1,10 @@
+import type { CSIDriver } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `csidrivers` of the group `storage`. */
-export const csiDrivers = builtIn({
+export const csiDrivers = builtIn<CSIDriver>({
   group: 'storage',
   resource: 'csidrivers',
   kind: 'CSIDriver',

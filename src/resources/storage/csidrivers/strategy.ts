@@ -1,8 +1,7 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { CSIDriver, CSIDriverSpec } from '../../../gen/stored/storage-v1.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { duplicate, type FieldError, notSupported } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/fields/check.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, notSupported } from '../../../status/field-error.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
 
@@ -16,13 +15,11 @@ const fixed = [
 ] as const;
 
 /** The strategy of CSI drivers. */
-export const strategy: Strategy = {
+export const strategy: Strategy<CSIDriver> = {
   returnsDeletedObject: true,
   validateCreate: validateDriver,
-  validateUpdate: (driver, old) => {
-    const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];
-    return fixed.flatMap(([name, shown]) => checkImmutable(`spec.${shown}`, getOwn(spec, name), getOwn(oldSpec, name)));
-  },
+  validateUpdate: ({ spec }, old) =>
+    fixed.flatMap(([name, shown]) => checkImmutable(`spec.${shown}`, spec[name], old.spec[name])),
   allowUnconditionalUpdate: false,
 };
 
@@ -30,32 +27,28 @@ const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const lifecycleModes = ['Persistent', 'Ephemeral'];
 
 /** All errors of a new driver. An update checks only the immutable fields. */
-function validateDriver(driver: JsonObject): readonly FieldError[] {
-  const spec = objectAt(driver, 'spec');
-  const policy = stringAt(spec, 'fsGroupPolicy');
-  return [
-    ...stringsAt(spec, 'volumeLifecycleModes')
-      .filter((mode) => !lifecycleModes.includes(mode))
-      .map((mode) => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
-    ...(!isSet(spec, 'fsGroupPolicy') || groupPolicies.includes(policy)
-      ? []
-      : [notSupported('spec.fsGroupPolicy', policy, groupPolicies)]),
-    ...tokenErrors(objectsAt(spec, 'tokenRequests')),
-  ];
+function validateDriver(driver: CSIDriver): readonly FieldError[] {
+  const spec = new FieldCursor(driver).at('spec');
+  const { volumeLifecycleModes, fsGroupPolicy } = spec.value;
+  for (const mode of volumeLifecycleModes) {
+    if (!lifecycleModes.includes(mode)) spec.report(notSupported('spec.volumeLifecycleModes', mode, lifecycleModes));
+  }
+  if (!groupPolicies.includes(fsGroupPolicy)) {
+    spec.report(notSupported('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies));
+  }
+  checkTokens(spec);
+  return spec.errors;
 }
 
 /** Checks the token requests: one for each audience. */
-function tokenErrors(requests: readonly JsonObject[]): readonly FieldError[] {
+function checkTokens(spec: FieldCursor<CSIDriverSpec>): void {
   const seen = new Set<string>();
-  return checkEach('spec.tokenRequests', requests, (request, path) => {
-    const audience = stringAt(request, 'audience');
-    const errors = [
-      ...(seen.has(audience) ? [duplicate(`${path}.audience`, audience)] : []),
-      ...(isSet(request, 'expirationSeconds')
-        ? checkTokenLifetime(`${path}.expirationSeconds`, numberAt(request, 'expirationSeconds') ?? 0)
-        : []),
-    ];
+  for (const request of spec.each('tokenRequests')) {
+    const { audience, expirationSeconds } = request.value;
+    // The empty audience is that of the server.
+    if (seen.has(audience)) request.at('audience').reportDuplicate();
     seen.add(audience);
-    return errors;
-  });
+    if (expirationSeconds === undefined) continue;
+    request.report(...checkTokenLifetime(`${request.path}.expirationSeconds`, Number(expirationSeconds)));
+  }
 }

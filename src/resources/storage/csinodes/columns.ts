@@ -1,14 +1,10 @@
 import type { Column } from '../../../codec/table.ts';
-import { objectAt, objectsAt } from '../../../meta/read-field.ts';
+import type { CSINode } from '../../../gen/stored/storage-v1.ts';
 import { age, integer, name } from '../../columns/column.ts';
 
 /** The columns of CSI nodes. */
-export const columns: readonly Column[] = [
+export const columns: readonly Column<CSINode>[] = [
   name,
-  integer(
-    'Drivers',
-    'Number of drivers on the node.',
-    (object) => objectsAt(objectAt(object, 'spec'), 'drivers').length,
-  ),
+  integer('Drivers', 'Number of drivers on the node.', ({ spec }) => spec.drivers?.length ?? 0),
   age,
 ];

@@ -1,9 +1,10 @@
+import type { CSINode } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `csinodes` of the group `storage`. */
-export const csiNodes = builtIn({
+export const csiNodes = builtIn<CSINode>({
   group: 'storage',
   resource: 'csinodes',
   kind: 'CSINode',

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { CSINode } from '../../../gen/stored/storage-v1.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
@@ -12,24 +11,19 @@ import { repeatsOf } from '../../rules/fields/repeats.ts';
 const nodeIdLimit = 192;
 
 /** All errors of a CSI node. Drivers are unique, and so are the topology keys of each. */
-export function validateCsiNode(csiNode: JsonObject): readonly FieldError[] {
+export function validateCsiNode({ spec }: CSINode): readonly FieldError[] {
   const seen = new Set<string>();
-  return checkEach('spec.drivers', driversOf(csiNode), (driver, path) => {
-    const name = stringAt(driver, 'name');
+  return checkEach('spec.drivers', spec.drivers ?? [], ({ name, nodeID, allocatable, topologyKeys }, path) => {
     const errors = allErrors(
       checkCsiDriverName(`${path}.name`, name),
-      nodeIdErrors(`${path}.nodeID`, stringAt(driver, 'nodeID')),
-      checkNotNegative(`${path}.allocatable.count`, numberAt(objectAt(driver, 'allocatable'), 'count')),
+      nodeIdErrors(`${path}.nodeID`, nodeID),
+      checkNotNegative(`${path}.allocatable.count`, allocatable?.count),
       seen.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
-      topologyErrors(path, stringsAt(driver, 'topologyKeys')),
+      topologyErrors(path, topologyKeys ?? []),
     );
     seen.add(name);
     return errors;
   });
-}
-
-function driversOf(csiNode: JsonObject): readonly JsonObject[] {
-  return objectsAt(objectAt(csiNode, 'spec'), 'drivers');
 }
 
 function nodeIdErrors(field: string, id: string): readonly FieldError[] {
@@ -52,10 +46,10 @@ function topologyErrors(path: string, keys: readonly string[]): readonly FieldEr
 const sameDriver = sameMessage('api.storage.v1.CSINodeDriver');
 
 /** The errors of an update. Drivers may be added and removed, but not changed. */
-export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): readonly FieldError[] {
-  const before = new Map(driversOf(old).map((driver) => [stringAt(driver, 'name'), driver]));
-  return errorsOfEach(driversOf(csiNode), (driver) => {
-    const known = before.get(stringAt(driver, 'name'));
+export function validateCsiNodeUpdate({ spec }: CSINode, old: CSINode): readonly FieldError[] {
+  const before = new Map((old.spec.drivers ?? []).map((driver) => [driver.name, driver]));
+  return errorsOfEach(spec.drivers ?? [], (driver) => {
+    const known = before.get(driver.name);
     return !known || sameDriver(driver, known) ? noErrors : [invalid('CSINodeDriver', driver, 'field is immutable')];
   });
 }

@@ -1,8 +1,9 @@
+import type { CSIStorageCapacity } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `csistoragecapacities` of the group `storage`. */
-export const csiStorageCapacities = builtIn({
+export const csiStorageCapacities = builtIn<CSIStorageCapacity>({
   group: 'storage',
   resource: 'csistoragecapacities',
   kind: 'CSIStorageCapacity',

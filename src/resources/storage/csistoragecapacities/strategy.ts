@@ -1,28 +1,27 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { CSIStorageCapacity } from '../../../gen/stored/storage-v1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { isMoreThan } from '../../rules/fields/quantity.ts';
 
 /** The strategy of CSI storage capacities. */
-export const strategy: Strategy = {
+export const strategy: Strategy<CSIStorageCapacity> = {
   validate: validateCapacity,
   validateUpdate: (capacity, old) =>
-    ['nodeTopology', 'storageClassName'].flatMap((name) =>
-      checkImmutable(name, getOwn(capacity, name), getOwn(old, name)),
-    ),
+    (['nodeTopology', 'storageClassName'] as const).flatMap((name) => checkImmutable(name, capacity[name], old[name])),
   allowUnconditionalUpdate: false,
 };
 
-function validateCapacity(capacity: JsonObject): FieldError[] {
-  const amounts = ['capacity', 'maximumVolumeSize'].filter((name) => isMoreThan('0', stringAt(capacity, name)));
+function validateCapacity({ storageClassName, nodeTopology, ...amounts }: CSIStorageCapacity): FieldError[] {
   return [
-    ...checkRequiredString('storageClassName', stringAt(capacity, 'storageClassName'), validateDnsSubdomain),
-    ...(isSet(capacity, 'nodeTopology') ? checkLabelSelector('nodeTopology', objectAt(capacity, 'nodeTopology')) : []),
-    ...amounts.map((name) => invalid(name, stringAt(capacity, name), 'must be greater than or equal to 0')),
+    ...checkRequiredString('storageClassName', storageClassName, validateDnsSubdomain),
+    ...(nodeTopology ? checkLabelSelector('nodeTopology', nodeTopology) : []),
+    ...(['capacity', 'maximumVolumeSize'] as const).flatMap((name) => {
+      const { [name]: amount = '' } = amounts;
+      return isMoreThan('0', amount) ? [invalid(name, amount, 'must be greater than or equal to 0')] : [];
+    }),
   ];
 }

@@ -1,9 +1,10 @@
+import type { StorageClass } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `storageclasses` of the group `storage`. */
-export const storageClasses = builtIn({
+export const storageClasses = builtIn<StorageClass>({
   group: 'storage',
   resource: 'storageclasses',
   kind: 'StorageClass',

@@ -1,13 +1,13 @@
+import type { StorageClass } from '../../../gen/stored/storage-v1.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { setDefault } from '../../../meta/read-field.ts';
 import { validateStorageClass, validateStorageClassUpdate } from './validate.ts';
 
 /** The strategy of storage classes. */
-export const strategy: Strategy = {
+export const strategy: Strategy<StorageClass> = {
   returnsDeletedObject: true,
   default: (storageClass) => {
-    setDefault(storageClass, 'reclaimPolicy', 'Delete');
-    setDefault(storageClass, 'volumeBindingMode', 'Immediate');
+    storageClass.reclaimPolicy ??= 'Delete';
+    storageClass.volumeBindingMode ??= 'Immediate';
   },
   validate: validateStorageClass,
   validateUpdate: validateStorageClassUpdate,

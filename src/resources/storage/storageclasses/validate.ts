@@ -1,5 +1,6 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { objectsAt, sameValue, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
+import type { TopologySelectorTerm } from '../../../gen/stored/core-v1.ts';
+import type { StorageClass } from '../../../gen/stored/storage-v1.ts';
+import { sameValue } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import {
@@ -19,15 +20,15 @@ import { repeatsOf } from '../../rules/fields/repeats.ts';
 const parameterLimits = { count: 512, bytes: 262_144 };
 
 /** All errors of a storage class. */
-export function validateStorageClass(storageClass: JsonObject): readonly FieldError[] {
-  const provisioner = stringAt(storageClass, 'provisioner');
+export function validateStorageClass(storageClass: StorageClass): readonly FieldError[] {
+  const { provisioner, parameters = {}, reclaimPolicy, allowedTopologies = [] } = storageClass;
   return [
     ...(provisioner === ''
       ? [required('provisioner')]
       : validateQualifiedName(provisioner.toLowerCase()).map((text) => invalid('provisioner', provisioner, text))),
-    ...parameterErrors(storageClass),
-    ...reclaimErrors(stringAt(storageClass, 'reclaimPolicy')),
-    ...topologyErrors(objectsAt(storageClass, 'allowedTopologies')),
+    ...parameterErrors(Object.entries(parameters)),
+    ...reclaimErrors(reclaimPolicy),
+    ...topologyErrors(allowedTopologies),
   ];
 }
 
@@ -38,8 +39,7 @@ function reclaimErrors(policy: string): readonly FieldError[] {
   return isKnown ? [] : [notSupported('reclaimPolicy', policy, reclaimPolicies)];
 }
 
-function parameterErrors(storageClass: JsonObject): readonly FieldError[] {
-  const parameters = stringEntriesAt(storageClass, 'parameters');
+function parameterErrors(parameters: readonly (readonly [string, string])[]): readonly FieldError[] {
   const bytes = parameters.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
     ...(parameters.length > parameterLimits.count ? [tooLong('parameters', parameterLimits.count)] : []),
@@ -52,7 +52,7 @@ function parameterErrors(storageClass: JsonObject): readonly FieldError[] {
  * Checks the topologies: each term is unique. An empty term is always reported as a duplicate, as
  * kube-apiserver does.
  */
-function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
+function topologyErrors(terms: readonly TopologySelectorTerm[]): readonly FieldError[] {
   const seen = new Set([choiceOf({})]);
   return errorsOfEach(terms, (term, index) => {
     const field = `allowedTopologies[${index}].matchLabelExpressions`;
@@ -67,18 +67,16 @@ function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
  * A text that is equal for terms with the same requirements in any order. Of several requirements
  * for a key, which are reported, the last counts.
  */
-function choiceOf(term: JsonObject): string {
-  const expressions = objectsAt(term, 'matchLabelExpressions');
-  const choices = new Map(
-    expressions.map((one) => [stringAt(one, 'key'), [...new Set(stringsAt(one, 'values'))].toSorted()]),
-  );
+function choiceOf(term: TopologySelectorTerm): string {
+  const expressions = term.matchLabelExpressions ?? [];
+  const choices = new Map(expressions.map(({ key, values }) => [key, [...new Set(values)].toSorted()]));
   return JSON.stringify([...choices].map((choice) => JSON.stringify(choice)).toSorted());
 }
 
-function termErrors(term: JsonObject, field: string): readonly FieldError[] {
+function termErrors(term: TopologySelectorTerm, field: string): readonly FieldError[] {
   const seen = new Set<string>();
-  return checkEach(field, objectsAt(term, 'matchLabelExpressions'), (requirement, path) => {
-    const [key, values] = [stringAt(requirement, 'key'), stringsAt(requirement, 'values')];
+  return checkEach(field, term.matchLabelExpressions ?? [], ({ key, values: given }, path) => {
+    const values = given ?? [];
     const errors = allErrors(
       values.length === 0 ? [required(`${path}.values`)] : noErrors,
       errorsOfEach([...repeatsOf(values)], (index) => [duplicate(`${path}.values[${index}]`, values[index])]),
@@ -91,15 +89,14 @@ function termErrors(term: JsonObject, field: string): readonly FieldError[] {
 }
 
 /** Immutable fields, from which volumes have been provisioned. */
-const fixed = ['parameters', 'provisioner', 'reclaimPolicy'];
+const fixed = ['parameters', 'provisioner', 'reclaimPolicy'] as const;
 
 /** The errors of an update: changes of immutable fields. */
-export function validateStorageClassUpdate(storageClass: JsonObject, old: JsonObject): readonly FieldError[] {
-  const mode = 'volumeBindingMode';
+export function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): readonly FieldError[] {
   return [
     ...fixed
-      .filter((name) => !sameValue(getOwn(storageClass, name), getOwn(old, name)))
+      .filter((name) => !sameValue(storageClass[name], old[name]))
       .map((name) => forbidden(name, `updates to ${name} are forbidden.`)),
-    ...checkImmutable(mode, getOwn(storageClass, mode), getOwn(old, mode)),
+    ...checkImmutable('volumeBindingMode', storageClass.volumeBindingMode, old.volumeBindingMode),
   ];
 }

@@ -1,10 +1,11 @@
+import type { VolumeAttachment } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `volumeattachments` of the group `storage`. */
-export const volumeAttachments = builtIn({
+export const volumeAttachments = builtIn<VolumeAttachment>({
   group: 'storage',
   resource: 'volumeattachments',
   kind: 'VolumeAttachment',

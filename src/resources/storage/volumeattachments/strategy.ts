@@ -1,8 +1,7 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { VolumeAttachment, VolumeAttachmentSource } from '../../../gen/stored/storage-v1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
-import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { checkString } from '../../rules/fields/check.ts';
@@ -11,16 +10,15 @@ import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 
 /** The strategy of volume attachments. The spec is immutable; the status is the outcome. */
-export const strategy: Strategy = {
+export const strategy: Strategy<VolumeAttachment> = {
   returnsDeletedObject: true,
   prepareForUpdate: (attachment, old, { version }) => {
     // v1beta1 has no status sub-resource, so there the status is part of the object.
-    if (version !== 'v1beta1') keepField(attachment, old, 'status');
+    if (version !== 'v1beta1') attachment.status = structuredClone(old.status);
   },
   validate: validateAttachment,
   validateCreate: nameErrors,
-  validateUpdate: (attachment, old) =>
-    checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec'), sameSpec),
+  validateUpdate: ({ spec }, old) => checkImmutable('spec', spec, old.spec, sameSpec),
   allowUnconditionalUpdate: false,
   subresources: {
     status: keepMetadata([...userFields, 'deletionTimestamp']),
@@ -30,12 +28,11 @@ export const strategy: Strategy = {
 
 const sameSpec = sameMessage('api.storage.v1.VolumeAttachmentSpec');
 
-function validateAttachment(attachment: JsonObject): readonly FieldError[] {
-  const spec = objectAt(attachment, 'spec');
+function validateAttachment({ spec: { attacher, source, nodeName } }: VolumeAttachment): readonly FieldError[] {
   return [
-    ...(stringAt(spec, 'attacher') === '' ? [required('spec.attacher')] : []),
-    ...sourceErrors(objectAt(spec, 'source')),
-    ...checkString('spec.nodeName', stringAt(spec, 'nodeName'), validateDnsSubdomain),
+    ...(attacher === '' ? [required('spec.attacher')] : []),
+    ...sourceErrors(source),
+    ...checkString('spec.nodeName', nodeName, validateDnsSubdomain),
   ];
 }
 
@@ -43,25 +40,22 @@ function validateAttachment(attachment: JsonObject): readonly FieldError[] {
  * Checks the names of the driver and of the volume of a new attachment. v1beta1 does not check
  * them.
  */
-function nameErrors(attachment: JsonObject, { version }: StrategyContext): readonly FieldError[] {
+function nameErrors({ spec }: VolumeAttachment, { version }: StrategyContext): readonly FieldError[] {
   if (version === 'v1beta1') return [];
-  const spec = objectAt(attachment, 'spec');
-  const source = objectAt(spec, 'source');
-  const name = 'persistentVolumeName';
+  const name = spec.source.persistentVolumeName;
   return [
-    ...checkCsiDriverName('spec.attacher', stringAt(spec, 'attacher')),
-    ...(isSet(source, name) ? checkString(`spec.source.${name}`, stringAt(source, name), validateDnsSubdomain) : []),
+    ...checkCsiDriverName('spec.attacher', spec.attacher),
+    ...(name === undefined ? [] : checkString('spec.source.persistentVolumeName', name, validateDnsSubdomain)),
   ];
 }
 
 const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
-function sourceErrors(source: JsonObject): readonly FieldError[] {
-  const [named, inline] = [isSet(source, 'persistentVolumeName'), isSet(source, 'inlineVolumeSpec')];
-  if (!named && !inline) return [required('spec.source', oneSource)];
-  if (named && inline) return [forbidden('spec.source', oneSource)];
-  if (inline) return validateInlineVolumeSpec(objectAt(source, 'inlineVolumeSpec'), 'spec.source.inlineVolumeSpec');
-  return stringAt(source, 'persistentVolumeName') === ''
+function sourceErrors({ persistentVolumeName: name, inlineVolumeSpec: inline }: VolumeAttachmentSource): FieldError[] {
+  if (name === undefined && !inline) return [required('spec.source', oneSource)];
+  if (name !== undefined && inline) return [forbidden('spec.source', oneSource)];
+  if (inline) return [...validateInlineVolumeSpec(inline, 'spec.source.inlineVolumeSpec')];
+  return name === ''
     ? [required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName')]
     : [];
 }
