@@ -1,3 +1,4 @@
+import type { PodDisruptionBudget } from '../../../gen/stored/policy-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
@@ -5,7 +6,7 @@ import { budgetConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `poddisruptionbudgets` of the group `policy`. */
-export const podDisruptionBudgets = builtIn({
+export const podDisruptionBudgets = builtIn<PodDisruptionBudget>({
   group: 'policy',
   resource: 'poddisruptionbudgets',
   kind: 'PodDisruptionBudget',

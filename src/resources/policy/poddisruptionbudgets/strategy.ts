@@ -1,14 +1,13 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { PodDisruptionBudget } from '../../../gen/stored/policy-v1.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { isSet, objectAt } from '../../../meta/read-field.ts';
 import { checkAtMostAll, checkIntOrPercent } from '../../rules/fields/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
 
 /** The strategy of pod disruption budgets. */
-export const strategy: Strategy = {
+export const strategy: Strategy<PodDisruptionBudget> = {
   plainFinalizers: true,
   validateName: validatePathSegment,
   validate: validateBudget,
@@ -21,23 +20,19 @@ export const strategy: Strategy = {
 };
 
 /** Checks the counts of a status. v1beta1 accepts negative ones. */
-function statusErrors(budget: JsonObject): readonly FieldError[] {
-  return checkCounts('status', objectAt(budget, 'status'), [
-    'disruptionsAllowed',
-    'currentHealthy',
-    'desiredHealthy',
-    'expectedPods',
-  ]);
+function statusErrors({ status }: PodDisruptionBudget): readonly FieldError[] {
+  return checkCounts('status', status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']);
 }
 
-function validateBudget(budget: JsonObject): FieldError[] {
-  const spec = objectAt(budget, 'spec');
-  const both = isSet(spec, 'minAvailable') && isSet(spec, 'maxUnavailable');
+function validateBudget({ spec }: PodDisruptionBudget): FieldError[] {
+  const { minAvailable, maxUnavailable, selector = {} } = spec;
+  const both = minAvailable !== undefined && maxUnavailable !== undefined;
   return [
     ...(both ? [invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set')] : []),
-    ...checkIntOrPercent('spec.minAvailable', getOwn(spec, 'minAvailable')),
-    ...checkIntOrPercent('spec.maxUnavailable', getOwn(spec, 'maxUnavailable')),
-    ...['minAvailable', 'maxUnavailable'].flatMap((name) => checkAtMostAll(`spec.${name}`, getOwn(spec, name))),
-    ...checkLabelSelector('spec.selector', objectAt(spec, 'selector')),
+    ...checkIntOrPercent('spec.minAvailable', minAvailable),
+    ...checkIntOrPercent('spec.maxUnavailable', maxUnavailable),
+    ...checkAtMostAll('spec.minAvailable', minAvailable),
+    ...checkAtMostAll('spec.maxUnavailable', maxUnavailable),
+    ...checkLabelSelector('spec.selector', selector),
   ];
 }
