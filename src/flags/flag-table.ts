@@ -13,6 +13,12 @@ export interface Flag {
   readonly help: string;
   /** The replacement of a deprecated flag; using it prints a warning. */
   readonly deprecated?: string;
+  /** Its name, if the key of the row is the option that it sets; else the key is its name. */
+  readonly flag?: string;
+  /** The default of the option for an embedding program, if it is another one. */
+  readonly embedded?: unknown;
+  /** Of a limit that several processes divide: the least part of each, unless the limit is 0. */
+  readonly leastPart?: number;
 }
 
 /** The flags of a program by name, without dashes, in the order of `--help`. */

@@ -20,6 +20,7 @@ import { handleRequests } from './handle-requests.ts';
 import { openAudit, recordArrival } from './filters/audit.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
+import { corsOrigins } from './filters/cors-origins.ts';
 import { crossOrigin } from './filters/cross-origin.ts';
 import { deadline } from './filters/deadline.ts';
 import { fairQueuing } from './filters/fair-queuing.ts';
@@ -36,12 +37,10 @@ import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import {
   type Aggregation,
   defaultBodyLimitBytes,
-  defaultInFlightLimits,
-  defaultOpenRequests,
-  defaultRequestTimeoutMs,
   type HttpDependencies,
   type PublishedDocument,
 } from './http-dependencies.ts';
+import { defaultHttpOptions, type HttpOptions } from './http-flags.ts';
 import { handleMetrics } from './metrics/handle-metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
@@ -69,20 +68,21 @@ export type HttpHandler = (
  * or refuses it by throwing a `StatusError`. The handler never throws.
  */
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
-  const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
-  const { requests = new OpenRequests(defaultOpenRequests) } = dependencies;
+  const { log } = dependencies;
+  const options = { ...defaultHttpOptions, ...dependencies.options };
+  const { requests = new OpenRequests(options) } = dependencies;
   const { connects = noConnects, admission = [], identifiers, auditor } = dependencies;
   const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
   const filters: readonly NamedFilter[] = [
-    ...connectionFilters(dependencies),
+    ...connectionFilters(options, dependencies.random),
     { name: 'request-info', run: requestInfo(findConnect, findRemoteAmong(dependencies.aggregation?.services)) },
     { name: 'open-trace', run: openTrace },
     ...(auditor ? [{ name: 'open-audit', run: openAudit(auditor, identifiers) }] : []),
-    { name: 'deadline', run: deadline(requestTimeoutMs, log) },
+    { name: 'deadline', run: deadline(options.requestTimeoutMs, log) },
     { name: 'authenticate', run: authenticate({ ...dependencies, metrics }) },
     ...(auditor ? [{ name: 'audit', run: recordArrival }] : []),
-    ...inFlightFilters(dependencies, metrics),
+    ...inFlightFilters(options, dependencies, metrics),
     { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },
     { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics }) },
   ];
@@ -92,7 +92,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
   const forward = forwardOf(dependencies, metrics);
   koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, log }));
-  koa.use(routesOf({ ...dependencies, connects, resource, forward, requestMetrics: metrics }));
+  koa.use(routesOf(options, { ...dependencies, connects, resource, forward, requestMetrics: metrics }));
   // Errors of filters are caught earlier.
   koa.on('error', (error: unknown) => log.error({ err: error }, 'request failed unexpectedly'));
   const handle = koa.callback();
@@ -127,15 +127,16 @@ function forwardOf(
 }
 
 /** The enabled filters that every response is subject to, that of an invalid path too. */
-function connectionFilters(dependencies: HttpDependencies): NamedFilter[] {
-  const { corsAllowedOrigins = [], strictTransportSecurityDirectives = [], goawayChance = 0 } = dependencies;
-  const { random = Math.random } = dependencies;
+function connectionFilters(options: HttpOptions, random = Math.random): NamedFilter[] {
+  const { corsAllowedOrigins, strictTransportSecurityDirectives, goawayChance } = options;
   return [
     ...(strictTransportSecurityDirectives.length > 0
       ? [{ name: 'strict-transport-security', run: strictTransportSecurity(strictTransportSecurityDirectives) }]
       : []),
     ...(goawayChance > 0 ? [{ name: 'goaway', run: goaway(goawayChance, random) }] : []),
-    ...(corsAllowedOrigins.length > 0 ? [{ name: 'cross-origin', run: crossOrigin(corsAllowedOrigins) }] : []),
+    ...(corsAllowedOrigins.length > 0
+      ? [{ name: 'cross-origin', run: crossOrigin(corsOrigins(corsAllowedOrigins)) }]
+      : []),
   ];
 }
 
@@ -143,14 +144,16 @@ function connectionFilters(dependencies: HttpDependencies): NamedFilter[] {
  * The filters that limit requests in flight. Without flow control there is one limit for reads and
  * one for writes of all users. Flow control judges the impersonated user, as kube-apiserver does.
  */
-function inFlightFilters(dependencies: HttpDependencies, metrics: RequestMetrics): NamedFilter[] {
-  const { authorizers, identifiers, catalogue, flows, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
-  const limits = { ...defaultInFlightLimits, ...dependencies.inFlight };
+function inFlightFilters(
+  options: HttpOptions,
+  { authorizers, identifiers, catalogue, flows }: HttpDependencies,
+  metrics: RequestMetrics,
+): NamedFilter[] {
   const context = { metrics, catalogue };
   const acting = { name: 'impersonate', run: impersonate(authorizers, identifiers) };
-  if (!flows) return [{ name: 'limit-in-flight', run: limitInFlight(limits, context) }, acting];
-  const watches = { ...limits, maxRequestsInFlight: 0, maxMutatingRequestsInFlight: 0 };
-  const longestWaitMs = requestTimeoutMs / waitShare;
+  if (!flows) return [{ name: 'limit-in-flight', run: limitInFlight(options, context) }, acting];
+  const watches = { ...options, maxRequestsInFlight: 0, maxMutatingRequestsInFlight: 0 };
+  const longestWaitMs = options.requestTimeoutMs / waitShare;
   return [
     { name: 'limit-in-flight', run: limitInFlight(watches, context) },
     acting,
@@ -192,7 +195,7 @@ interface RouteDependencies extends WithMetrics {
   readonly forward: Forward;
 }
 
-function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
+function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Middleware<Exchange> {
   const { log, health, version, catalogue, identifiers, connects, resource, requestMetrics: metrics } = dependencies;
   const { aggregation } = dependencies;
   const groupsOf = aggregation ? groupsWith(aggregation) : cataloguedGroups;
@@ -227,7 +230,7 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
     slis: handleMetrics(slis),
     documents,
     debug: ofWorker(dependencies.worker, [
-      ...(dependencies.profiling ? debugHandlers() : []),
+      ...(options.profiling ? debugHandlers() : []),
       ...(dependencies.flows ? flowDumps(dependencies.flows) : []),
     ]),
   });

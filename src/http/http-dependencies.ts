@@ -15,10 +15,10 @@ import type { ConnectSubresource } from './connect/connect-subresource.ts';
 import type { CodecList } from '../codec/codecs.ts';
 import type { HealthCheck } from './health/handle-health.ts';
 import type { RequestFlows } from './filters/fair-queuing.ts';
-import type { InFlightLimits } from './filters/limit-in-flight.ts';
+import type { HttpOptions } from './http-flags.ts';
 import type { Log } from './request/log.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { OpenRequests, OpenRequestsOptions } from './request/open-requests.ts';
+import type { OpenRequests } from './request/open-requests.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
 
 /**
@@ -62,8 +62,6 @@ export interface HttpDependencies {
   readonly metrics: MetricsRegistry;
   /** The content of `/metrics/slis`; the families of health checks are added to it. */
   readonly slis?: MetricsRegistry;
-  /** Serves `/debug/profile` and `/debug/heap`. The default is false. */
-  readonly profiling?: boolean;
   /** The number of this process, if others serve the same port; `/debug/...` shows it. */
   readonly worker?: string;
   /** The content of `/version`: major, minor, gitVersion, ... */
@@ -78,24 +76,16 @@ export interface HttpDependencies {
    * connections. Other requests are completed.
    */
   readonly shutdown: AbortSignal;
-  /** The time limit of a request that is not a watch; `defaultRequestTimeoutMs` if absent. */
-  readonly requestTimeoutMs?: number;
+  /** Overrides of `defaultHttpOptions`. */
+  readonly options?: Partial<HttpOptions>;
   /** The size limit of request bodies; `defaultBodyLimitBytes` if absent. */
   readonly bodyLimitBytes?: number;
   /** False if lists are served whole, whatever limit is asked for. The default is true. */
   readonly listChunking?: boolean;
-  /** Manages the open requests; created with `defaultOpenRequests` if absent. */
+  /** Manages the open requests; created with the options if absent. */
   readonly requests?: OpenRequests;
-  /** Overrides of `defaultInFlightLimits`. */
-  readonly inFlight?: Partial<InFlightLimits>;
-  /** Shares the server among its users; absent: `inFlight` limits all requests together. */
+  /** Shares the server among its users; absent: `options` limit all requests together. */
   readonly flows?: RequestFlows;
-  /** Origins whose web pages may send requests; none if absent. */
-  readonly corsAllowedOrigins?: readonly RegExp[];
-  /** The directives of `Strict-Transport-Security`; absent: the header is not sent. */
-  readonly strictTransportSecurityDirectives?: readonly string[];
-  /** The share of HTTP/2 requests after which a client has to connect again; 0 if absent. */
-  readonly goawayChance?: number;
   /** Returns numbers from 0 up to 1, for random times and choices; `Math.random` if absent. */
   readonly random?: () => number;
 }
@@ -117,31 +107,8 @@ export interface PublishedDocument extends Omit<DescribedDocument, 'path'> {
   readonly content: () => object;
 }
 
-/** The default time limit of a request that is not a watch. */
-export const defaultRequestTimeoutMs = 60_000;
-
 /**
  * The default size limit of request bodies. Stored objects may have 1.5 MiB; patches and other
  * encodings can be longer.
  */
 export const defaultBodyLimitBytes = 3 * 1024 * 1024;
-
-/** The defaults of kube-apiserver. The limit of watches is an addition of this server. */
-export const defaultInFlightLimits: InFlightLimits = Object.freeze({
-  maxRequestsInFlight: 400,
-  maxMutatingRequestsInFlight: 200,
-  maxWatchesInFlight: 20_000,
-});
-
-/**
- * Enough for some forty requests with bodies or responses of maximum size. Most requests of a busy
- * server are much smaller.
- */
-const budgetBytes = 128 * 1024 * 1024;
-
-/** The default limits of open requests. */
-export const defaultOpenRequests: OpenRequestsOptions = Object.freeze({
-  stuckReaderMs: 60_000,
-  maxBodyBytes: budgetBytes,
-  maxAnswerBytes: budgetBytes,
-});

@@ -39,15 +39,6 @@ export const handshakeTimeoutMs = 10_000;
  */
 const checkingIntervalMs = 5_000;
 
-/** The maximum number of open connections. An idle connection costs some 30 KB. */
-export const maxConnections = 20_000;
-
-/**
- * The maximum number of open connections of one client address, so that one client cannot lock out
- * all others. It is large because a proxy in front of the server counts as one client.
- */
-export const maxConnectionsPerAddress = maxConnections / 2;
-
 /** The idle time after which TCP keep-alive probes start. */
 const keepAliveInitialDelayMs = 30_000;
 

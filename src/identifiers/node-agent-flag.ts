@@ -1,7 +1,7 @@
 import { identifierSets, identifiersOf } from './identifiers.ts';
 
 /** The name of a flag about node agents, without dashes. */
-export type NodeAgentFlag<Name extends string> = `nodeagent-${Name}`;
+type NodeAgentFlag<Name extends string> = `nodeagent-${Name}`;
 
 /** Returns the name of a flag about node agents: `nodeagent-timeout`. */
 export function nodeAgentFlag<Name extends string>(name: Name): NodeAgentFlag<Name> {

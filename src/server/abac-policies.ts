@@ -3,14 +3,14 @@ import { abac } from '../authz/abac/abac.ts';
 import { parsePolicyFile } from '../authz/abac/parse-policy-file.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
-import type { AuthorizationOptions } from './authorization-options.ts';
+import type { ServerOptions } from './server-options.ts';
 
 /**
  * The authorizer over `--authorization-policy-file`. The file is read once, as kube-apiserver does:
  * a policy change that is half-written must not take effect. Rejects if the file is invalid.
  */
 export async function abacAuthorizer(
-  { authorizationPolicyFile: file }: AuthorizationOptions,
+  { authorizationPolicyFile: file }: Pick<ServerOptions, 'authorizationPolicyFile'>,
   { identifiers, log }: Pick<AccessDependencies, 'identifiers' | 'log'>,
 ): Promise<Authorizer> {
   if (file === undefined) throw new RangeError("authorization-mode ABAC's authorization policy file not passed");

@@ -4,7 +4,7 @@ import type { Rotation } from '../audit/rotation.ts';
 import type { TruncateOptions } from '../audit/truncate.ts';
 
 /** When a backend of audit events writes them, and how large they may be. */
-interface AuditDelivery {
+export interface AuditDelivery {
   readonly mode: AuditMode;
   /** For the mode `batch`. */
   readonly batch: BatchOptions;
@@ -30,10 +30,8 @@ export interface AuditWebhookOptions extends AuditDelivery {
   readonly initialBackoffMs: number;
 }
 
-/** The options of auditing. */
+/** The options of the backends of auditing. */
 export interface AuditOptions {
-  /** A Policy; absent: nothing is recorded. */
-  readonly auditPolicyFile?: string;
   /** Missing fields have the values of `defaultAuditLog`. */
   readonly auditLog?: Pick<AuditLogOptions, 'path'> & Partial<AuditLogOptions>;
   /** Missing fields have the values of `defaultAuditWebhook`. */

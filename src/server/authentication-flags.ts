@@ -1,64 +1,64 @@
-import { defined } from '../meta/defined.ts';
-import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
-import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
+import { flagsOf } from '../flags/flag-options.ts';
+import type { FlagTable } from '../flags/flag-table.ts';
 import { boolean, text } from '../flags/flag-types.ts';
-import { tokenWebhookFlags, tokenWebhookOptionsOf } from './token-webhook-flags.ts';
-import { oidcFlags, oidcOptionsOf } from './oidc-flags.ts';
-import { frontProxyFlags, frontProxyOptionsOf } from './front-proxy-flags.ts';
+import { tokenWebhookFlags } from './token-webhook-flags.ts';
+import { oidcFlags } from './oidc-flags.ts';
+import { frontProxyFlags, frontProxyHeaderFlags } from './front-proxy-flags.ts';
 
 const file = text('file');
 const section = 'Authentication';
 
 /** The flags of authentication. */
 export const authenticationFlags = {
-  'client-ca-file': {
+  /** PEM bundle that verifies client certificates; undefined: they identify nobody. */
+  clientCaFile: {
+    flag: 'client-ca-file',
     type: file,
     default: undefined,
     section,
     help: 'CA bundle that verifies client certificates',
   },
-  'token-auth-file': {
+  /** CSV of `token,user,uid,"group1,group2"`. */
+  tokenAuthFile: {
+    flag: 'token-auth-file',
     type: file,
     default: undefined,
     section,
     help: 'CSV file of bearer tokens: token,user,uid,"group1,group2"',
   },
-  'enable-bootstrap-token-auth': {
+  /** Accepts the bootstrap tokens in Secrets of the system namespace (spec 5.9). */
+  enableBootstrapTokenAuth: {
+    flag: 'enable-bootstrap-token-auth',
     type: boolean,
-    default: defaultAuthenticationOptions.enableBootstrapTokenAuth,
+    default: false,
     section,
     help: 'accept bootstrap tokens, from Secrets of type bootstrap.<domain>/token in the system namespace',
   },
-  'anonymous-auth': {
+  /**
+   * Serves requests without credentials as the anonymous user. Default: true unless the
+   * authorization mode allows everything to everyone (spec 5.6). `alwaysAllowPaths` are readable
+   * unless this is set to false.
+   */
+  anonymousAuth: {
+    flag: 'anonymous-auth',
     type: boolean,
     default: undefined,
     section,
     help: 'serve requests without credentials as system:anonymous; default: true, and with AlwaysAllow for health and version alone',
   },
-  'authentication-config': {
+  /**
+   * An AuthenticationConfiguration: issuers of tokens, in place of `oidc`, and the settings of
+   * anonymous requests, in place of `anonymousAuth`.
+   */
+  authenticationConfigFile: {
+    flag: 'authentication-config',
     type: file,
     default: undefined,
     section,
     help: 'AuthenticationConfiguration with issuers of tokens, read again when it changes, and paths of anonymous requests',
   },
-  ...frontProxyFlags,
-  ...oidcFlags,
-  ...tokenWebhookFlags,
+  ...flagsOf(frontProxyFlags),
+  ...flagsOf(frontProxyHeaderFlags),
+  ...flagsOf(oidcFlags),
+  ...flagsOf(tokenWebhookFlags),
 } as const satisfies FlagTable;
-
-/** The options that the flags set. */
-export function authenticationOptionsOf(values: FlagValues<typeof authenticationFlags>): AuthenticationOptions {
-  return {
-    ...defaultAuthenticationOptions,
-    enableBootstrapTokenAuth: values['enable-bootstrap-token-auth'],
-    ...defined({
-      clientCaFile: values['client-ca-file'],
-      tokenAuthFile: values['token-auth-file'],
-      anonymousAuth: values['anonymous-auth'],
-      authenticationConfigFile: values['authentication-config'],
-      frontProxy: frontProxyOptionsOf(values),
-      oidc: oidcOptionsOf(values),
-      tokenWebhook: tokenWebhookOptionsOf(values),
-    }),
-  };
-}

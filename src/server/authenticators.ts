@@ -7,12 +7,10 @@ import { staticTokenAuthenticator } from '../authn/static-token.ts';
 import { parseTokenFile, type TokenEntry } from '../authn/token-file.ts';
 import { losesIssuers } from '../pki/certificate-chain.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
-import type { AuthenticationOptions } from './authentication-options.ts';
 import { rootsOf } from './certificates.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { ServiceAccountOptions } from './service-account-options.ts';
 
-async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
+async function tokensOf(options: ServerOptions): Promise<TokenEntry[]> {
   const given = options.tokens.map(({ token, username, groups = [] }) => ({
     token,
     user: { username, uid: '', groups, extra: {} },
@@ -27,7 +25,7 @@ async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
 }
 
 /** Reports whether any client could be authenticated. Rejects if the token file cannot be read. */
-export async function identifiesClients(options: AuthenticationOptions & ServiceAccountOptions): Promise<boolean> {
+export async function identifiesClients(options: ServerOptions): Promise<boolean> {
   const { clientCaFile, frontProxy, oidc, authenticationConfigFile, tokenWebhook } = options;
   // Clients may have tokens of a key that is not this server's own, or know the bootstrap tokens.
   const tokenKeys = [options.serviceAccountSigningKeyFile, ...options.serviceAccountKeyFiles];

@@ -1,15 +1,14 @@
 import { alwaysAllowPathFault } from '../authz/always-allow-paths.ts';
 import { reviewVersions } from '../authz/webhook/subject-access-review.ts';
+import { flagsOf } from '../flags/flag-options.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { checked, choice, duration, list, text } from '../flags/flag-types.ts';
-import { defined } from '../meta/defined.ts';
 import {
   type AuthorizationMode,
   authorizationModeFault,
   authorizationModes,
-  type AuthorizationOptions,
   type ConfiguredMode,
-  defaultAuthorizationOptions,
+  defaultMode,
   isPlainMode,
   webhookDefaults,
 } from './authorization-options.ts';
@@ -23,17 +22,21 @@ const section = 'Authorization';
 export const authorizationFlags = {
   'authorization-mode': {
     type: modes,
-    default: ['AlwaysAllow'],
+    default: [defaultMode],
     section,
     help: `how requests are authorized: modes in the order in which they are asked, of ${authorizationModes.join(', ')}`,
   },
-  'authorization-config': {
+  /** An AuthorizationConfiguration, whose modes replace `authorizationMode`. */
+  authorizationConfigFile: {
+    flag: 'authorization-config',
     type: file,
     default: undefined,
     section,
     help: 'an AuthorizationConfiguration, instead of the flags of modes and webhooks; read at the start only',
   },
-  'authorization-policy-file': {
+  /** The policies of the mode `ABAC`: one JSON object a line. */
+  authorizationPolicyFile: {
+    flag: 'authorization-policy-file',
     type: file,
     default: undefined,
     section,
@@ -63,16 +66,23 @@ export const authorizationFlags = {
     section,
     help: 'time for which the webhook is not asked again about a request that it did not allow',
   },
-  'authorization-always-allow-paths': {
+  /**
+   * Paths that everyone may read, without credentials unless `anonymousAuth` is set to false. A
+   * trailing `/*` stands for all paths below.
+   */
+  alwaysAllowPaths: {
+    flag: 'authorization-always-allow-paths',
     type: publicPaths,
-    default: defaultAuthorizationOptions.alwaysAllowPaths,
+    default: ['/healthz', '/livez', '/readyz'],
     section,
     help: 'paths that everyone may read, without credentials unless --anonymous-auth=false',
   },
 } as const satisfies FlagTable;
 
-type AuthorizationFlag = keyof typeof authorizationFlags;
-type AuthorizationRule = FlagRule<typeof authorizationFlags>;
+const flags = flagsOf(authorizationFlags);
+
+type AuthorizationFlag = keyof typeof flags;
+type AuthorizationRule = FlagRule<typeof flags>;
 
 /** The flags that `--authorization-config` replaces. */
 const replacedFlags = [
@@ -110,18 +120,11 @@ function modeNeeds(mode: AuthorizationMode, flag: AuthorizationFlag, message: st
   return ({ values, given }) => (values['authorization-mode'].includes(mode) && !given(flag) ? message : undefined);
 }
 
-type AuthorizationValues = FlagValues<typeof authorizationFlags>;
+type AuthorizationValues = FlagValues<typeof flags>;
 
-/** The options that the flags set. */
-export function authorizationOptionsOf(values: AuthorizationValues): AuthorizationOptions {
-  return {
-    alwaysAllowPaths: values['authorization-always-allow-paths'],
-    authorizationMode: values['authorization-mode'].flatMap((name) => modesNamed(name, values)),
-    ...defined({
-      authorizationPolicyFile: values['authorization-policy-file'],
-      authorizationConfigFile: values['authorization-config'],
-    }),
-  };
+/** The modes that the flags name, with their settings. */
+export function flaggedModes(values: AuthorizationValues): readonly ConfiguredMode[] {
+  return values['authorization-mode'].flatMap((name) => modesNamed(name, values));
 }
 
 /** The mode with a name: one, as the names are valid. */

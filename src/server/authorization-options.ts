@@ -36,26 +36,14 @@ export interface WebhookMode {
 /** An authorization mode with its settings, if it has any. */
 export type ConfiguredMode = PlainMode | WebhookMode;
 
-/** The options that decide what a user may do. */
+/** The mode of a server for which none is given. */
+export const defaultMode: PlainMode = 'AlwaysAllow';
+
+/** The options that decide what a user may do, besides those of single flags. */
 export interface AuthorizationOptions {
-  /**
-   * Paths that everyone may read, without credentials unless `anonymousAuth` is set to false. A
-   * trailing `/*` stands for all paths below.
-   */
-  readonly alwaysAllowPaths: readonly string[];
   /** The mode, or the modes in the order in which they are asked. */
   readonly authorizationMode: ConfiguredMode | readonly ConfiguredMode[];
-  /** The policies of the mode `ABAC`: one JSON object a line. */
-  readonly authorizationPolicyFile?: string;
-  /** An AuthorizationConfiguration, whose modes replace `authorizationMode`. */
-  readonly authorizationConfigFile?: string;
 }
-
-/** The defaults of these options. */
-export const defaultAuthorizationOptions: AuthorizationOptions = Object.freeze({
-  alwaysAllowPaths: Object.freeze(['/healthz', '/livez', '/readyz']),
-  authorizationMode: 'AlwaysAllow',
-});
 
 /** The settings of a webhook that is configured by flags, without its file and version. */
 export const webhookDefaults = Object.freeze({
@@ -65,16 +53,12 @@ export const webhookDefaults = Object.freeze({
 });
 
 /** The modes of the options with their settings, in order. */
-export function configuredModes({
-  authorizationMode: given,
-}: Pick<AuthorizationOptions, 'authorizationMode'>): readonly ConfiguredMode[] {
+export function configuredModes({ authorizationMode: given }: AuthorizationOptions): readonly ConfiguredMode[] {
   return typeof given === 'string' || 'type' in given ? [given] : given;
 }
 
 /** The names of the modes of the options, in order. */
-export function authorizationModesOf(
-  options: Pick<AuthorizationOptions, 'authorizationMode'>,
-): readonly AuthorizationMode[] {
+export function authorizationModesOf(options: AuthorizationOptions): readonly AuthorizationMode[] {
   return configuredModes(options).map((mode) => (typeof mode === 'string' ? mode : mode.type));
 }
 

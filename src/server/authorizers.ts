@@ -7,12 +7,12 @@ import { createWebhookMetrics, type WebhookMetrics } from '../authz/webhook/webh
 import { privilegedGroup } from '../authz/privileged-group.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
+import { authorizationFlags } from './authorization-flags.ts';
 import {
   authorizationModeFault,
   authorizationModesOf,
   type ConfiguredMode,
   configuredModes,
-  defaultAuthorizationOptions,
   type PlainMode,
 } from './authorization-options.ts';
 import { reloadedAuthorizers } from './reloaded-authorizers.ts';
@@ -92,7 +92,7 @@ export function allowsEveryone(options: ServerOptions): boolean {
 export function publicPathsOf(options: ServerOptions): readonly string[] {
   const { anonymousAuth, alwaysAllowPaths: paths } = options;
   if (anonymousAuth === false) return [];
-  const isDefault = paths.join() === defaultAuthorizationOptions.alwaysAllowPaths.join();
+  const isDefault = paths.join() === authorizationFlags.alwaysAllowPaths.default.join();
   return isDefault && allowsEveryone(options) ? [...paths, '/version'] : paths;
 }
 

@@ -6,7 +6,7 @@ import { nodeAgentFlag } from '../identifiers/node-agent-flag.ts';
 import type { DialTls } from '../outbound/dial.ts';
 import { decodePem } from '../pki/pem.ts';
 import { trustAnchors } from '../pki/trust-anchors.ts';
-import type { NodeAgentOptions } from './node-agent-options.ts';
+import type { NodeAgentOptions } from './node-agent-flags.ts';
 import { readCertificates, readPrivateKey } from './pem-files.ts';
 import { Reloaded } from './reloaded.ts';
 import type { ServerOptions, StoreOptions } from './server-options.ts';

@@ -1,6 +1,7 @@
+import type { FrontProxyHeaders } from '../authn/front-proxy.ts';
+import { flagsOf, type GroupOf, groupOf, optionsOf, type RowsByFlag } from '../flags/flag-options.ts';
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { checked, list, text } from '../flags/flag-types.ts';
-import type { FrontProxyOptions } from './front-proxy-options.ts';
 
 const section = 'Authentication';
 
@@ -14,37 +15,49 @@ const headerNames = checked(list('headers'), (names) => {
 
 /** The flags of an authenticating proxy. */
 export const frontProxyFlags = {
-  'requestheader-client-ca-file': {
+  /** PEM bundle that verifies the certificate of the proxy. */
+  caFile: {
+    flag: 'requestheader-client-ca-file',
     type: text('file'),
     default: undefined,
     section,
     help: 'CA bundle that verifies the client certificate of an authenticating proxy; without it headers name nobody',
   },
-  'requestheader-allowed-names': {
+  /** The common names of proxies; none allows all. */
+  allowedNames: {
+    flag: 'requestheader-allowed-names',
     type: list('names'),
     default: [],
     section,
     help: 'common names of proxies; if empty, every certificate of --requestheader-client-ca-file is that of a proxy',
   },
-  'requestheader-username-headers': {
+} as const satisfies FlagTable;
+
+/** The flags of the headers of an authenticating proxy. */
+export const frontProxyHeaderFlags = {
+  username: {
+    flag: 'requestheader-username-headers',
     type: headerNames,
     default: [],
     section,
     help: 'headers of a proxy with the user name, such as X-Remote-User; the first one with a value is used',
   },
-  'requestheader-uid-headers': {
+  uid: {
+    flag: 'requestheader-uid-headers',
     type: headerNames,
     default: [],
     section,
     help: 'headers of a proxy with the UID of the user, such as X-Remote-Uid; the first one with a value is used',
   },
-  'requestheader-group-headers': {
+  groups: {
+    flag: 'requestheader-group-headers',
     type: headerNames,
     default: [],
     section,
     help: 'headers of a proxy with groups of the user, such as X-Remote-Group',
   },
-  'requestheader-extra-headers-prefix': {
+  extraPrefixes: {
+    flag: 'requestheader-extra-headers-prefix',
     type: headerNames,
     default: [],
     section,
@@ -52,22 +65,17 @@ export const frontProxyFlags = {
   },
 } as const satisfies FlagTable;
 
-type Values = FlagValues<typeof frontProxyFlags>;
+/** An authenticating proxy in front of this server (spec 5.5). */
+export interface FrontProxyOptions extends GroupOf<typeof frontProxyFlags, 'caFile'> {
+  readonly headers: FrontProxyHeaders;
+}
+
+type Values = FlagValues<RowsByFlag<typeof frontProxyFlags & typeof frontProxyHeaderFlags>>;
 
 /** The options that the flags set; undefined without a proxy. */
 export function frontProxyOptionsOf(values: Values): FrontProxyOptions | undefined {
-  const caFile = values['requestheader-client-ca-file'];
-  if (caFile === undefined) return undefined;
-  return {
-    caFile,
-    allowedNames: values['requestheader-allowed-names'],
-    headers: {
-      username: values['requestheader-username-headers'],
-      uid: values['requestheader-uid-headers'],
-      groups: values['requestheader-group-headers'],
-      extraPrefixes: values['requestheader-extra-headers-prefix'],
-    },
-  };
+  const proxy = groupOf(frontProxyFlags, values, 'caFile');
+  return proxy && { ...proxy, headers: optionsOf(frontProxyHeaderFlags, values) };
 }
 
 /** Checks flags that depend on each other. */
@@ -78,7 +86,9 @@ export function frontProxyFault(values: Values): string | undefined {
       ? undefined
       : '--requestheader-client-ca-file needs --requestheader-username-headers';
   }
-  const lists = Object.entries(values).filter(([name, value]) => name in frontProxyFlags && Array.isArray(value));
-  const given = lists.find(([, value]) => Array.isArray(value) && value.length > 0);
+  const rows = Object.keys(flagsOf({ ...frontProxyFlags, ...frontProxyHeaderFlags }));
+  const given = Object.entries(values).find(
+    ([name, value]) => rows.includes(name) && Array.isArray(value) && value.length > 0,
+  );
   return given && `--${given[0]} needs --requestheader-client-ca-file`;
 }

@@ -5,7 +5,7 @@ import { createOidc } from '../authn/oidc/oidc.ts';
 import type { TokenDependencies } from './access-dependencies.ts';
 import type { AuthenticationConfiguration } from './authentication-configuration.ts';
 import { readCertificates } from './pem-files.ts';
-import type { OidcOptions } from './oidc-options.ts';
+import type { OidcOptions } from './oidc-flags.ts';
 import { Reloaded } from './reloaded.ts';
 import { authenticationReader } from './resolve-authentication.ts';
 import type { ServerOptions } from './server-options.ts';

@@ -5,5 +5,4 @@ export type * from '../storage/port/object-store.ts';
 export { createServer, type Server } from './create-server.ts';
 export { serveObjectStore } from './serve-object-store.ts';
 export type { ConfiguredMode, WebhookMode } from './authorization-options.ts';
-export type { StaticToken } from './authentication-options.ts';
-export { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';
+export { defaultServerOptions, type ServerOptions, type StaticToken, type StoreOptions } from './server-options.ts';

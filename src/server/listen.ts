@@ -16,7 +16,7 @@ import type { DirectServer } from '../outbound/direct-server.ts';
 import { markTrustAnchors } from '../pki/trust-anchors.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { DirectConnections } from './direct-connections.ts';
-import type { ServingOptions } from './serving-options.ts';
+import type { ServerOptions } from './server-options.ts';
 import { findByName, type SniCertificate } from './sni-certificates.ts';
 import { preferOtherKeys, tlsSettings } from './tls-settings.ts';
 import type { Siblings } from './workers/siblings.ts';
@@ -51,7 +51,7 @@ export interface ListenOptions {
 }
 
 /** The settings of TLS and HTTP/2. */
-type TlsOptions = Pick<ServingOptions, 'tlsMinVersion' | 'tlsCipherSuites' | 'http2MaxStreamsPerConnection'>;
+type TlsOptions = Pick<ServerOptions, 'tlsMinVersion' | 'tlsCipherSuites' | 'http2MaxStreamsPerConnection'>;
 
 /** An open listener. */
 export interface Listener {

@@ -8,7 +8,7 @@ import { decodePem, encodePem } from '../pki/pem.ts';
 import { systemScope } from '../registry/ensure-object.ts';
 import { reconcileObject } from '../registry/reconcile-object.ts';
 import type { Registries } from '../registry/registry.ts';
-import type { FrontProxyOptions } from './front-proxy-options.ts';
+import type { FrontProxyOptions } from './front-proxy-flags.ts';
 import type { Reloaded } from './reloaded.ts';
 
 /** How servers of aggregated APIs authenticate the clients of this server. */

@@ -4,7 +4,6 @@ import type { OpenRequests } from '../http/request/open-requests.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
 import { anonymousAuthOf, publicPathsOf } from './authorizers.ts';
 import { withComponentStatuses } from './component-statuses.ts';
-import { corsOrigins } from './cors-origins.ts';
 import { featuresOf } from './feature-gates.ts';
 import { healthChecks } from './health-checks.ts';
 import type { ServerFoundation } from './server-foundation.ts';
@@ -63,18 +62,13 @@ export function createRequestHandler(
     }),
     metrics,
     slis,
-    profiling: options.profiling,
     listChunking: featuresOf(options).isEnabled('APIListChunking'),
     ...(options.siblings ? { worker: options.siblings.number } : {}),
     version: versionInfo(options.emulatedRelease),
     log,
     shutdown: signal,
-    requestTimeoutMs: options.requestTimeoutMs,
+    options,
     requests,
-    inFlight: options,
     ...(flows ? { flows } : {}),
-    corsAllowedOrigins: corsOrigins(options.corsAllowedOrigins),
-    strictTransportSecurityDirectives: options.strictTransportSecurityDirectives,
-    goawayChance: options.goawayChance,
   });
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import { pluginWarnings } from './admission-options.ts';
+import { pluginWarnings } from './admission-flags.ts';
 import { type ApiCache, createApiCache } from './api-cache.ts';
 import { identifiesClients } from './authenticators.ts';
 import { type Certificates, openCertificates } from './certificates.ts';

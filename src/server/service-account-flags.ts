@@ -1,7 +1,5 @@
-import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
+import type { FlagTable } from '../flags/flag-table.ts';
 import { boolean, checked, duration, list, repeated, text } from '../flags/flag-types.ts';
-import { defined } from '../meta/defined.ts';
-import { defaultServiceAccountOptions, type ServiceAccountOptions } from './service-account-options.ts';
 
 const file = text('file');
 const section = 'Authentication';
@@ -25,72 +23,84 @@ const httpsUrl = checked(text('URL'), (value) =>
 
 /** The flags of tokens of service accounts. */
 export const serviceAccountFlags = {
-  'service-account-issuer': {
+  /**
+   * The issuers of accepted tokens; the first one is that of new tokens. None:
+   * `https://<product>.default.svc`.
+   */
+  serviceAccountIssuers: {
+    flag: 'service-account-issuer',
     type: repeated(issuer),
-    default: defaultServiceAccountOptions.serviceAccountIssuers,
+    default: [],
     section,
     help:
       'issuer of service account tokens; new tokens have the first, tokens of all are accepted; may be repeated; ' +
       'default: https://<product>.default.svc',
   },
-  'service-account-key-file': {
+  /**
+   * Files with PEM keys that verify tokens, public or private. The key that signs tokens verifies
+   * them too.
+   */
+  serviceAccountKeyFiles: {
+    flag: 'service-account-key-file',
     type: repeated(file),
-    default: defaultServiceAccountOptions.serviceAccountKeyFiles,
+    default: [],
     section,
     help:
       'PEM keys, RSA or EC, public or private, that verify service account tokens besides the key that signs them; ' +
       'may be repeated; default: the key of --tls-private-key-file',
   },
-  'service-account-signing-key-file': {
+  /**
+   * PEM private key that signs tokens; undefined: a key of this server's own, in `certDir` or in
+   * memory.
+   */
+  serviceAccountSigningKeyFile: {
+    flag: 'service-account-signing-key-file',
     type: file,
     default: undefined,
     section,
     help: 'PEM private key that signs service account tokens; default: a generated one, kept in --cert-dir',
   },
-  'service-account-lookup': {
+  /** True if tokens of Secrets need their Secret and their account. */
+  serviceAccountLookup: {
+    flag: 'service-account-lookup',
     type: boolean,
-    default: defaultServiceAccountOptions.serviceAccountLookup,
+    default: true,
     section,
     help: 'accept service account tokens of Secrets only while the Secret and the account exist',
   },
-  'service-account-max-token-expiration': {
+  /** The longest lifetime of a new token; 0: no limit but that of the API, 2^32 seconds. */
+  serviceAccountMaxTokenExpirationMs: {
+    flag: 'service-account-max-token-expiration',
     type: lifetime,
-    default: defaultServiceAccountOptions.serviceAccountMaxTokenExpirationMs,
+    default: 0,
     section,
     help: 'longest lifetime of new service account tokens; longer requests get this one; 0: 2^32 seconds',
   },
-  'service-account-extend-token-expiration': {
+  /**
+   * Makes tokens of projected volumes valid for a year, for clients that do not read new ones. The
+   * use of such a token after its hour is counted.
+   */
+  serviceAccountExtendTokenExpiration: {
+    flag: 'service-account-extend-token-expiration',
     type: boolean,
-    default: defaultServiceAccountOptions.serviceAccountExtendTokenExpiration,
+    default: true,
     section,
     help: 'issue tokens of projected volumes for a year, and count the uses after the requested time',
   },
-  'api-audiences': {
+  /** The audiences of this server; none: the issuers. */
+  apiAudiences: {
+    flag: 'api-audiences',
     type: list('audiences'),
-    default: defaultServiceAccountOptions.apiAudiences,
+    default: [],
     section,
     help: 'audiences of this server: tokens with audiences must name one of them; default: the issuers',
   },
-  'service-account-jwks-uri': {
+  /** The published URL of the keys; undefined: that of this server. */
+  serviceAccountJwksUri: {
+    flag: 'service-account-jwks-uri',
     type: httpsUrl,
     default: undefined,
     section,
     help: 'published URL of the keys of service account tokens; default: /openid/v1/jwks of this server',
   },
 } as const satisfies FlagTable;
-
-/** The options that the flags set. */
-export function serviceAccountOptionsOf(values: FlagValues<typeof serviceAccountFlags>): ServiceAccountOptions {
-  return {
-    serviceAccountIssuers: values['service-account-issuer'],
-    serviceAccountKeyFiles: values['service-account-key-file'],
-    serviceAccountLookup: values['service-account-lookup'],
-    serviceAccountMaxTokenExpirationMs: values['service-account-max-token-expiration'],
-    serviceAccountExtendTokenExpiration: values['service-account-extend-token-expiration'],
-    apiAudiences: values['api-audiences'],
-    ...defined({
-      serviceAccountSigningKeyFile: values['service-account-signing-key-file'],
-      serviceAccountJwksUri: values['service-account-jwks-uri'],
-    }),
-  };
-}

@@ -5,7 +5,7 @@ import type { SecureContextOptions } from 'node:tls';
 export const tlsVersions = ['VersionTLS12', 'VersionTLS13'] as const;
 
 /** A TLS version by the name that Go programs use. */
-export type TlsVersion = (typeof tlsVersions)[number];
+type TlsVersion = (typeof tlsVersions)[number];
 
 const nodeVersions = { VersionTLS12: 'TLSv1.2', VersionTLS13: 'TLSv1.3' } as const;
 

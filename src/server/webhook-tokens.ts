@@ -4,7 +4,7 @@ import type { TokenDependencies } from './access-dependencies.ts';
 import { openWebhook } from './open-webhook.ts';
 import { apiAudiencesOf } from './service-accounts.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { TokenWebhookOptions } from './token-webhook-options.ts';
+import type { TokenWebhookOptions } from './token-webhook-flags.ts';
 
 /** Creates the authenticator of the token webhook. Rejects if its client config is unusable. */
 export async function createWebhookTokens(

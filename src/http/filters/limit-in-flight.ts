@@ -6,7 +6,7 @@ import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import type { Filter } from './filter.ts';
 
 /** The maximum numbers of concurrent requests; 0 is unlimited. */
-export interface InFlightLimits {
+interface InFlightLimits {
   /** Read-only requests: get, list, and reads of non-resource paths. */
   readonly maxRequestsInFlight: number;
   /** Requests that may change objects. */

@@ -9,7 +9,7 @@ import { noteArrival } from './late-arrival.ts';
 import { LinkedList } from './linked-list.ts';
 
 /** The limits of open requests. */
-export interface OpenRequestsOptions {
+interface OpenRequestsOptions {
   /**
    * A connection whose reader takes no bytes of its response for this long is closed; 0 is
    * unlimited.

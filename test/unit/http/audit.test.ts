@@ -68,7 +68,10 @@ describe('the audit of requests', () => {
 
   it('ends with 504 if the request exceeds its deadline', async () => {
     const { promise } = newDeferred<never>();
-    const { server, events } = await start({ registries: failingReads(() => promise), requestTimeoutMs: 30 });
+    const { server, events } = await start({
+      registries: failingReads(() => promise),
+      options: { requestTimeoutMs: 30 },
+    });
     await using _ = server;
     assert.equal((await server.send({ path: `${path}/one` })).status, 504);
     assert.deepEqual(

@@ -186,7 +186,7 @@ describe('the filters before a sub-resource that is no object', () => {
       exchange.response.writeHead(200);
       exchange.response.end();
     });
-    await using server = await startFixture({ connects, requestTimeoutMs: 50 });
+    await using server = await startFixture({ connects, options: { requestTimeoutMs: 50 } });
     await createPod(server);
     assert.equal((await server.send({ path: `${pods}/p/proxy` })).status, 200);
   });
@@ -205,7 +205,7 @@ describe('the bound on watches', () => {
       exchange.response.end();
     });
     const inFlight = { maxRequestsInFlight: 1, maxWatchesInFlight: 1 };
-    await using server = await startFixture({ connects, inFlight });
+    await using server = await startFixture({ connects, options: inFlight });
     await createPod(server);
     const first = server.send({ path: `${pods}/p/proxy` });
     await held;

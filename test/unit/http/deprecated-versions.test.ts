@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { everyVersion } from '../../../src/resources/served-definitions.ts';
-import { defaultOpenRequests } from '../../../src/http/http-dependencies.ts';
+import { defaultHttpOptions } from '../../../src/http/http-flags.ts';
 import type { Exchange } from '../../../src/http/request/exchange.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { type Fixture, identifiers, startFixture } from './fixture.ts';
@@ -38,7 +38,7 @@ describe('a version that is out of favour', () => {
   }
 
   it('is noted for the audit record', async () => {
-    const requests = new OpenRequests(defaultOpenRequests);
+    const requests = new OpenRequests(defaultHttpOptions);
     const seen: Exchange[] = [];
     const open = requests.open.bind(requests);
     requests.open = (...args) => {

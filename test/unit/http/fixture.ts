@@ -6,7 +6,8 @@ import { alwaysAllow } from '../../../src/authz/always-allow.ts';
 import type { Authorizer } from '../../../src/authz/authorizer.ts';
 import { serveUpgrades } from '../../../src/http/connect/serve-upgrades.ts';
 import { createHttpHandler, type HttpHandler } from '../../../src/http/create-http-handler.ts';
-import { defaultOpenRequests, type HttpDependencies } from '../../../src/http/http-dependencies.ts';
+import type { HttpDependencies } from '../../../src/http/http-dependencies.ts';
+import { defaultHttpOptions } from '../../../src/http/http-flags.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { http1Settings } from '../../../src/http/server-settings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
@@ -80,7 +81,7 @@ export async function startFixture(overrides: FixtureOverrides = {}): Promise<Fi
   const shutdown = new AbortController();
   const logged: Fixture['logged'] = [];
   const log = (level: string) => (details: object, message: string) => void logged.push([level, details, message]);
-  const { connects = connectSubresources, requests = new OpenRequests(defaultOpenRequests) } = overrides;
+  const { connects = connectSubresources, requests = new OpenRequests(defaultHttpOptions) } = overrides;
   const handler = createHttpHandler({
     identifiers,
     catalogue,

@@ -233,7 +233,7 @@ describe('impersonation', () => {
     await using server = await startFixture({
       authenticators: [callers],
       authorizers: [holding],
-      inFlight: { maxRequestsInFlight: 1 },
+      options: { maxRequestsInFlight: 1 },
     });
     const first = as(server, {}, `${path}/held`);
     await asked.promise;

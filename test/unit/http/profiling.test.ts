@@ -16,7 +16,7 @@ describe('profiling', () => {
   });
 
   it('answers a CPU profile of the given time while other requests are served, one at a time', async () => {
-    await using server = await startFixture({ profiling: true });
+    await using server = await startFixture({ options: { profiling: true } });
     const arrived = once(server.server, 'request');
     const profiled = server.send({ path: '/debug/profile?seconds=3' });
     await arrived;
@@ -32,7 +32,7 @@ describe('profiling', () => {
   });
 
   it('refuses durations that are none, and those longer than a request may take', async () => {
-    await using server = await startFixture({ profiling: true });
+    await using server = await startFixture({ options: { profiling: true } });
     for (const seconds of ['0', '-1', '1.5', 'x', '56', '1e1']) {
       const { status } = await server.send({ path: `/debug/profile?seconds=${seconds}` });
       assert.equal(status, 400, seconds);
@@ -41,7 +41,7 @@ describe('profiling', () => {
   });
 
   it('stops when the time of the request is over, and can be used again', async () => {
-    await using server = await startFixture({ profiling: true });
+    await using server = await startFixture({ options: { profiling: true } });
     assert.equal((await server.send({ path: '/debug/profile?seconds=20&timeout=100ms' })).status, 504);
     let again = 429;
     while (again === 429) again = (await server.send({ path: '/debug/profile?seconds=1' })).status;
@@ -58,7 +58,7 @@ describe('profiling', () => {
   });
 
   it('is authorized as any path outside the API', async () => {
-    await using server = await startFixture({ profiling: true, authorizers: [denyAll] });
+    await using server = await startFixture({ options: { profiling: true }, authorizers: [denyAll] });
     const { status, text } = await server.send({ path: '/debug/heap' });
     assert.equal(status, 403);
     assert.match(text, /cannot get path \\"\/debug\/heap\\"/);

@@ -2,6 +2,6 @@
 import { parentPort } from 'node:worker_threads';
 import { startFixture } from './fixture.ts';
 
-await using server = await startFixture({ profiling: true, requestTimeoutMs: 600_000 });
+await using server = await startFixture({ options: { profiling: true, requestTimeoutMs: 600_000 } });
 const { status, text } = await server.send({ path: '/debug/heap' });
 parentPort?.postMessage({ status, text }, []);

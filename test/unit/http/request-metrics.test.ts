@@ -184,7 +184,7 @@ describe('the metrics of requests', () => {
   });
 
   it('counts requests beyond the limit as dropped and terminated', async () => {
-    await using server = await startFixture({ inFlight: { maxWatchesInFlight: 1 } });
+    await using server = await startFixture({ options: { maxWatchesInFlight: 1 } });
     const watch = http.get({ host: '127.0.0.1', port: server.port, path: `${configMaps}?watch=1`, agent: false });
     watch.on('error', () => undefined);
     await new Promise((resolve) => watch.on('response', resolve));
@@ -198,7 +198,7 @@ describe('the metrics of requests', () => {
   });
 
   it('tells requests that took too long and were answered with 504', async () => {
-    await using server = await startFixture({ requestTimeoutMs: 100 });
+    await using server = await startFixture({ options: { requestTimeoutMs: 100 } });
     const body = http.request({ host: '127.0.0.1', port: server.port, method: 'POST', path: configMaps, agent: false });
     body.on('error', () => undefined).setHeader('Content-Type', 'application/json');
     body.setHeader('Content-Length', 100);

@@ -150,7 +150,7 @@ function registryOfGet(get: ResourceRegistry['get']): ResourceRegistry {
 
 describe('deadlines', () => {
   it('end a request with 504 though the work does not notice', async () => {
-    await using server = await startFixture({ requestTimeoutMs: 50, registries: { of: stuck } });
+    await using server = await startFixture({ options: { requestTimeoutMs: 50 }, registries: { of: stuck } });
     const response = await server.send({ path: `${path}/a` });
     assert.equal(response.status, 504);
     assert.equal(response.at('reason'), 'Timeout');
@@ -180,7 +180,7 @@ describe('deadlines', () => {
   });
 
   it('end a body that does not come', async () => {
-    await using server = await startFixture({ requestTimeoutMs: 50 });
+    await using server = await startFixture({ options: { requestTimeoutMs: 50 } });
     const { text, closed } = await raw(
       server,
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { defaultPluginNames } from '../../../src/admission/create-chain.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
-import { pluginWarnings } from '../../../src/server/admission-options.ts';
+import { pluginWarnings } from '../../../src/server/admission-flags.ts';
 import { parseFlags } from '../../../src/server/parse-flags.ts';
-import { serverFlagRules, serverFlags } from '../../../src/server/server-flags.ts';
+import { serverFlagRules } from '../../../src/server/server-flag-rules.ts';
+import { serverFlags } from '../../../src/server/server-options.ts';
 
 /** Admission flags and the errors of the start. */
 const refused: readonly (readonly [flags: readonly string[], error: RegExp])[] = [

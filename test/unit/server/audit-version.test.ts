@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
-import { serverFlagRules, serverFlags } from '../../../src/server/server-flags.ts';
+import { serverFlagRules } from '../../../src/server/server-flag-rules.ts';
+import { serverFlags } from '../../../src/server/server-options.ts';
 
 const errorsOf = (flag: string) => parseArguments(serverFlags, serverFlagRules, [flag]).errors;
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
 import { anonymousAuthOf } from '../../../src/server/authorizers.ts';
 import { parseFlags } from '../../../src/server/parse-flags.ts';
-import { serverFlagRules, serverFlags } from '../../../src/server/server-flags.ts';
+import { serverFlagRules } from '../../../src/server/server-flag-rules.ts';
+import { serverFlags } from '../../../src/server/server-options.ts';
 
 /** Authorization flags and the errors of the start. */
 const refused: readonly (readonly [flags: readonly string[], error: RegExp])[] = [

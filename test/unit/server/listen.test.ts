@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { newDeferred } from '../../../src/async/deferred.ts';
 import type { ConnectCall, ConnectHandler } from '../../../src/http/connect/connect-subresource.ts';
-import { defaultOpenRequests } from '../../../src/http/http-dependencies.ts';
+import { defaultHttpOptions } from '../../../src/http/http-flags.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
@@ -23,7 +23,7 @@ interface TlsFixture extends AsyncDisposable {
 /** Starts a TLS listener with a pod `p`, whose proxy is a handler. */
 async function startTlsFixture(handler: ConnectHandler): Promise<TlsFixture> {
   const connects = connectSubresources.map((one) => (one.subresource === 'proxy' ? { ...one, handler } : one));
-  const requests = new OpenRequests(defaultOpenRequests);
+  const requests = new OpenRequests(defaultHttpOptions);
   const api = await startFixture({ connects, requests });
   const body = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   assert.equal((await api.send({ method: 'POST', path: '/api/v1/namespaces/ns/pods', body })).status, 201);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { FlagTable } from '../../../src/flags/flag-table.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
 import { parseFlags } from '../../../src/server/parse-flags.ts';
-import { serverFlagRules, serverFlags } from '../../../src/server/server-flags.ts';
+import { serverFlagRules } from '../../../src/server/server-flag-rules.ts';
+import { serverFlags } from '../../../src/server/server-options.ts';
 
 describe('the flags of cl-apiserver', () => {
   it('have defaults for a machine with an etcd of its own', () => {
@@ -204,12 +205,9 @@ describe('the flags of cl-apiserver', () => {
       issuerUrl: 'https://a/b',
       clientId: 'c',
       usernameClaim: 'sub',
-      usernamePrefix: undefined,
-      groupsClaim: undefined,
       groupsPrefix: '',
       requiredClaims: {},
       signingAlgorithms: ['RS256'],
-      caFile: undefined,
     };
     assert.deepEqual(parseFlags(least).oidc, defaults);
     const { oidc } = parseFlags([
