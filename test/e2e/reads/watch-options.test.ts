@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
 import type { TestServer } from '../../../src/testing/index.ts';
 import { startServer } from '../start-server.ts';
 import { until } from '../../http/until.ts';
@@ -26,6 +27,8 @@ import {
 
 /** A refusal for a version that does not come takes three seconds, so all of these wait together. */
 const atATime = 150;
+/** Streams of a connection of HTTP/2, which takes fewer handshakes than a connection for each watch. */
+const streams = 100;
 /** How long nothing more may come when everything expected has. */
 const quietMs = 300;
 
@@ -73,6 +76,7 @@ function whatIs(expected: ReturnType<typeof expectedOfWatch>): string {
 for (const { name, options } of readFixtures) {
   describe(`the options of watches (${name})`, () => {
     let server: TestServer;
+    let agent: Agent;
     let world: World;
     let past: number;
     let current: number;
@@ -81,6 +85,7 @@ for (const { name, options } of readFixtures) {
 
     before(async () => {
       server = await startServer(options);
+      agent = new Agent({ connect: { ca: server.ca }, allowH2: true, pipelining: streams, bodyTimeout: 0 });
       world = new World(server);
       await world.createNamespaces();
       for (const key of ['red/a', 'blue/a', 'red/b', 'red/d']) await world.create(key, 'web');
@@ -89,7 +94,7 @@ for (const { name, options } of readFixtures) {
       await world.remove('red/d');
       current = await world.create('blue/b', 'db');
       const opened = cases.map((each) => async () => {
-        watches.set(each, await openWatch(server, pathOf(each)));
+        watches.set(each, await openWatch({ ...server, agent }, pathOf(each)));
       });
       await runAll(opened, atATime);
       await liveChanges();
@@ -98,7 +103,10 @@ for (const { name, options } of readFixtures) {
       await sleep(quietMs);
       for (const watch of watches.values()) watch.stop();
     });
-    after(() => server.stop());
+    after(async () => {
+      await agent.destroy();
+      await server.stop();
+    });
 
     /** Objects come, change, begin and cease to match, and go. */
     async function liveChanges(): Promise<void> {
