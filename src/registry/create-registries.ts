@@ -72,7 +72,7 @@ interface ResourceCaches {
 /** The cache of a resource; undefined if the resource is not stored. */
 export function cacheOf(caches: ResourceCaches, info: ResourceDefinition): ResourceCache | undefined {
   const { storage, isCustom } = info;
-  return storage && caches.resource(storage, { kind: storage.kind, decoding: decodingOf(info), wholeItems: isCustom });
+  return storage && caches.resource(storage, { kind: storage.kind, decoding: decodingOf(info), typedItems: isCustom });
 }
 
 const realRuntime: Runtime = Object.freeze({ now, newUid: randomUUID, generateName });
@@ -198,7 +198,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     cache: dependencies.caches.resource(storage, {
       kind: storage.kind,
       decoding: decodingOf(info),
-      wholeItems: info.isCustom,
+      typedItems: info.isCustom,
     }),
     store: dependencies.store,
     rawStore: dependencies.store,

@@ -81,7 +81,7 @@ function writtenObject({ takeWritten, decoding }: ConvertedCacheOptions, stored:
   const taken = takeWritten(stored);
   if (taken) return taken;
   const [name = '', namespace = ''] = stored.key.split('/').toReversed();
-  return cachedObject(stored, { namespace, name, decoding, wholeItems: true });
+  return cachedObject(stored, { namespace, name, decoding, typedItems: true });
 }
 
 function listOf(

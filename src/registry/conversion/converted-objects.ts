@@ -135,7 +135,7 @@ export class ConvertedObjects {
     try {
       const value = encodeStoredObject(decodeObject(version.schema, result.object).value);
       const stored = { key, value, revision, ...(outdated ? { outdated } : {}) };
-      const object = cachedObject(stored, { namespace, name, decoding, wholeItems: true, encodings: kept.encodings });
+      const object = cachedObject(stored, { namespace, name, decoding, typedItems: true, encodings: kept.encodings });
       kept.set(this.#owner, source, object);
       return { object };
     } catch (error) {

@@ -17,7 +17,6 @@ import type { StorageError } from '../port/storage-error.ts';
 import { keyOf } from '../port/store-event.ts';
 import { Reflector } from './reflector.ts';
 import type { StorageLog } from '../port/storage-log.ts';
-import { batchedWakeUps } from './batched-wake-ups.ts';
 
 /** Options of a watch cache. */
 interface WatchCacheOptions {
@@ -253,4 +252,24 @@ export class WatchCache {
 function completeSettings({ settings, historyMs }: WatchCacheOptions): CacheSettings {
   const complete = { ...defaultCacheSettings, ...settings };
   return historyMs === undefined ? complete : { ...complete, history: { ...complete.history, historyMs } };
+}
+
+interface Wakeable {
+  wake(): void;
+}
+
+/**
+ * Batches wake-ups at the end of the tick, so that all events of a tick are read and written
+ * together. An object that is passed twice is woken twice.
+ */
+function batchedWakeUps(): (asker: Wakeable) => void {
+  let askers: Wakeable[] = [];
+  const wakeAll = () => {
+    const woken = askers;
+    askers = [];
+    for (const asker of woken) asker.wake();
+  };
+  return (asker) => {
+    if (askers.push(asker) === 1) setImmediate(wakeAll);
+  };
 }

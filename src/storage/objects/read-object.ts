@@ -16,13 +16,13 @@ export interface ReadContext {
   readonly kind?: string | undefined;
   readonly decoding?: ObjectDecoding | undefined;
   /** True if items of lists have kind and apiVersion, as those of custom resources do. */
-  readonly wholeItems?: boolean | undefined;
+  readonly typedItems?: boolean | undefined;
   /** Limits the encodings that are cached with the object; absent if it is in no cache. */
   readonly encodings?: EncodingBudget | undefined;
 }
 
 /** The options for all objects of a resource. */
-export type ResourceReading = Pick<ReadContext, 'kind' | 'decoding' | 'wholeItems'>;
+export type ResourceReading = Pick<ReadContext, 'kind' | 'decoding' | 'typedItems'>;
 
 /** Returns a buffer whose content is undefined. */
 export type Allocate = (length: number) => Buffer;
@@ -49,7 +49,7 @@ export function largestSize({ value }: StoredValue): number {
  */
 export function cachedObject(
   stored: StoredValue,
-  { kind, namespace, name, decoding, wholeItems, encodings }: ReadContext,
+  { kind, namespace, name, decoding, typedItems, encodings }: ReadContext,
   allocate = allocateAlone,
 ): CachedObject {
   if (kind !== undefined) checkStored(stored, kind);
@@ -64,7 +64,7 @@ export function cachedObject(
   json.write(text, revisionOffset, 'latin1');
   written.copy(json, revisionOffset + text.length, revisionOffset);
   // A whole item is what follows the brace that each item begins with.
-  const itemStart = wholeItems ? 1 : metadataOffset;
+  const itemStart = typedItems ? 1 : metadataOffset;
   const digitsAt = revisionOffset + front.length;
   return new CachedObject({
     key,

@@ -54,12 +54,12 @@ describe('the envelope of stored objects', () => {
 
   it('is written as an item of a list without its type, or with it if items have one', () => {
     const value = encodeStoredObject(pod('default', 'x'));
-    for (const wholeItems of [false, true]) {
-      const object = cachedObject({ key: '/k', value, revision: 7 }, { ...names, wholeItems });
+    for (const typedItems of [false, true]) {
+      const object = cachedObject({ key: '/k', value, revision: 7 }, { ...names, typedItems });
       const item = Buffer.alloc(object.itemBytes + 1);
       assert.equal(object.copyItem(item, 1), item.length);
       const json = object.json.toString();
-      assert.equal(item.toString('utf8', 1), `,{${json.slice(wholeItems ? 1 : json.indexOf('"metadata"'))}`);
+      assert.equal(item.toString('utf8', 1), `,{${json.slice(typedItems ? 1 : json.indexOf('"metadata"'))}`);
     }
   });
 
