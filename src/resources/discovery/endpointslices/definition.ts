@@ -1,10 +1,11 @@
+import type { EndpointSlice } from '../../../gen/stored/discovery-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { endpointSliceConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `endpointslices` of the group `discovery`. */
-export const endpointSlices = builtIn({
+export const endpointSlices = builtIn<EndpointSlice>({
   group: 'discovery',
   resource: 'endpointslices',
   kind: 'EndpointSlice',

@@ -1,9 +1,8 @@
 import { equalValues } from '../../../apply/equal-values.ts';
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '../../../gen/stored/discovery-v1.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
@@ -14,39 +13,33 @@ import { repeatsOf } from '../../rules/fields/repeats.ts';
 const limits = { endpoints: 1000, addresses: 100, ports: 100 };
 
 /** The strategy of endpoint slices. */
-export const strategy: Strategy = {
+export const strategy: Strategy<EndpointSlice> = {
   generation: true,
   prepareForCreate: (slice, { version }) => dropTopology(slice, undefined, version),
   prepareForUpdate: (slice, old, { version }) => dropTopology(slice, old, version),
   validate: validateSlice,
-  validateUpdate: (slice, old) =>
-    checkImmutable('addressType', getOwn(slice, 'addressType'), getOwn(old, 'addressType')),
+  validateUpdate: ({ addressType }, old) => checkImmutable('addressType', addressType, old.addressType),
 };
 
 /**
  * Drops `deprecatedTopology` that a client of v1 wrote: it is read-only there. What is stored stays
  * while the endpoints do not change, and so does a single label that an old endpoint had.
  */
-function dropTopology(slice: JsonObject, old: JsonObject | undefined, version: string): void {
-  if (version !== 'v1' || (old && equalValues(slice['endpoints'], old['endpoints']))) return;
-  const stored = new Set(old ? topologiesOf(old).map((topology) => JSON.stringify(topology)) : []);
-  for (const endpoint of objectsAt(slice, 'endpoints')) {
-    const topology = objectAt(endpoint, 'deprecatedTopology');
+function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefined, version: string): void {
+  if (version !== 'v1' || (old && equalValues(endpoints, old.endpoints))) return;
+  const stored = new Set((old?.endpoints ?? []).map(({ deprecatedTopology }) => JSON.stringify(deprecatedTopology)));
+  for (const endpoint of endpoints ?? []) {
+    const topology = endpoint.deprecatedTopology ?? {};
     const isKept = Object.keys(topology).length === 1 && stored.has(JSON.stringify(topology));
-    if (!isKept) delete endpoint['deprecatedTopology'];
+    if (!isKept) delete endpoint.deprecatedTopology;
   }
-}
-
-function topologiesOf(slice: JsonObject): readonly JsonObject[] {
-  return objectsAt(slice, 'endpoints').map((endpoint) => objectAt(endpoint, 'deprecatedTopology'));
 }
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 
-function validateSlice(slice: JsonObject): FieldError[] {
-  const [endpoints, ports] = [objectsAt(slice, 'endpoints'), objectsAt(slice, 'ports')];
-  const repeats = repeatsOf(ports, (port) => stringAt(port, 'name'));
-  const type = stringAt(slice, 'addressType');
+function validateSlice({ addressType: type, ...slice }: EndpointSlice): FieldError[] {
+  const [endpoints, ports] = [slice.endpoints ?? [], slice.ports ?? []];
+  const repeats = repeatsOf(ports, ({ name }) => name);
   return [
     ...(type === ''
       ? [required('addressType')]
@@ -62,18 +55,16 @@ function validateSlice(slice: JsonObject): FieldError[] {
   ];
 }
 
-function endpointErrors(endpoint: JsonObject, path: string, type: string): FieldError[] {
-  const addresses = stringsAt(endpoint, 'addresses');
-  const hostname = stringAt(endpoint, 'hostname');
+function endpointErrors(endpoint: Endpoint, path: string, type: string): FieldError[] {
+  const { hostname, nodeName } = endpoint;
+  const addresses = endpoint.addresses ?? [];
   return [
     ...(addresses.length === 0 ? [required(`${path}.addresses`, 'must contain at least 1 address')] : []),
     ...(addresses.length > limits.addresses ? [tooMany(`${path}.addresses`, addresses.length, limits.addresses)] : []),
     ...checkEach(`${path}.addresses`, addresses, (address, at) => addressErrors(address, at, type)),
-    ...(isSet(endpoint, 'nodeName')
-      ? checkString(`${path}.nodeName`, stringAt(endpoint, 'nodeName'), validateDnsSubdomain)
-      : []),
+    ...(nodeName === undefined ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
     ...checkLabels(`${path}.topology`, endpoint, 'deprecatedTopology'),
-    ...(isSet(endpoint, 'hostname') ? checkString(`${path}.hostname`, hostname, validateDnsLabel) : []),
+    ...(hostname === undefined ? [] : checkString(`${path}.hostname`, hostname, validateDnsLabel)),
   ];
 }
 
@@ -101,13 +92,10 @@ function domainErrors(name: string, field: string): FieldError[] {
     : labels.flatMap((label) => joined(label, validateDnsLabel(label)));
 }
 
-function portErrors(port: JsonObject, path: string, repeated: boolean): FieldError[] {
-  const name = stringAt(port, 'name');
+function portErrors({ name, appProtocol }: EndpointPort, path: string, repeated: boolean): FieldError[] {
   return [
     ...(name === '' ? [] : checkString(`${path}.name`, name, validateDnsLabel)),
     ...(repeated ? [duplicate(`${path}.name`, name)] : []),
-    ...(isSet(port, 'appProtocol')
-      ? checkString(`${path}.appProtocol`, stringAt(port, 'appProtocol'), validateQualifiedName)
-      : []),
+    ...(appProtocol === undefined ? [] : checkString(`${path}.appProtocol`, appProtocol, validateQualifiedName)),
   ];
 }
