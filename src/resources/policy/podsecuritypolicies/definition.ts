@@ -1,9 +1,10 @@
+import type { PodSecurityPolicy } from '../../../gen/stored/policy-v1beta1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `podsecuritypolicies` of the group `policy`. */
-export const podSecurityPolicies = builtIn({
+export const podSecurityPolicies = builtIn<PodSecurityPolicy>({
   group: 'policy',
   resource: 'podsecuritypolicies',
   kind: 'PodSecurityPolicy',

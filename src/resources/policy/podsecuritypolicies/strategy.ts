@@ -1,12 +1,13 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { PodSecurityPolicy } from '../../../gen/stored/policy-v1beta1.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { makeObjectAt, objectAt, setDefault } from '../../../meta/read-field.ts';
 import { validatePolicy } from './validate.ts';
 
 /** The strategy of pod security policies. */
-export const strategy: Strategy = {
+export const strategy: Strategy<PodSecurityPolicy> = {
   returnsDeletedObject: true,
-  default: (policy) => setDefault(makeObjectAt(policy, 'spec'), 'allowPrivilegeEscalation', true),
+  default: ({ spec }) => {
+    spec.allowPrivilegeEscalation ??= true;
+  },
   prepareForCreate: dropProcMounts,
   prepareForUpdate: dropProcMounts,
   validate: validatePolicy,
@@ -16,6 +17,6 @@ export const strategy: Strategy = {
  * Removes `allowedProcMountTypes`: its feature gate was off by default in all releases with this
  * kind. Mutates.
  */
-function dropProcMounts(policy: JsonObject): void {
-  delete objectAt(policy, 'spec')['allowedProcMountTypes'];
+function dropProcMounts({ spec }: PodSecurityPolicy): void {
+  delete spec.allowedProcMountTypes;
 }

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { stringsAt } from '../../../meta/read-field.ts';
+import type { PodSecurityPolicySpec } from '../../../gen/stored/policy-v1beta1.ts';
 import { allErrors, collectedErrorLimit, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
@@ -11,9 +10,8 @@ const forbiddenField = 'spec.forbiddenSysctls';
  * Checks the allowed and the forbidden sysctls, which are names or patterns. No sysctl may be in
  * both lists.
  */
-export function checkSysctlLists(spec: JsonObject): readonly FieldError[] {
-  const allowed = stringsAt(spec, 'allowedUnsafeSysctls');
-  const refused = stringsAt(spec, 'forbiddenSysctls');
+export function checkSysctlLists(spec: PodSecurityPolicySpec): readonly FieldError[] {
+  const { allowedUnsafeSysctls: allowed = [], forbiddenSysctls: refused = [] } = spec;
   return allErrors(
     listErrors(allowed, allowedField),
     listErrors(refused, forbiddenField),

@@ -1,5 +1,11 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type {
+  AllowedHostPath,
+  FSGroupStrategyOptions,
+  IDRange,
+  PodSecurityPolicy,
+  PodSecurityPolicySpec,
+  RuntimeClassStrategyOptions,
+} from '../../../gen/stored/policy-v1beta1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
@@ -11,35 +17,37 @@ import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkSysctlLists } from './sysctls.ts';
 
 /** All errors of a policy: the values of each field, and fields that contradict each other. */
-export function validatePolicy(policy: JsonObject, { identifiers }: StrategyContext): readonly FieldError[] {
-  const spec = objectAt(policy, 'spec');
+export function validatePolicy(policy: PodSecurityPolicy, { identifiers }: StrategyContext): readonly FieldError[] {
+  const { metadata, spec } = policy;
   return allErrors(
-    profileErrors(objectAt(policy, 'metadata', 'annotations'), identifiers.labelDomain),
-    ruleErrors(spec, 'runAsUser'),
-    isSet(spec, 'runAsGroup') ? groupErrors(objectAt(spec, 'runAsGroup')) : noErrors,
-    ruleErrors(spec, 'seLinux'),
-    ruleErrors(spec, 'supplementalGroups'),
-    ruleErrors(spec, 'fsGroup'),
-    errorsOfEach(stringsAt(spec, 'volumes'), (volume) =>
+    profileErrors(metadata.annotations ?? {}, identifiers.labelDomain),
+    ruleErrors(spec.runAsUser, 'runAsUser'),
+    spec.runAsGroup ? groupErrors(spec.runAsGroup) : noErrors,
+    choiceErrors(spec.seLinux, 'seLinux'),
+    ruleErrors(spec.supplementalGroups, 'supplementalGroups'),
+    ruleErrors(spec.fsGroup, 'fsGroup'),
+    errorsOfEach(spec.volumes ?? [], (volume) =>
       volumes.includes(volume) ? noErrors : [notSupported('spec.volumes', volume, volumes)],
     ),
     capabilityErrors(spec),
     escalationErrors(spec),
-    hostPathErrors(objectsAt(spec, 'allowedHostPaths')),
+    hostPathErrors(spec.allowedHostPaths ?? []),
     // kube-apiserver repeats the name of the list in the next two paths.
-    checkEach('spec.allowedFlexVolumes.allowedFlexVolumes', objectsAt(spec, 'allowedFlexVolumes'), flexErrors),
-    checkEach('spec.allowedCSIDrivers.allowedCSIDriver', objectsAt(spec, 'allowedCSIDrivers'), (driver, path) =>
-      checkCsiDriverName(`${path}.name`, stringAt(driver, 'name')),
+    checkEach('spec.allowedFlexVolumes.allowedFlexVolumes', spec.allowedFlexVolumes ?? [], ({ driver }, path) =>
+      driver === '' ? [required(`${path}.driver`, 'must specify a driver')] : noErrors,
+    ),
+    checkEach('spec.allowedCSIDrivers.allowedCSIDriver', spec.allowedCSIDrivers ?? [], ({ name }, path) =>
+      checkCsiDriverName(`${path}.name`, name),
     ),
     checkSysctlLists(spec),
-    isSet(spec, 'runtimeClass') ? runtimeErrors(objectAt(spec, 'runtimeClass')) : noErrors,
+    spec.runtimeClass ? runtimeErrors(spec.runtimeClass) : noErrors,
   );
 }
 
 const everything = '*';
 
 /** Checks the annotations of AppArmor and seccomp profiles. Some have a list of profiles. */
-function profileErrors(annotations: JsonObject, domain: string): readonly FieldError[] {
+function profileErrors(annotations: Readonly<Record<string, string>>, domain: string): readonly FieldError[] {
   const [armor, seccomp] = [`apparmor.security.beta.${domain}`, `seccomp.security.alpha.${domain}`];
   const armorErrors = (name: string, profiles: readonly string[]): readonly FieldError[] =>
     errorsOfEach(profiles, (profile) =>
@@ -49,11 +57,12 @@ function profileErrors(annotations: JsonObject, domain: string): readonly FieldE
     );
   const [armorDefault, armorList] = [`${armor}/defaultProfileName`, `${armor}/allowedProfileNames`];
   const [usual, list] = [`${seccomp}/defaultProfileName`, `${seccomp}/allowedProfileNames`];
+  const seccompDefault = annotations[usual];
   return allErrors(
-    armorErrors(armorDefault, [stringAt(annotations, armorDefault)]),
-    armorErrors(armorList, stringAt(annotations, armorList).split(',')),
-    stringAt(annotations, usual) === '' ? noErrors : checkSeccompProfile(fieldOf(usual), stringAt(annotations, usual)),
-    errorsOfEach(stringAt(annotations, list) === '' ? [] : stringAt(annotations, list).split(','), (profile) =>
+    armorErrors(armorDefault, [annotations[armorDefault] ?? '']),
+    armorErrors(armorList, annotations[armorList]?.split(',') ?? ['']),
+    seccompDefault ? checkSeccompProfile(fieldOf(usual), seccompDefault) : noErrors,
+    errorsOfEach(annotations[list] ? annotations[list].split(',') : [], (profile) =>
       profile === everything ? noErrors : checkSeccompProfile(fieldOf(list), profile),
     ),
   );
@@ -72,27 +81,22 @@ const rules = {
   fsGroup: ['MayRunAs', 'MustRunAs', 'RunAsAny'],
 } as const;
 
-function ruleErrors(spec: JsonObject, name: keyof typeof rules): readonly FieldError[] {
-  const strategy = objectAt(spec, name);
-  return allErrors(
-    choiceErrors(strategy, name),
-    checkEach(`spec.${name}.ranges`, objectsAt(strategy, 'ranges'), rangeErrors),
-  );
+function ruleErrors(strategy: FSGroupStrategyOptions, name: keyof typeof rules): readonly FieldError[] {
+  return allErrors(choiceErrors(strategy, name), checkEach(`spec.${name}.ranges`, strategy.ranges ?? [], rangeErrors));
 }
 
-function choiceErrors(strategy: JsonObject, name: keyof typeof rules): readonly FieldError[] {
-  const rule = stringAt(strategy, 'rule');
+function choiceErrors({ rule = '' }: { readonly rule?: string }, name: keyof typeof rules): readonly FieldError[] {
   const known: readonly string[] = rules[name];
   return known.includes(rule) ? noErrors : [notSupported(`spec.${name}.rule`, rule, known)];
 }
 
 /** Checks `runAsGroup`: it has no ranges with the rule RunAsAny, and some with other rules. */
-function groupErrors(strategy: JsonObject): readonly FieldError[] {
+function groupErrors(strategy: FSGroupStrategyOptions): readonly FieldError[] {
   const unknown = choiceErrors(strategy, 'runAsGroup');
   if (unknown.length > 0) return unknown;
-  const ranges = objectsAt(strategy, 'ranges');
+  const { ranges = [] } = strategy;
   const field = 'spec.runAsGroup.ranges';
-  if (stringAt(strategy, 'rule') === 'RunAsAny') {
+  if (strategy.rule === 'RunAsAny') {
     return ranges.length > 0 ? [invalid(field, ranges, 'Ranges must be empty')] : noErrors;
   }
   return ranges.length > 0
@@ -100,8 +104,8 @@ function groupErrors(strategy: JsonObject): readonly FieldError[] {
     : [invalid(field, [], 'must provide at least one range')];
 }
 
-function rangeErrors(range: JsonObject, path: string): readonly FieldError[] {
-  const [min, max] = [numberAt(range, 'min') ?? 0, numberAt(range, 'max') ?? 0];
+function rangeErrors(range: IDRange, path: string): readonly FieldError[] {
+  const [min, max] = [Number(range.min), Number(range.max)];
   return allErrors(
     min < 0 ? [invalid(`${path}.min`, min, 'min cannot be negative')] : noErrors,
     max < 0 ? [invalid(`${path}.max`, max, 'max cannot be negative')] : noErrors,
@@ -144,15 +148,15 @@ const volumes: readonly string[] = [
 ];
 
 /** Refuses capabilities that are both dropped and added or allowed. */
-function capabilityErrors(spec: JsonObject): readonly FieldError[] {
-  const dropped = stringsAt(spec, 'requiredDropCapabilities');
+function capabilityErrors(spec: PodSecurityPolicySpec): readonly FieldError[] {
+  const { requiredDropCapabilities: dropped = [] } = spec;
   const taken = new Set(dropped);
   return allErrors(
-    dropped.length > 0 && stringsAt(spec, 'allowedCapabilities').includes(everything)
+    dropped.length > 0 && spec.allowedCapabilities?.includes(everything)
       ? [invalid('requiredDropCapabilities', dropped, 'must be empty when all capabilities are allowed by a wildcard')]
       : noErrors,
-    errorsOfEach(['defaultAddCapabilities', 'allowedCapabilities'], (field) =>
-      errorsOfEach(stringsAt(spec, field), (capability) =>
+    errorsOfEach(['defaultAddCapabilities', 'allowedCapabilities'] as const, (field) =>
+      errorsOfEach(spec[field] ?? [], (capability) =>
         taken.has(capability)
           ? [invalid(field, capability, `capability is listed in ${field} and requiredDropCapabilities`)]
           : noErrors,
@@ -161,9 +165,9 @@ function capabilityErrors(spec: JsonObject): readonly FieldError[] {
   );
 }
 
-function escalationErrors(spec: JsonObject): readonly FieldError[] {
+function escalationErrors(spec: PodSecurityPolicySpec): readonly FieldError[] {
   const name = 'AllowPrivilegeEscalation';
-  return isTrue(spec, 'defaultAllowPrivilegeEscalation') && getOwn(spec, 'allowPrivilegeEscalation') === false
+  return spec.defaultAllowPrivilegeEscalation && !spec.allowPrivilegeEscalation
     ? [invalid(`spec.default${name}`, true, `Cannot set Default${name} to true without also setting ${name} to true`)]
     : noErrors;
 }
@@ -172,29 +176,21 @@ function escalationErrors(spec: JsonObject): readonly FieldError[] {
  * Checks the host paths. After the first one without a path, the rest is not checked, as in
  * kube-apiserver.
  */
-function hostPathErrors(hostPaths: readonly JsonObject[]): readonly FieldError[] {
-  const missing = hostPaths.findIndex((hostPath) => stringAt(hostPath, 'pathPrefix') === '');
+function hostPathErrors(hostPaths: readonly AllowedHostPath[]): readonly FieldError[] {
+  const missing = hostPaths.findIndex(({ pathPrefix }) => !pathPrefix);
   const read = missing < 0 ? hostPaths : hostPaths.slice(0, missing + 1);
-  return checkEach('spec.allowedHostPaths', read, (hostPath, path) => {
-    const prefix = stringAt(hostPath, 'pathPrefix');
-    if (prefix === '') return [required(path, 'is required')];
+  return checkEach('spec.allowedHostPaths', read, ({ pathPrefix: prefix }, path) => {
+    if (!prefix) return [required(path, 'is required')];
     return prefix.split('/').includes('..') ? [invalid(path, prefix, "must not contain '..'")] : noErrors;
   });
 }
 
-function flexErrors(volume: JsonObject, path: string): readonly FieldError[] {
-  return stringAt(volume, 'driver') === '' ? [required(`${path}.driver`, 'must specify a driver')] : noErrors;
-}
-
 /** Checks the allowed runtime classes and the default one. */
-function runtimeErrors(strategy: JsonObject): readonly FieldError[] {
-  const [field, allowed] = [
-    'spec.runtimeClass.allowedRuntimeClassNames',
-    stringsAt(strategy, 'allowedRuntimeClassNames'),
-  ];
+function runtimeErrors(strategy: RuntimeClassStrategyOptions): readonly FieldError[] {
+  const field = 'spec.runtimeClass.allowedRuntimeClassNames';
+  const allowed = strategy.allowedRuntimeClassNames ?? [];
   const repeats = repeatsOf(allowed);
-  const usual = stringAt(strategy, 'defaultRuntimeClassName');
-  const hasUsual = isSet(strategy, 'defaultRuntimeClassName');
+  const usual = strategy.defaultRuntimeClassName;
   const hasAll = allowed.includes(everything);
   return allErrors(
     errorsOfEach(allowed, (name, index) =>
@@ -203,11 +199,13 @@ function runtimeErrors(strategy: JsonObject): readonly FieldError[] {
         repeats.has(index) ? [duplicate(`${field}[${index}]`, name)] : noErrors,
       ),
     ),
-    hasUsual ? checkString('spec.runtimeClass.defaultRuntimeClassName', usual, validateDnsSubdomain) : noErrors,
+    usual === undefined
+      ? noErrors
+      : checkString('spec.runtimeClass.defaultRuntimeClassName', usual, validateDnsSubdomain),
     hasAll && allowed.length > 1
       ? [invalid(field, allowed, "if '*' is present, must not specify other RuntimeClass names")]
       : noErrors,
-    hasUsual && !hasAll && !allowed.includes(usual)
+    usual !== undefined && !hasAll && !allowed.includes(usual)
       ? [required(field, `default ${JSON.stringify(usual)} must be allowed`)]
       : noErrors,
   );
