@@ -1,32 +1,32 @@
 import type { Column, RowKey } from '../../../codec/table.ts';
+import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { nameOf } from '../../../meta/object-meta.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { countAt, orNone } from '../../columns/cell-text.ts';
+import { orNone } from '../../columns/cell-text.ts';
 import { age, name, text } from '../../columns/column.ts';
 
 /** The columns of flow schemas. */
-export const columns: readonly Column[] = [
+export const columns: readonly Column<FlowSchema>[] = [
   name,
-  text('PriorityLevel', 'Priority level of the requests that match.', (object) =>
-    orNone(stringAt(objectAt(object, 'spec', 'priorityLevelConfiguration'), 'name')),
+  text('PriorityLevel', 'Priority level of the requests that match.', ({ spec }) =>
+    orNone(spec.priorityLevelConfiguration.name),
   ),
-  text('MatchingPrecedence', 'Order in which schemas are tried; the lowest is first.', (object) =>
-    countAt(objectAt(object, 'spec'), 'matchingPrecedence'),
+  text(
+    'MatchingPrecedence',
+    'Order in which schemas are tried; the lowest is first.',
+    ({ spec }) => spec.matchingPrecedence,
   ),
-  text('DistinguisherMethod', 'How requests are divided into flows.', (object) => {
-    const spec = objectAt(object, 'spec');
-    return isSet(spec, 'distinguisherMethod') ? stringAt(objectAt(spec, 'distinguisherMethod'), 'type') : orNone('');
-  }),
+  text('DistinguisherMethod', 'How requests are divided into flows.', ({ spec }) =>
+    spec.distinguisherMethod ? spec.distinguisherMethod.type : orNone(''),
+  ),
   age,
-  text('MissingPL', 'Whether the priority level does not exist.', (object) => {
-    const conditions = objectsAt(objectAt(object, 'status'), 'conditions');
-    const dangling = conditions.find((condition) => stringAt(condition, 'type') === 'Dangling');
-    return dangling ? stringAt(dangling, 'status') : '?';
+  text('MissingPL', 'Whether the priority level does not exist.', ({ status }) => {
+    const dangling = status.conditions?.find(({ type }) => type === 'Dangling');
+    return dangling ? (dangling.status ?? '') : '?';
   }),
 ];
 
 /** Rows are in the order in which schemas are tried: by precedence, then by name. */
 export function rowKey(schema: JsonObject): RowKey {
-  return [numberAt(objectAt(schema, 'spec'), 'matchingPrecedence') ?? 0, nameOf(schema)];
+  const { metadata, spec } = schema as FlowSchema;
+  return [spec.matchingPrecedence, metadata.name ?? ''];
 }

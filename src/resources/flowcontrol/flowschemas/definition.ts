@@ -1,10 +1,11 @@
+import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns, rowKey } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `flowschemas` of the group `flowcontrol`. */
-export const flowSchemas = builtIn({
+export const flowSchemas = builtIn<FlowSchema>({
   group: 'flowcontrol',
   resource: 'flowschemas',
   kind: 'FlowSchema',

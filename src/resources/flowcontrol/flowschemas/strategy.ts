@@ -1,12 +1,14 @@
+import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { makeObjectAt, setDefault } from '../../../meta/read-field.ts';
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { validateFlowSchema } from './validate.ts';
 
 /** The strategy of flow schemas. Each assigns requests to a priority level. */
-export const strategy: Strategy = {
-  default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
+export const strategy: Strategy<FlowSchema> = {
+  default: ({ spec }) => {
+    spec.matchingPrecedence ??= 1000;
+  },
   validate: validateFlowSchema,
   subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
 };

@@ -1,5 +1,10 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type {
+  FlowSchema,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
@@ -10,18 +15,16 @@ const highestPrecedence = 10_000;
 const exempt = 'exempt';
 
 /** All errors of a flow schema. */
-export function validateFlowSchema(schema: JsonObject): readonly FieldError[] {
-  const spec = objectAt(schema, 'spec');
-  const level = stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name');
+export function validateFlowSchema({ metadata, spec }: FlowSchema): readonly FieldError[] {
   return [
-    ...precedenceErrors(numberAt(spec, 'matchingPrecedence') ?? 0, stringAt(objectAt(schema, 'metadata'), 'name')),
+    ...precedenceErrors(spec.matchingPrecedence, metadata.name ?? ''),
     ...checkRequiredString(
       'spec.priorityLevelConfiguration.name',
-      level,
+      spec.priorityLevelConfiguration.name,
       validateDnsSubdomain,
       'must reference a priority level',
     ),
-    ...checkEach('spec.rules', objectsAt(spec, 'rules'), ruleErrors),
+    ...checkEach('spec.rules', spec.rules ?? [], ruleErrors),
   ];
 }
 
@@ -37,34 +40,35 @@ function precedenceErrors(precedence: number, name: string): readonly FieldError
 }
 
 /** The field of each kind of subject. */
-const subjectFields: ReadonlyMap<string, string> = new Map([
+const subjectFields: ReadonlyMap<string, 'group' | 'serviceAccount' | 'user'> = new Map([
   ['Group', 'group'],
   ['ServiceAccount', 'serviceAccount'],
   ['User', 'user'],
 ]);
 
-function ruleErrors(rule: JsonObject, path: string): readonly FieldError[] {
-  const subjects = objectsAt(rule, 'subjects');
-  const rules = [...objectsAt(rule, 'resourceRules'), ...objectsAt(rule, 'nonResourceRules')];
+function ruleErrors(rule: PolicyRulesWithSubjects, path: string): readonly FieldError[] {
+  const { subjects: given, resourceRules = [], nonResourceRules = [] } = rule;
+  const subjects = given ?? [];
   return [
     ...(subjects.length === 0 ? [required(`${path}.subjects`, 'subjects must contain at least one value')] : []),
     ...checkEach(`${path}.subjects`, subjects, subjectErrors),
-    ...(rules.length === 0
+    ...(resourceRules.length + nonResourceRules.length === 0
       ? [required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty')]
       : []),
-    ...checkEach(`${path}.resourceRules`, objectsAt(rule, 'resourceRules'), resourceErrors),
-    ...checkEach(`${path}.nonResourceRules`, objectsAt(rule, 'nonResourceRules'), pathErrors),
+    ...checkEach(`${path}.resourceRules`, resourceRules, resourceErrors),
+    ...checkEach(`${path}.nonResourceRules`, nonResourceRules, pathErrors),
   ];
 }
 
-function subjectErrors(subject: JsonObject, path: string): readonly FieldError[] {
-  const kind = stringAt(subject, 'kind');
+function subjectErrors(subject: Subject, path: string): readonly FieldError[] {
+  const { kind } = subject;
   const field = subjectFields.get(kind);
   if (field === undefined) return [notSupported(`${path}.kind`, kind, [...subjectFields.keys()])];
-  const others = [...subjectFields].filter(([, name]) => name !== field && isSet(subject, name));
+  const others = [...subjectFields].filter(([, name]) => name !== field && subject[name]);
+  const named = subject[field];
   return [
-    ...(isSet(subject, field)
-      ? namedErrors(objectAt(subject, field), `${path}.${field}`, kind)
+    ...(named
+      ? namedErrors(named, `${path}.${field}`, kind)
       : [required(`${path}.${field}`, `${field} is required when subject kind is '${kind}'`)]),
     ...others.map(([other, name]) =>
       forbidden(`${path}.${name}`, `${name} is forbidden when subject kind is not '${other}'`),
@@ -72,10 +76,12 @@ function subjectErrors(subject: JsonObject, path: string): readonly FieldError[]
   ];
 }
 
-function namedErrors(subject: JsonObject, path: string, kind: string): readonly FieldError[] {
-  const name = stringAt(subject, 'name');
+function namedErrors(
+  { name, namespace = '' }: { readonly name: string; readonly namespace?: string },
+  path: string,
+  kind: string,
+): readonly FieldError[] {
   if (kind !== 'ServiceAccount') return name === '' ? [required(`${path}.name`)] : [];
-  const namespace = stringAt(subject, 'namespace');
   return [
     ...(name === '*' ? [] : checkRequiredString(`${path}.name`, name, validateDnsSubdomain)),
     ...checkRequiredString(
@@ -102,17 +108,17 @@ function listErrors(field: string, values: readonly string[], none: string, item
     : [];
 }
 
-function resourceErrors(rule: JsonObject, path: string): readonly FieldError[] {
+function resourceErrors(rule: ResourcePolicyRule, path: string): readonly FieldError[] {
   const supply = 'resource rules must supply at least one';
   return [
-    ...verbErrors(`${path}.verbs`, stringsAt(rule, 'verbs')),
-    ...listErrors(`${path}.apiGroups`, stringsAt(rule, 'apiGroups'), `${supply} api group`, 'api groups'),
-    ...listErrors(`${path}.resources`, stringsAt(rule, 'resources'), `${supply} resource`, 'resources'),
-    ...namespaceErrors(`${path}.namespaces`, stringsAt(rule, 'namespaces'), isTrue(rule, 'clusterScope')),
+    ...verbErrors(`${path}.verbs`, rule.verbs ?? []),
+    ...listErrors(`${path}.apiGroups`, rule.apiGroups ?? [], `${supply} api group`, 'api groups'),
+    ...listErrors(`${path}.resources`, rule.resources ?? [], `${supply} resource`, 'resources'),
+    ...namespaceErrors(`${path}.namespaces`, rule.namespaces ?? [], rule.clusterScope),
   ];
 }
 
-function namespaceErrors(field: string, namespaces: readonly string[], clusterScope: boolean): readonly FieldError[] {
+function namespaceErrors(field: string, namespaces: readonly string[], clusterScope = false): readonly FieldError[] {
   if (namespaces.length === 0) {
     const none = 'resource rules that are not cluster scoped must supply at least one namespace';
     return clusterScope ? [] : [required(field, none)];
@@ -121,10 +127,10 @@ function namespaceErrors(field: string, namespaces: readonly string[], clusterSc
   return checkEach(field, namespaces, (namespace, path) => checkString(path, namespace, validateDnsLabel));
 }
 
-function pathErrors(rule: JsonObject, path: string): readonly FieldError[] {
-  const [field, urls] = [`${path}.nonResourceURLs`, stringsAt(rule, 'nonResourceURLs')];
+function pathErrors(rule: NonResourcePolicyRule, path: string): readonly FieldError[] {
+  const [field, urls] = [`${path}.nonResourceURLs`, rule.nonResourceURLs ?? []];
   return [
-    ...verbErrors(`${path}.verbs`, stringsAt(rule, 'verbs')),
+    ...verbErrors(`${path}.verbs`, rule.verbs ?? []),
     ...listErrors(field, urls, 'nonResourceURLs must contain at least one value', 'non-resource URLs'),
     // A wildcard beside others is their only error.
     ...(urls.includes('*') ? [] : checkEach(field, urls, (url, at) => urlErrors(at, url))),

@@ -1,10 +1,11 @@
+import type { PriorityLevelConfiguration } from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `prioritylevelconfigurations` of the group `flowcontrol`. */
-export const priorityLevelConfigurations = builtIn({
+export const priorityLevelConfigurations = builtIn<PriorityLevelConfiguration>({
   group: 'flowcontrol',
   resource: 'prioritylevelconfigurations',
   kind: 'PriorityLevelConfiguration',

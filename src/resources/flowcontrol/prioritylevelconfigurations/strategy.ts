@@ -1,74 +1,70 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type {
+  LimitedPriorityLevelConfiguration,
+  LimitResponse,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  QueuingConfiguration,
+} from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
 /**
  * The strategy of priority levels. Each limits concurrent requests, and queues or rejects the rest.
  */
-export const strategy: Strategy = {
+export const strategy: Strategy<PriorityLevelConfiguration> = {
   default: defaultPriorityLevel,
   validate: validatePriorityLevel,
   subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
 };
 
-const queueDefaults = { handSize: 8, queues: 64, queueLengthLimit: 50 };
-
-function defaultPriorityLevel(level: JsonObject): void {
-  const spec = objectAt(level, 'spec');
-  if (!isSet(spec, 'limited')) return;
-  const limited = makeObjectAt(spec, 'limited');
-  setDefault(limited, 'assuredConcurrencyShares', 30);
-  const response = objectAt(limited, 'limitResponse');
-  if (!isSet(response, 'queuing')) return;
-  const queuing = makeObjectAt(response, 'queuing');
-  for (const [name, value] of Object.entries(queueDefaults)) setDefault(queuing, name, value);
+function defaultPriorityLevel({ spec: { limited } }: PriorityLevelConfiguration): void {
+  if (!limited) return;
+  limited.assuredConcurrencyShares ??= 30;
+  const { queuing } = limited.limitResponse;
+  if (!queuing) return;
+  queuing.handSize ??= 8;
+  queuing.queues ??= 64;
+  queuing.queueLengthLimit ??= 50;
 }
 
-function validatePriorityLevel(level: JsonObject): FieldError[] {
-  const spec = objectAt(level, 'spec');
-  const type = stringAt(spec, 'type');
-  const misnamed = (stringAt(objectAt(level, 'metadata'), 'name') === 'exempt') !== (type === 'Exempt');
+function validatePriorityLevel({ metadata, spec }: PriorityLevelConfiguration): FieldError[] {
+  const { type } = spec;
+  const misnamed = (metadata.name === 'exempt') !== (type === 'Exempt');
   return [
     ...(misnamed ? [invalid('spec.type', type, "type must be 'Exempt' if and only if name is 'exempt'")] : []),
-    ...typeErrors(spec, type),
+    ...typeErrors(spec),
   ];
 }
 
-function typeErrors(spec: JsonObject, type: string): FieldError[] {
+function typeErrors({ type, limited }: PriorityLevelConfigurationSpec): FieldError[] {
   switch (type) {
     case 'Exempt':
-      return isSet(spec, 'limited') ? [forbidden('spec.limited', 'must be nil if the type is not Limited')] : [];
+      return limited ? [forbidden('spec.limited', 'must be nil if the type is not Limited')] : [];
     case 'Limited':
-      return isSet(spec, 'limited')
-        ? limitedErrors(objectAt(spec, 'limited'))
-        : [required('spec.limited', 'must not be empty when type is Limited')];
+      return limited ? limitedErrors(limited) : [required('spec.limited', 'must not be empty when type is Limited')];
     default:
       return [notSupported('spec.type', type, ['Exempt', 'Limited'])];
   }
 }
 
-function limitedErrors(limited: JsonObject): FieldError[] {
+function limitedErrors(limited: LimitedPriorityLevelConfiguration): FieldError[] {
   const path = 'spec.limited';
-  const shares = numberAt(limited, 'assuredConcurrencyShares') ?? 0;
+  const { assuredConcurrencyShares: shares, limitResponse } = limited;
   return [
     ...(shares <= 0 ? [invalid(`${path}.assuredConcurrencyShares`, shares, 'must be positive')] : []),
-    ...responseErrors(objectAt(limited, 'limitResponse'), `${path}.limitResponse`),
+    ...responseErrors(limitResponse, `${path}.limitResponse`),
   ];
 }
 
-function responseErrors(response: JsonObject, path: string): FieldError[] {
-  const type = stringAt(response, 'type');
+function responseErrors({ type, queuing }: LimitResponse, path: string): FieldError[] {
   switch (type) {
     case 'Reject':
-      return isSet(response, 'queuing')
-        ? [forbidden(`${path}.queuing`, 'must be nil if limited.limitResponse.type is not Limited')]
-        : [];
+      return queuing ? [forbidden(`${path}.queuing`, 'must be nil if limited.limitResponse.type is not Limited')] : [];
     case 'Queue':
-      return isSet(response, 'queuing')
-        ? queueErrors(objectAt(response, 'queuing'), `${path}.queuing`)
+      return queuing
+        ? queueErrors(queuing, `${path}.queuing`)
         : [required(`${path}.queuing`, 'must not be empty if limited.limitResponse.type is Limited')];
     default:
       return [notSupported(`${path}.type`, type, ['Queue', 'Reject'])];
@@ -77,17 +73,15 @@ function responseErrors(response: JsonObject, path: string): FieldError[] {
 
 const queuesLimit = 10_000_000;
 
-function queueErrors(queuing: JsonObject, path: string): FieldError[] {
-  const [length, queues, hand] = ['queueLengthLimit', 'queues', 'handSize'].map((name) => numberAt(queuing, name) ?? 0);
+function queueErrors({ queueLengthLimit, queues, handSize }: QueuingConfiguration, path: string): FieldError[] {
   const positive = (name: string, value: number): FieldError[] =>
     value <= 0 ? [invalid(`${path}.${name}`, value, 'must be positive')] : [];
-  const most = queues ?? 0;
   return [
-    ...positive('queueLengthLimit', length ?? 0),
-    ...positive('queues', most),
-    ...(most > queuesLimit ? [invalid(`${path}.queues`, most, `must not be greater than ${queuesLimit}`)] : []),
-    ...positive('handSize', hand ?? 0),
-    ...handErrors(hand ?? 0, most, `${path}.handSize`),
+    ...positive('queueLengthLimit', queueLengthLimit),
+    ...positive('queues', queues),
+    ...(queues > queuesLimit ? [invalid(`${path}.queues`, queues, `must not be greater than ${queuesLimit}`)] : []),
+    ...positive('handSize', handSize),
+    ...handErrors(handSize, queues, `${path}.handSize`),
   ];
 }
 
