@@ -1,23 +1,21 @@
 import type { Column } from '../../../codec/table.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { countAt, orNone } from '../../columns/cell-text.ts';
+import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
+import { orNone } from '../../columns/cell-text.ts';
 import { age, name, text } from '../../columns/column.ts';
 
 /** The columns of controller revisions. */
-export const columns: readonly Column[] = [
+export const columns: readonly Column<ControllerRevision>[] = [
   name,
   text('Controller', 'Controller that the revision belongs to.', controller),
-  text('Revision', 'Number of the revision.', (object) => countAt(object, 'revision')),
+  text('Revision', 'Number of the revision.', ({ revision }) => revision),
   age,
 ];
 
 /** The controlling owner: `statefulset.apps/web`, or `node/x` for a kind of the core group. */
-function controller(object: JsonObject): string {
-  const owners = objectsAt(objectAt(object, 'metadata'), 'ownerReferences');
-  const owner = owners.find((reference) => isTrue(reference, 'controller'));
+function controller({ metadata }: ControllerRevision): string {
+  const owner = metadata.ownerReferences?.find((reference) => reference.controller);
   if (!owner) return orNone('');
-  const version = stringAt(owner, 'apiVersion');
+  const version = owner.apiVersion;
   const group = version.includes('/') ? `.${version.slice(0, version.indexOf('/'))}` : '';
-  return `${stringAt(owner, 'kind').toLowerCase()}${group}/${stringAt(owner, 'name')}`;
+  return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
 }

@@ -1,9 +1,10 @@
+import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `controllerrevisions` of the group `apps`. */
-export const controllerRevisions = builtIn({
+export const controllerRevisions = builtIn<ControllerRevision>({
   group: 'apps',
   resource: 'controllerrevisions',
   kind: 'ControllerRevision',

@@ -1,9 +1,10 @@
+import type { IngressClass } from '../../../gen/stored/networking-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `ingressclasses` of the group `networking`. */
-export const ingressClasses = builtIn({
+export const ingressClasses = builtIn<IngressClass>({
   group: 'networking',
   resource: 'ingressclasses',
   kind: 'IngressClass',

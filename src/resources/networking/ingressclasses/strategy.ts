@@ -1,8 +1,7 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { IngressClass, IngressClassParametersReference } from '../../../gen/stored/networking-v1.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
-import { isSet, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkDomainPrefixedPath } from '../../rules/fields/domain-prefixed-path.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
@@ -11,52 +10,44 @@ import { checkImmutable } from '../../rules/fields/immutable.ts';
 const controllerLimit = 250;
 
 /** The strategy of ingress classes (spec 2.3, `ingressClassName`). */
-export const strategy: Strategy = {
+export const strategy: Strategy<IngressClass> = {
   generation: true,
   default: defaultIngressClass,
   validate: (ingressClass, _context, old) => validateIngressClass(ingressClass, old),
 };
 
-function defaultIngressClass(ingressClass: JsonObject): void {
-  const spec = objectAt(ingressClass, 'spec');
-  if (isSet(spec, 'parameters')) setDefault(objectAt(spec, 'parameters'), 'scope', 'Cluster');
+function defaultIngressClass({ spec: { parameters } }: IngressClass): void {
+  if (parameters) parameters.scope ??= 'Cluster';
 }
 
-function validateIngressClass(ingressClass: JsonObject, old?: JsonObject): FieldError[] {
-  const spec = objectAt(ingressClass, 'spec');
-  const controller = stringAt(spec, 'controller');
+function validateIngressClass({ spec }: IngressClass, old?: IngressClass): FieldError[] {
+  const { controller = '', parameters } = spec;
   return [
-    ...(old ? controllerChangeErrors(spec, objectAt(old, 'spec')) : []),
+    ...(old ? checkImmutable('spec.controller', spec.controller, old.spec.controller) : []),
     ...(controller.length > controllerLimit ? [tooLong('spec.controller', controllerLimit)] : []),
     ...checkDomainPrefixedPath('spec.controller', controller),
-    ...(isSet(spec, 'parameters') ? parameterErrors(objectAt(spec, 'parameters'), 'spec.parameters') : []),
+    ...(parameters ? parameterErrors(parameters, 'spec.parameters') : []),
   ];
 }
 
-function controllerChangeErrors(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
-  return checkImmutable('spec.controller', getOwn(spec, 'controller'), getOwn(oldSpec, 'controller'));
-}
-
-function parameterErrors(parameters: JsonObject, path: string): FieldError[] {
+function parameterErrors(parameters: IngressClassParametersReference, path: string): FieldError[] {
+  const { apiGroup, kind, name } = parameters;
   return [
-    ...(isSet(parameters, 'apiGroup')
-      ? checkString(`${path}.apiGroup`, stringAt(parameters, 'apiGroup'), validateDnsSubdomain)
-      : []),
-    ...checkRequiredString(`${path}.kind`, stringAt(parameters, 'kind'), validatePathSegment, 'kind is required'),
-    ...checkRequiredString(`${path}.name`, stringAt(parameters, 'name'), validatePathSegment, 'name is required'),
+    ...(typeof apiGroup === 'string' ? checkString(`${path}.apiGroup`, apiGroup, validateDnsSubdomain) : []),
+    ...checkRequiredString(`${path}.kind`, kind, validatePathSegment, 'kind is required'),
+    ...checkRequiredString(`${path}.name`, name, validatePathSegment, 'name is required'),
     ...scopeErrors(parameters, path),
   ];
 }
 
-function scopeErrors(parameters: JsonObject, path: string): FieldError[] {
-  const namespace = stringAt(parameters, 'namespace');
-  switch (stringAt(parameters, 'scope')) {
+function scopeErrors({ scope, namespace }: IngressClassParametersReference, path: string): FieldError[] {
+  switch (scope) {
     case 'Cluster':
-      return isSet(parameters, 'namespace') ? [forbidden(`${path}.namespace`, clusterScopeMessage)] : [];
+      return namespace === undefined ? [] : [forbidden(`${path}.namespace`, clusterScopeMessage)];
     case 'Namespace':
-      return namespace === '' ? [required(`${path}.namespace`, namespaceScopeMessage)] : [];
+      return namespace ? [] : [required(`${path}.namespace`, namespaceScopeMessage)];
     default:
-      return [notSupported(`${path}.scope`, stringAt(parameters, 'scope'), ['Cluster', 'Namespace'])];
+      return [notSupported(`${path}.scope`, scope, ['Cluster', 'Namespace'])];
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Column } from '../../../codec/table.ts';
-import { objectAt } from '../../../meta/read-field.ts';
+import type { NetworkPolicy } from '../../../gen/stored/networking-v1.ts';
 import { age, name, text } from '../../columns/column.ts';
 import { formatLabelSelector } from '../../columns/format-labels.ts';
 
 /** The columns of network policies. */
-export const columns: readonly Column[] = [
+export const columns: readonly Column<NetworkPolicy>[] = [
   name,
-  text('Pod-Selector', 'Labels of the pods that the policy applies to.', (object) =>
-    formatLabelSelector(objectAt(object, 'spec'), 'podSelector'),
+  text('Pod-Selector', 'Labels of the pods that the policy applies to.', ({ spec }) =>
+    formatLabelSelector(spec, 'podSelector'),
   ),
   age,
 ];

@@ -1,9 +1,10 @@
+import type { NetworkPolicy } from '../../../gen/stored/networking-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `networkpolicies` of the group `networking`. */
-export const networkPolicies = builtIn({
+export const networkPolicies = builtIn<NetworkPolicy>({
   group: 'networking',
   resource: 'networkpolicies',
   kind: 'NetworkPolicy',

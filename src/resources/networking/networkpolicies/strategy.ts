@@ -1,24 +1,19 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+} from '../../../gen/stored/networking-v1.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import {
-  isSet,
-  makeObjectAt,
-  numberAt,
-  objectAt,
-  objectsAt,
-  setDefault,
-  stringAt,
-  stringsAt,
-} from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { isCidr, isStrictSubnet } from '../../rules/fields/ip.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';
 
 /** The strategy of network policies. */
-export const strategy: Strategy = {
+export const strategy: Strategy<NetworkPolicy> = {
   generation: true,
   default: defaultPolicy,
   validate: validatePolicy,
@@ -28,22 +23,24 @@ export const strategy: Strategy = {
  * Fills in defaults: the policy type Ingress, also Egress if there are egress rules, and the
  * protocol TCP. Mutates.
  */
-function defaultPolicy(policy: JsonObject): void {
-  const spec = makeObjectAt(policy, 'spec');
-  setDefault(spec, 'policyTypes', objectsAt(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress']);
-  for (const rule of [...objectsAt(spec, 'ingress'), ...objectsAt(spec, 'egress')]) {
-    for (const port of objectsAt(rule, 'ports')) setDefault(port, 'protocol', 'TCP');
-  }
+function defaultPolicy({ spec }: NetworkPolicy): void {
+  const { ingress = [], egress = [] } = spec;
+  spec.policyTypes ??= egress.length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+  for (const { ports = [] } of [...ingress, ...egress]) for (const port of ports) port.protocol ??= 'TCP';
 }
 
-function validatePolicy(policy: JsonObject): FieldError[] {
-  const spec = objectAt(policy, 'spec');
-  const types = stringsAt(spec, 'policyTypes');
+function validatePolicy({ spec }: NetworkPolicy): FieldError[] {
   return [
-    ...checkLabelSelector('spec.podSelector', objectAt(spec, 'podSelector')),
-    ...checkEach('spec.ingress', objectsAt(spec, 'ingress'), (rule, path) => ruleErrors(rule, path, 'from')),
-    ...checkEach('spec.egress', objectsAt(spec, 'egress'), (rule, path) => ruleErrors(rule, path, 'to')),
-    ...typeErrors(types),
+    ...checkLabelSelector('spec.podSelector', spec.podSelector),
+    ...checkEach('spec.ingress', spec.ingress ?? [], ({ ports = [], from = [] }, path) => [
+      ...checkEach(`${path}.ports`, ports, portErrors),
+      ...checkEach(`${path}.from`, from, peerErrors),
+    ]),
+    ...checkEach('spec.egress', spec.egress ?? [], ({ ports = [], to = [] }, path) => [
+      ...checkEach(`${path}.ports`, ports, portErrors),
+      ...checkEach(`${path}.to`, to, peerErrors),
+    ]),
+    ...typeErrors(spec.policyTypes ?? []),
   ];
 }
 
@@ -57,16 +54,7 @@ function typeErrors(types: readonly string[]): readonly FieldError[] {
   );
 }
 
-function ruleErrors(rule: JsonObject, path: string, peers: string): FieldError[] {
-  return [
-    ...checkEach(`${path}.ports`, objectsAt(rule, 'ports'), portErrors),
-    ...checkEach(`${path}.${peers}`, objectsAt(rule, peers), peerErrors),
-  ];
-}
-
-function portErrors(port: JsonObject, path: string): FieldError[] {
-  const value = getOwn(port, 'port');
-  const end = numberAt(port, 'endPort');
+function portErrors({ port: value, endPort: end }: NetworkPolicyPort, path: string): FieldError[] {
   if (typeof value === 'number') {
     return [
       ...checkPortNumber(`${path}.port`, value),
@@ -86,28 +74,25 @@ function portErrors(port: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function peerErrors(peer: JsonObject, path: string): FieldError[] {
-  const selectors = ['podSelector', 'namespaceSelector'].filter((name) => isSet(peer, name));
-  const block = objectAt(peer, 'ipBlock');
-  if (selectors.length === 0 && !isSet(peer, 'ipBlock')) return [required(path, 'must specify a peer')];
+function peerErrors({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, path: string): FieldError[] {
+  const hasSelector = podSelector !== undefined || namespaceSelector !== undefined;
+  if (!hasSelector && !ipBlock) return [required(path, 'must specify a peer')];
   return [
-    ...selectors.flatMap((name) => checkLabelSelector(`${path}.${name}`, objectAt(peer, name))),
-    ...(isSet(peer, 'ipBlock') ? blockErrors(block, `${path}.ipBlock`) : []),
-    ...(isSet(peer, 'ipBlock') && selectors.length > 0
-      ? [forbidden(path, 'may not specify both ipBlock and another peer')]
-      : []),
+    ...checkLabelSelector(`${path}.podSelector`, podSelector ?? {}),
+    ...checkLabelSelector(`${path}.namespaceSelector`, namespaceSelector ?? {}),
+    ...(ipBlock ? blockErrors(ipBlock, `${path}.ipBlock`) : []),
+    ...(ipBlock && hasSelector ? [forbidden(path, 'may not specify both ipBlock and another peer')] : []),
   ];
 }
 
-function blockErrors(block: JsonObject, path: string): FieldError[] {
-  const cidr = stringAt(block, 'cidr');
+function blockErrors({ cidr, except: excepted = [] }: IPBlock, path: string): FieldError[] {
   return [
     ...(cidr === ''
       ? [required(`${path}.cidr`)]
       : isCidr(cidr)
         ? []
         : [invalid(`${path}.cidr`, cidr, 'not a valid CIDR')]),
-    ...checkEach(`${path}.except`, isCidr(cidr) ? stringsAt(block, 'except') : [], (except, at) => {
+    ...checkEach(`${path}.except`, isCidr(cidr) ? excepted : [], (except, at) => {
       if (!isCidr(except)) return [invalid(at, except, 'not a valid CIDR')];
       return isStrictSubnet(except, cidr) ? [] : [invalid(at, except, 'must be a strict subset of `cidr`')];
     }),
