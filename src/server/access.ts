@@ -33,8 +33,9 @@ function bootstrapTokensOf({ identifiers, listerOf }: AccessDependencies): Authe
 
 /** Creates the authenticators and authorizers. Rejects if a file of theirs cannot be read. */
 export async function createAccess(options: ServerOptions, dependencies: AccessDependencies): Promise<Access> {
-  const rbac = createRbac({ ...dependencies, warm: authorizationModesOf(options).includes('RBAC') });
-  const tokenDependencies = { ...dependencies, tokenCache: createTokenCacheMetrics(dependencies.metrics) };
+  const { identifiers, listerOf, metrics, signal } = dependencies;
+  const rbac = createRbac({ identifiers, listerOf, signal, warm: authorizationModesOf(options).includes('RBAC') });
+  const tokenDependencies = { ...dependencies, tokenCache: createTokenCacheMetrics(metrics) };
   const serviceAccounts = await openServiceAccounts(options, tokenDependencies);
   const authenticators = [
     ...(await authenticatorsOf(options, dependencies)),

@@ -54,12 +54,13 @@ export async function authorizersOf(
 ): Promise<readonly Authorizer[]> {
   const fault = authorizationModeFault(authorizationModesOf(options), ['Webhook']);
   if (fault !== undefined) throw new RangeError(fault);
+  const { identifiers, log } = dependencies;
   let metrics: WebhookMetrics | undefined;
   const webhookMetrics = (): WebhookMetrics => (metrics ??= createWebhookMetrics(dependencies.metrics));
   const create = async (mode: ConfiguredMode, signal: AbortSignal): Promise<Authorizer> =>
     typeof mode === 'string'
       ? await modes[mode].create(options, dependencies)
-      : await createWebhookAuthorizer(mode, options, { ...dependencies, webhookMetrics, signal });
+      : await createWebhookAuthorizer(mode, options, { identifiers, log, webhookMetrics, signal });
   return [
     privilegedGroup('system:masters'),
     alwaysAllowPaths(options.alwaysAllowPaths),

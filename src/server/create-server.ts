@@ -83,6 +83,9 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
   const { siblings, shutdownDelayMs, drainTimeoutMs } = options;
   const parts = await createServerParts(options, foundation);
   const { core, aggregated, flows } = parts;
+  const { identifiers, catalogue, caches, registries, services, warm, conversionWebhooks, customKinds } = core;
+  const { clientCa, frontProxyCa } = certificates;
+  const { frontProxy } = options;
   const answered = await identityCheck.firstTry;
   const { promise: listening, resolve: listens } = newDeferred<number>();
   const stopping = new AbortController();
@@ -90,14 +93,30 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
   const advertiseAddress = options.advertiseAddress ?? advertiseAddressOf(options.bindAddress);
   let { securePort: port } = options;
   const background = startBackground({
-    ...core,
+    identifiers,
+    catalogue,
+    caches,
+    registries,
+    services,
+    warm,
     store: identityCheck.store,
     prefix: options.prefix,
     compactionIntervalMs: options.compactionIntervalMs,
     checked: identityCheck.checked,
     recheckIdentity: identityCheck.recheck,
     prepareAggregation: async () => aggregated?.prepare(),
-    serveCustomResources: once(() => serveCustomResources({ ...core, log, signal })),
+    serveCustomResources: once(() =>
+      serveCustomResources({
+        identifiers,
+        catalogue,
+        caches,
+        registries,
+        conversionWebhooks,
+        customKinds,
+        log,
+        signal,
+      }),
+    ),
     defaultRoles,
     release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
     flowControl: flows !== undefined,
@@ -107,7 +126,7 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     advertiseAddress,
   });
   const connects = forwardingConnects(options, {
-    ...core,
+    registries,
     nodeAgentTls: () => certificates.nodeAgent.current,
     isOwnPort: (other) => other === port,
   });
@@ -121,15 +140,15 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     limits: options,
     requests,
     connects,
-    ...(aggregated ? { services: aggregated.aggregation.services } : {}),
+    services: aggregated?.aggregation.services,
     handler: createRequestHandler(options, foundation, parts, context),
     siblings,
     onHandshakeError: countHandshakeErrors(foundation.metrics),
   });
   port = listener.port;
   listens(port);
-  publishTrust({ ...core, ...certificates, frontProxy: options.frontProxy, log, signal }, background.started);
-  background.started.then(() => flows?.maintain(core.registries)).catch(() => {});
+  publishTrust({ registries, identifiers, clientCa, frontProxyCa, frontProxy, log, signal }, background.started);
+  background.started.then(() => flows?.maintain(registries)).catch(() => {});
   background.started.then(() => aggregated?.keepCustom()).catch(() => {});
   if (answered) await background.started;
   const close = once(async () => {
@@ -149,7 +168,7 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     port,
     ca: certificates.serving.current.ca,
     direct: listener.direct,
-    catalogue: core.catalogue,
+    catalogue,
     started: background.started,
     close,
     refused: refusal(identityCheck.refused, signal, close),

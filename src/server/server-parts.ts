@@ -26,19 +26,28 @@ export interface ServerParts {
 export async function createServerParts(options: ServerOptions, foundation: ServerFoundation): Promise<ServerParts> {
   const { certificates, cache, metrics, log, signal } = foundation;
   const { clientCa, frontProxyCa, proxyClient } = certificates;
-  const shared = { metrics, log, signal };
-  const access = await createAccess(options, { ...cache, clientCa, frontProxyCa, ...shared });
-  const flows = createFlowControl(options, { ...cache, ...shared });
+  const { identifiers, catalogue, caches, listerOf } = cache;
+  const access = await createAccess(options, { identifiers, listerOf, clientCa, frontProxyCa, metrics, log, signal });
+  const flows = createFlowControl(options, { identifiers, catalogue, caches, listerOf, metrics, log, signal });
   const reviewImages = await openImagePolicy(options, { log, signal });
-  const core = createApiCore(options, { cache, reviewImages, ...access, ...access.serviceAccounts, ...shared });
+  const { authorizers, rbac } = access;
+  const { creates } = access.serviceAccounts;
+  const core = createApiCore(options, { cache, reviewImages, creates, authorizers, rbac, metrics, log, signal });
+  const { registries } = core;
   await checkWebhookCredentials(options);
   const aggregated = createAggregation({
-    ...core,
+    identifiers,
+    catalogue,
+    caches,
+    listerOf,
+    registries,
     certificate: () => proxyClient?.current,
-    resolveService: serviceResolver(core.listerOf, options.serviceResolver),
-    ...shared,
+    resolveService: serviceResolver(listerOf, options.serviceResolver),
+    metrics,
+    log,
+    signal,
   });
-  const auditing = await createAuditing(options, { ...core, metrics, log });
+  const auditing = await createAuditing(options, { identifiers, metrics, log });
   if (auditing) foundation.onClose(() => auditing.close());
   return { access, flows, core, aggregated, auditor: auditing?.auditor };
 }

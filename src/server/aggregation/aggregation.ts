@@ -51,7 +51,7 @@ export interface ServedAggregation {
  * Undefined if APIServices are not served.
  */
 export function createAggregation(dependencies: AggregationDependencies): ServedAggregation | undefined {
-  const { identifiers, catalogue, caches, listerOf, registries, resolveService, metrics, signal } = dependencies;
+  const { identifiers, catalogue, caches, listerOf, registries, resolveService, metrics, log, signal } = dependencies;
   const registry = registries.forResource(`apiregistration.${identifiers.apiDomain}`, 'apiservices');
   if (!registry) return undefined;
   const builtInGroups = new Map(catalogue.current.groups.map(({ group, shortGroup }) => [group, shortGroup]));
@@ -68,9 +68,11 @@ export function createAggregation(dependencies: AggregationDependencies): Served
   const results = aggregationMetrics();
   metrics.register(...results.families);
   const checks = new AvailabilityChecks({
-    ...dependencies,
+    identifiers,
     registry,
     services,
+    log,
+    signal,
     objects: new ServiceObjects(listerOf, (resource) => {
       const info = catalogue.current.resource('', resource);
       return info && cacheOf(caches, info);
@@ -85,7 +87,15 @@ export function createAggregation(dependencies: AggregationDependencies): Served
       if (availability.status !== 'True') remotes.take(service, undefined);
     },
   });
-  const localServices = new LocalApiServices({ ...dependencies, registry, followed, builtInGroups });
+  const localServices = new LocalApiServices({
+    followed,
+    identifiers,
+    catalogue,
+    registry,
+    builtInGroups,
+    log,
+    signal,
+  });
   followed.onChange((name) => {
     const one = services.get(name);
     if (!one || !isRemote(one)) {
