@@ -18,13 +18,21 @@ export class TokenBucket {
     this.#atMs = nowMs;
   }
 
-  /** Takes a token if there is one. Times must not go back. */
+  /** Takes a token if there is one. */
   tryTake(nowMs: number): boolean {
-    const added = ((nowMs - this.#atMs) / 1000) * this.#rate.perSecond;
-    this.#tokens = Math.min(this.#rate.burst, this.#tokens + added);
+    return this.take(nowMs) === 0;
+  }
+
+  /**
+   * Takes a token and returns 0, or returns the time in milliseconds until there is one. Times must
+   * not go back.
+   */
+  take(nowMs: number): number {
+    const { perSecond, burst } = this.#rate;
+    this.#tokens = Math.min(burst, this.#tokens + ((nowMs - this.#atMs) / 1000) * perSecond);
     this.#atMs = nowMs;
-    if (this.#tokens < 1) return false;
+    if (this.#tokens < 1) return Math.max(1, Math.ceil(((1 - this.#tokens) * 1000) / perSecond));
     this.#tokens -= 1;
-    return true;
+    return 0;
   }
 }

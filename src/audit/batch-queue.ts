@@ -1,5 +1,5 @@
 import type { AuditEvent } from './audit-event.ts';
-import { TokenBucket } from './token-bucket.ts';
+import { TokenBucket } from '../async/token-bucket.ts';
 
 /** How events are collected and written in the mode `batch`. */
 export interface BatchOptions {
@@ -34,7 +34,8 @@ export class BatchQueue {
 
   constructor(options: BatchQueueOptions) {
     this.#options = options;
-    this.#tokens = options.throttle && new TokenBucket(options.throttle);
+    const { throttle } = options;
+    this.#tokens = throttle && new TokenBucket({ perSecond: throttle.qps, burst: throttle.burst }, performance.now());
   }
 
   /** Takes an event. False if the buffer is full: the event is lost. */
@@ -60,7 +61,7 @@ export class BatchQueue {
 
   #deliver(): void {
     while (this.#running < this.#options.deliveries && this.#isReady()) {
-      const waitMs = this.#isClosing ? 0 : (this.#tokens?.take() ?? 0);
+      const waitMs = this.#isClosing ? 0 : (this.#tokens?.take(performance.now()) ?? 0);
       if (waitMs > 0) return this.#wakeIn('token', waitMs);
       this.#deliverOne();
     }

@@ -1,13 +1,9 @@
-/** The text of the last second, because most calls are for the same one. */
-let lastSecond = { seconds: 0, text: '' };
+import { formatTime } from '../meta/time.ts';
 
 /** Formats microseconds since 1970 as a time of RFC 3339 with six digits of a second. */
 export function microTime(micros: number): string {
   const seconds = Math.floor(micros / 1e6);
-  if (seconds !== lastSecond.seconds) {
-    lastSecond = { seconds, text: new Date(seconds * 1000).toISOString().slice(0, -4) };
-  }
-  return `${lastSecond.text}${String(micros - seconds * 1e6).padStart(6, '0')}Z`;
+  return `${formatTime(seconds * 1000).slice(0, -1)}.${String(micros - seconds * 1e6).padStart(6, '0')}Z`;
 }
 
 /** The clocks may differ by this much before the monotonic one is corrected. */

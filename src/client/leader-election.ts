@@ -1,7 +1,7 @@
 import { linkSignals } from '../async/link-signals.ts';
 import { onAbort } from '../async/on-abort.ts';
 import { pause } from '../async/pause.ts';
-import { nowMicroTime } from '../meta/now-micro-time.ts';
+import { nowMicroTime } from '../meta/time.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ResourceClient } from './resource-client.ts';
 import { hasReason } from './status-error.ts';

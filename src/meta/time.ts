@@ -83,13 +83,13 @@ export function parseTime(text: string): number | undefined {
 
 /** Formats milliseconds since 1970 in UTC and whole seconds: `2006-01-02T15:04:05Z`. */
 export function formatTime(milliseconds: number): string {
-  const second = Math.floor(milliseconds / 1000);
-  if (second !== last.second) last = { second, text: `${new Date(milliseconds).toISOString().slice(0, 19)}Z` };
-  return last.text;
+  return `${formatSeconds(Math.floor(milliseconds / 1000)) ?? new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** A pure cache: a server formats the same second hundreds of times. */
-let last = { second: Number.NaN, text: '' };
+/** The present time in RFC 3339 with six decimals, the format of MicroTime. */
+export function nowMicroTime(): string {
+  return new Date().toISOString().replace('Z', '000Z');
+}
 
 /** The canonical form of a time: UTC, whole seconds. Undefined if the text is not a time. */
 export function normaliseTime(text: string): string | undefined {

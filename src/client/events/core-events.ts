@@ -1,3 +1,4 @@
+import { formatTime } from '../../meta/time.ts';
 import { type EventForm, newEventMetadata } from './event-form.ts';
 
 /** Events of the core API: a counter, the first and the last time. */
@@ -5,7 +6,7 @@ export const coreEvents: EventForm = {
   resource: { group: '', version: 'v1', resource: 'events' },
   countsReasons: false,
   newEvent({ subject, ...description }, { component, host }) {
-    const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+    const now = formatTime(Date.now());
     return {
       apiVersion: 'v1',
       kind: 'Event',

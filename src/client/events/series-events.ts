@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { nowMicroTime } from '../../meta/now-micro-time.ts';
+import { nowMicroTime } from '../../meta/time.ts';
 import { type EventForm, newEventMetadata } from './event-form.ts';
 
 /** The longest note. */

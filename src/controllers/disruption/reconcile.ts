@@ -8,6 +8,7 @@ import type { Condition } from '../../gen/types/meta-v1.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../gen/types/policy-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
+import { formatTime } from '../../meta/time.ts';
 import { type ControllerScale, UnknownScaleError } from './read-scale.ts';
 
 /** The Pods of a budget, and the calls of `reconcile`. */
@@ -173,7 +174,7 @@ function conditionsOf(
   const present = status?.conditions ?? [];
   const before = present.find((each) => each.type === type);
   const state = isAllowed ? 'True' : 'False';
-  const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const now = formatTime(nowMs);
   const condition: Condition = {
     type,
     status: state,

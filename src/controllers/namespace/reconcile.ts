@@ -1,4 +1,5 @@
 import type { Namespace } from '../../gen/types/core-v1.ts';
+import { formatTime } from '../../meta/time.ts';
 import { changedConditions } from './conditions.ts';
 import { type ContentCalls, deleteContent } from './delete-content.ts';
 
@@ -40,7 +41,7 @@ async function report(
   outcome: Awaited<ReturnType<typeof deleteContent>>,
   calls: NamespaceCalls,
 ): Promise<Namespace> {
-  const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const now = formatTime(Date.now());
   const conditions = changedConditions(namespace.status?.conditions ?? [], outcome, now);
   if (!conditions) return namespace;
   return calls.updateStatus({ ...namespace, status: { ...namespace.status, conditions } });

@@ -7,7 +7,7 @@ import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { nodeObject, nodeStatus } from './node-object.ts';
 import { nodeOutcome, reports } from './node-outcome.ts';
-import { nowMicroTime } from '../../meta/now-micro-time.ts';
+import { nowMicroTime } from '../../meta/time.ts';
 
 /** A stand-in node, and how errors are reported. */
 interface NodeOptions {

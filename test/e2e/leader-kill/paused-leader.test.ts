@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { builtInResources, type Client, createClient } from '../../../src/client/index.ts';
-import { nowMicroTime } from '../../../src/meta/now-micro-time.ts';
+import { nowMicroTime } from '../../../src/meta/time.ts';
 import { clientConfigText } from '../../../src/testing/client-config-text.ts';
 import { readEvents, startAuditedServer } from '../../http/audit/audited-server.ts';
 import { until } from '../../http/until.ts';

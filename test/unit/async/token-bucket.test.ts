@@ -9,4 +9,12 @@ describe('a token bucket', () => {
     assert.deepEqual(taken(499, 500, 501), [false, true, false]);
     assert.deepEqual(taken(60_000, 60_000, 60_000, 60_000), [true, true, true, false]);
   });
+
+  it('says how long it takes until there is a token', () => {
+    const bucket = new TokenBucket({ perSecond: 2, burst: 1 }, 0);
+    assert.deepEqual(
+      [0, 0, 250, 500].map((ms) => bucket.take(ms)),
+      [0, 500, 250, 0],
+    );
+  });
 });
