@@ -10,7 +10,6 @@ import { badRequest } from '../../../status/status-error.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
 import { templateGeneration } from '../../rules/workloads/old-versions.ts';
 import {
   checkCollisionCount,
@@ -47,9 +46,7 @@ export const strategy: Strategy = {
       ...checkSelected(spec),
       ...(isSet(spec, 'selector') ? checkNotEmpty(spec, 'daemonset') : []),
       ...checkLastingTemplate(spec, 'DaemonSet'),
-      ...checkCounts('spec', spec, ['minReadySeconds']),
       ...rolloutErrors(objectAt(spec, 'updateStrategy')),
-      ...checkCounts('spec', spec, ['revisionHistoryLimit']),
     ];
   },
   validateUpdate: checkSelectorKept,

@@ -15,12 +15,10 @@ import {
 export function validateDeployment(deployment: JsonObject): readonly FieldError[] {
   const spec = objectAt(deployment, 'spec');
   return allErrors(
-    checkCounts('spec', spec, ['replicas']),
     checkSelector(spec, 'deployment'),
     // ReplicaSets create the pods, so messages name them.
     checkChosenTemplate(spec, 'ReplicaSet'),
     strategyErrors(objectAt(spec, 'strategy')),
-    checkCounts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
     deadlineErrors(spec),
   );
 }
@@ -50,11 +48,15 @@ function strategyErrors(strategy: JsonObject): readonly FieldError[] {
   );
 }
 
+/** Both rules may refuse the deadline, so the first one is not left to the schema. */
 function deadlineErrors(spec: JsonObject): readonly FieldError[] {
   const deadline = numberAt(spec, 'progressDeadlineSeconds');
-  return deadline !== undefined && deadline <= (numberAt(spec, 'minReadySeconds') ?? 0)
-    ? [invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')]
-    : noErrors;
+  return allErrors(
+    checkCounts('spec', spec, ['progressDeadlineSeconds']),
+    deadline !== undefined && deadline <= (numberAt(spec, 'minReadySeconds') ?? 0)
+      ? [invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')]
+      : noErrors,
+  );
 }
 
 /** All errors of the status of a Deployment. */

@@ -1,7 +1,6 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
 import {
   checkChosenTemplate,
   checkReplicaStatus,
@@ -17,7 +16,6 @@ export const strategy: Strategy = {
   validate: (replicaSet) => {
     const spec = objectAt(replicaSet, 'spec');
     return [
-      ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
       // kube-apiserver's message names the wrong kind.
       ...checkSelector(spec, 'deployment'),
       ...checkChosenTemplate(spec, 'ReplicaSet'),

@@ -7,7 +7,6 @@ import { sameMessage } from '../../../scheme/same-message.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
 import { checkTemplateMetadata } from '../../rules/workloads/pod-template.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
 import {
   checkCollisionCount,
   checkLastingPods,
@@ -63,7 +62,6 @@ function validateStatefulSet(statefulSet: JsonObject): readonly FieldError[] {
   return [
     ...policyErrors(spec),
     ...strategyErrors(objectAt(spec, 'updateStrategy')),
-    ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
     ...checkSelector(spec, 'statefulset'),
     ...checkReadable(spec, ''),
     ...checkSelected(spec),

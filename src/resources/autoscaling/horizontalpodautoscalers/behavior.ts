@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
-import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 
 /** Maximum stabilization window and maximum period of a policy, in seconds. */
@@ -112,11 +112,8 @@ export function checkBehavior(field: string, behavior: JsonObject): FieldError[]
   );
 }
 
-const selectPolicies = ['Disabled', 'Max', 'Min'];
-
 function ruleErrors(rules: JsonObject, path: string): FieldError[] {
   const window = numberAt(rules, 'stabilizationWindowSeconds') ?? 0;
-  const select = stringAt(rules, 'selectPolicy');
   const policies = objectsAt(rules, 'policies');
   const field = `${path}.stabilizationWindowSeconds`;
   return [
@@ -124,21 +121,14 @@ function ruleErrors(rules: JsonObject, path: string): FieldError[] {
     ...(window > limits.windowSeconds
       ? [invalid(field, window, `must be less than or equal to ${limits.windowSeconds}`)]
       : []),
-    ...(select === '' || selectPolicies.includes(select)
-      ? []
-      : [notSupported(`${path}.selectPolicy`, select, selectPolicies)]),
     ...(policies.length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : []),
     ...checkEach(`${path}.policies`, policies, policyErrors),
   ];
 }
 
-const policyTypes = ['Percent', 'Pods'];
-
 function policyErrors(policy: JsonObject, path: string): FieldError[] {
-  const type = stringAt(policy, 'type');
   const period = numberAt(policy, 'periodSeconds') ?? 0;
   return [
-    ...(policyTypes.includes(type) ? [] : [notSupported(`${path}.type`, type, policyTypes)]),
     ...['value', 'periodSeconds']
       .filter((name) => (numberAt(policy, name) ?? 0) <= 0)
       .map((name) => invalid(`${path}.${name}`, numberAt(policy, name) ?? 0, 'must be greater than zero')),

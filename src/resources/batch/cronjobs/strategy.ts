@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { isSet, isTrue, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkCounts, checkRequiredString } from '../../rules/fields/check.ts';
+import { checkRequiredString } from '../../rules/fields/check.ts';
 import { defaultJobTemplate } from '../jobs/default.ts';
 import { validateJobSpec } from '../jobs/validate.ts';
 import { scheduleMessages } from './schedule.ts';
@@ -24,10 +24,8 @@ function validateCronJob(cronJob: JsonObject): FieldError[] {
   const spec = objectAt(cronJob, 'spec');
   return [
     ...checkRequiredString('spec.schedule', stringAt(spec, 'schedule'), scheduleMessages),
-    ...checkCounts('spec', spec, ['startingDeadlineSeconds']),
     ...validateJobSpec(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
     ...selectorErrors(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
-    ...checkCounts('spec', spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']),
   ];
 }
 

@@ -5,7 +5,6 @@ import { sameMessage, type SameValue } from '../../../scheme/same-message.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector, isReadableSelector, labelsOf, selectorMatches } from '../../rules/fields/labels.ts';
 import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
 import { checkSelected } from '../../rules/workloads/workload.ts';
 
 /** All errors of a Job. */
@@ -50,13 +49,6 @@ function labelErrors(labels: JsonObject, key: string, value: string): FieldError
 export function validateJobSpec(spec: JsonObject, path: string): FieldError[] {
   const template = objectAt(spec, 'template');
   return [
-    ...checkCounts(path, spec, [
-      'parallelism',
-      'completions',
-      'activeDeadlineSeconds',
-      'backoffLimit',
-      'ttlSecondsAfterFinished',
-    ]),
     ...indexErrors(spec, path),
     ...checkPodTemplate(`${path}.template`, template),
     ...policyErrors(`${path}.template.spec.restartPolicy`, stringAt(objectAt(template, 'spec'), 'restartPolicy')),

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { allErrors, noErrors } from '../../../status/all-errors.ts';
+import { allErrors } from '../../../status/all-errors.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, checkNotSpecial } from '../../rules/fields/ip.ts';
-import { checkPortNumber } from '../../rules/fields/port.ts';
 
 /** The strategy of Endpoints. A PUT may create them and needs no resourceVersion. */
 export const strategy: Strategy = {
@@ -30,25 +29,12 @@ function subsetErrors(subset: JsonObject, path: string): FieldError[] {
 
 function addressErrors(address: JsonObject, path: string): readonly FieldError[] {
   const ip = stringAt(address, 'ip');
-  const hostname = stringAt(address, 'hostname');
-  const nodeName = stringAt(address, 'nodeName');
-  return allErrors(
-    checkIpAddress(`${path}.ip`, ip),
-    hostname === '' ? noErrors : checkString(`${path}.hostname`, hostname, validateDnsLabel),
-    nodeName === '' ? noErrors : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain),
-    checkNotSpecial(`${path}.ip`, ip),
-  );
+  return allErrors(checkIpAddress(`${path}.ip`, ip), checkNotSpecial(`${path}.ip`, ip));
 }
 
 function portErrors(port: JsonObject, path: string, nameNeeded: boolean): FieldError[] {
-  const name = stringAt(port, 'name');
   return [
-    ...(name === ''
-      ? nameNeeded
-        ? [required(`${path}.name`)]
-        : []
-      : checkString(`${path}.name`, name, validateDnsLabel)),
-    ...checkPortNumber(`${path}.port`, numberAt(port, 'port') ?? 0),
+    ...(nameNeeded && stringAt(port, 'name') === '' ? [required(`${path}.name`)] : []),
     ...(isSet(port, 'appProtocol')
       ? checkString(`${path}.appProtocol`, stringAt(port, 'appProtocol'), validateQualifiedName)
       : []),

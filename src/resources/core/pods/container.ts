@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validatePortName } from '../../../meta/validate-name.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
@@ -72,14 +72,13 @@ export function checkInitContainers(
 /** Fields that init containers may not have. */
 const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** Checks that a container has a unique name and an image. */
+/** Checks that a container has a unique name. */
 function identityErrors(container: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
   const name = stringAt(container, 'name');
   const repeated = seen.has(name);
   seen.add(name);
   return allErrors(
     checkRequiredString(`${path}.name`, name, validateDnsLabel),
-    stringAt(container, 'image') === '' ? [required(`${path}.image`)] : noErrors,
     repeated ? [duplicate(`${path}.name`, name)] : noErrors,
   );
 }
@@ -115,13 +114,9 @@ function portErrors(field: string, ports: readonly JsonObject[]): readonly Field
   return checkEach(field, ports, (port, path) => {
     const name = stringAt(port, 'name');
     const hostPort = numberAt(port, 'hostPort') ?? 0;
-    const containerPort = numberAt(port, 'containerPort') ?? 0;
     const errors = allErrors(
       name === '' ? noErrors : checkString(`${path}.name`, name, validatePortName),
       name !== '' && seen.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
-      containerPort === 0
-        ? [required(`${path}.containerPort`)]
-        : checkPortNumber(`${path}.containerPort`, containerPort),
       hostPort === 0 ? noErrors : checkPortNumber(`${path}.hostPort`, hostPort),
     );
     seen.add(name);

@@ -1,5 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
@@ -42,7 +42,7 @@ const handlers: readonly (readonly [
   name: string,
   check: (handler: JsonObject, path: string) => readonly FieldError[],
 ])[] = [
-  ['exec', (exec, path) => (stringsAt(exec, 'command').length === 0 ? [required(`${path}.command`)] : noErrors)],
+  ['exec', () => noErrors],
   ['httpGet', httpErrors],
   ['tcpSocket', (socket, path) => portErrors(`${path}.port`, socket)],
   ['grpc', (grpc, path) => checkPortNumber(`${path}.port`, numberAt(grpc, 'port') ?? 0)],

@@ -175,15 +175,12 @@ export function checkNoBacksteps(field: string, path: string): readonly FieldErr
 
 /** Checks an item that maps a key of a ConfigMap or Secret to a file. */
 export function checkKeyToPath(item: JsonObject, path: string): readonly FieldError[] {
-  const [key, file] = [stringAt(item, 'key'), stringAt(item, 'path')];
-  return allErrors(
-    key === '' ? [required(`${path}.key`)] : noErrors,
-    file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file),
-  );
+  const file = stringAt(item, 'path');
+  return file === '' ? noErrors : checkFilePath(`${path}.path`, file);
 }
 
 /** Checks the permission bits of a file. */
-export function checkFileMode(field: string, mode: number | undefined): readonly FieldError[] {
+function checkFileMode(field: string, mode: number | undefined): readonly FieldError[] {
   return mode !== undefined && (mode < 0 || mode > 0o777)
     ? [invalid(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
     : noErrors;

@@ -9,7 +9,7 @@ import { checkEach, checkRequiredString, checkString } from '../../rules/fields/
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkClaimSpec } from '../persistentvolumeclaims/validate.ts';
 import { checkProjection } from './projection.ts';
-import { checkDownwardFile, checkFileMode, checkKeyToPath, checkLocalPath, checkNoBacksteps } from './reference.ts';
+import { checkDownwardFile, checkKeyToPath, checkLocalPath, checkNoBacksteps } from './reference.ts';
 
 /** Returns the errors of a volume source that its schema does not report. */
 export type SourceRule = (source: JsonObject, path: string) => readonly FieldError[];
@@ -18,11 +18,7 @@ export type SourceRule = (source: JsonObject, path: string) => readonly FieldErr
 export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   emptyDir: emptyDirErrors,
   hostPath: hostPathErrors,
-  gitRepo: (source, path) =>
-    allErrors(
-      stringAt(source, 'repository') === '' ? [required(`${path}.repository`)] : noErrors,
-      checkLocalPath(`${path}.directory`, stringAt(source, 'directory')),
-    ),
+  gitRepo: (source, path) => checkLocalPath(`${path}.directory`, stringAt(source, 'directory')),
   gcePersistentDisk: partitionErrors('pdName'),
   awsElasticBlockStore: partitionErrors('volumeID'),
   nfs: nfsErrors,
@@ -102,7 +98,6 @@ function partitionErrors(disk: string): SourceRule {
 function nfsErrors(source: JsonObject, path: string): readonly FieldError[] {
   const given = stringAt(source, 'path');
   return allErrors(
-    stringAt(source, 'server') === '' ? [required(`${path}.server`)] : noErrors,
     given === '' ? [required(`${path}.path`)] : noErrors,
     given.startsWith('/') ? noErrors : [invalid(`${path}.path`, given, 'must be an absolute path')],
   );
@@ -122,16 +117,10 @@ function iscsiNameErrors(field: string, name: string): readonly FieldError[] {
 }
 
 function iscsiErrors(source: JsonObject, path: string): readonly FieldError[] {
-  const [name, lun, initiator] = [
-    stringAt(source, 'iqn'),
-    numberAt(source, 'lun') ?? 0,
-    stringAt(source, 'initiatorName'),
-  ];
+  const [name, initiator] = [stringAt(source, 'iqn'), stringAt(source, 'initiatorName')];
   const authenticates = isTrue(source, 'chapAuthDiscovery') || isTrue(source, 'chapAuthSession');
   return allErrors(
-    stringAt(source, 'targetPortal') === '' ? [required(`${path}.targetPortal`)] : noErrors,
-    name === '' ? [required(`${path}.iqn`)] : iscsiNameErrors(`${path}.iqn`, name),
-    lunErrors(`${path}.lun`, lun),
+    name === '' ? noErrors : iscsiNameErrors(`${path}.iqn`, name),
     authenticates && !isSet(source, 'secretRef') ? [required(`${path}.secretRef`)] : noErrors,
     initiator === '' ? noErrors : iscsiNameErrors(`${path}.initiatorname`, initiator),
   );
@@ -183,7 +172,6 @@ function keyedErrors(nameField: string): SourceRule {
   return (source, path) =>
     allErrors(
       stringAt(source, nameField) === '' ? [required(`${path}.${nameField}`)] : noErrors,
-      checkFileMode(`${path}.defaultMode`, numberAt(source, 'defaultMode')),
       checkEach(`${path}.items`, objectsAt(source, 'items'), checkKeyToPath),
     );
 }
@@ -207,17 +195,12 @@ const azureAddresses = {
   blob: ['https://', 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'],
 } as const;
 
-const azureChoices = { cachingMode: ['None', 'ReadOnly', 'ReadWrite'], kind: ['Dedicated', 'Managed', 'Shared'] };
-
 function azureDiskErrors(source: JsonObject, path: string): readonly FieldError[] {
   const [prefix, form] = azureAddresses[stringAt(source, 'kind') === 'Managed' ? 'managed' : 'blob'];
   const address = stringAt(source, 'diskURI');
   return allErrors(
-    ['diskName', 'diskURI'].filter((name) => stringAt(source, name) === '').map((name) => required(`${path}.${name}`)),
-    Object.entries(azureChoices).flatMap(([name, choices]) => {
-      const choice = stringAt(source, name);
-      return choice === '' || choices.includes(choice) ? noErrors : [notSupported(`${path}.${name}`, choice, choices)];
-    }),
+    // Both errors are reported for the same field.
+    address === '' ? [required(`${path}.diskURI`)] : noErrors,
     address.startsWith(prefix) ? noErrors : [notSupported(`${path}.diskURI`, address, [form])],
   );
 }

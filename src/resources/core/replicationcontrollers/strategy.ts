@@ -11,7 +11,6 @@ import {
   stringEntriesAt,
 } from '../../../meta/read-field.ts';
 import { labelsOf } from '../../rules/fields/labels.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
 import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workloads/workload.ts';
 import { defaultTemplate } from '../pods/default.ts';
 import { scaleOf } from '../../rules/workloads/scale.ts';
@@ -62,9 +61,7 @@ function labelAsPods(controller: JsonObject): void {
 function validateReplicationController(controller: JsonObject): FieldError[] {
   const spec = objectAt(controller, 'spec');
   return [
-    ...checkCounts('spec', spec, ['minReadySeconds']),
     ...selectorErrors(spec),
-    ...checkCounts('spec', spec, ['replicas']),
     ...(isSet(spec, 'template')
       ? [...selectedErrors(spec), ...checkLastingTemplate(spec, 'ReplicationController')]
       : [required('spec.template')]),

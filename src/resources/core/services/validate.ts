@@ -20,12 +20,8 @@ export function validateService(service: Service, identifiers: Identifiers, old?
   checkType(spec);
   checkPorts(spec);
   spec.report(...checkLabels('spec.selector', spec.value, 'selector'));
-  // The schema has these rules too. They are repeated so that the errors are in the position of
-  // kube-apiserver.
-  spec.at('sessionAffinity').mustBeOneOf(['ClientIP', 'None']);
   checkAffinity(spec);
   checkAddresses(spec);
-  spec.at('type').mustBeOneOf(['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']);
   checkTypeFields(cursor, identifiers);
   checkSamePorts(spec);
   checkMixedProtocols(spec, old);
@@ -44,8 +40,6 @@ function checkPorts(spec: FieldCursor<ServiceSpec>): void {
     if (needsNames) name.mustBeSet();
     name.mustBe(validateDnsLabel);
     name.mustBeUnique(names);
-    port.report(...checkPortNumber(`${port.path}.port`, port.value.port));
-    port.at('protocol').mustBeOneOf(['SCTP', 'TCP', 'UDP']);
     checkTarget(port.at('targetPort'));
   }
 }

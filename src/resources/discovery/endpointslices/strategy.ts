@@ -2,7 +2,7 @@ import { equalValues } from '../../../apply/equal-values.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../../gen/stored/discovery-v1.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
@@ -35,17 +35,12 @@ function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefin
   }
 }
 
-const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
+const addressTypes: ReadonlySet<string> = new Set(['FQDN', 'IPv4', 'IPv6']);
 
 function validateSlice({ addressType: type, ...slice }: EndpointSlice): FieldError[] {
   const [endpoints, ports] = [slice.endpoints ?? [], slice.ports ?? []];
   const repeats = repeatsOf(ports, ({ name }) => name);
   return [
-    ...(type === ''
-      ? [required('addressType')]
-      : addressTypes.includes(type)
-        ? []
-        : [notSupported('addressType', type, addressTypes)]),
     ...(endpoints.length > limits.endpoints
       ? [tooMany('endpoints', endpoints.length, limits.endpoints)]
       : checkEach('endpoints', endpoints, (endpoint, path) => endpointErrors(endpoint, path, type))),
@@ -59,7 +54,6 @@ function endpointErrors(endpoint: Endpoint, path: string, type: string): FieldEr
   const { hostname, nodeName } = endpoint;
   const addresses = endpoint.addresses ?? [];
   return [
-    ...(addresses.length === 0 ? [required(`${path}.addresses`, 'must contain at least 1 address')] : []),
     ...(addresses.length > limits.addresses ? [tooMany(`${path}.addresses`, addresses.length, limits.addresses)] : []),
     ...checkEach(`${path}.addresses`, addresses, (address, at) => addressErrors(address, at, type)),
     ...(nodeName === undefined ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
@@ -70,7 +64,7 @@ function endpointErrors(endpoint: Endpoint, path: string, type: string): FieldEr
 
 function addressErrors(address: string, field: string, type: string): FieldError[] {
   if (type === 'FQDN') return domainErrors(address.endsWith('.') ? address.slice(0, -1) : address, field);
-  if (!addressTypes.includes(type)) return [];
+  if (!addressTypes.has(type)) return [];
   const version = type === 'IPv4' ? 'v4' : 'v6';
   const fits = isIpAddress(address) && address.includes(':') === (version === 'v6');
   return [

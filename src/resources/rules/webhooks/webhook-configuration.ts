@@ -3,7 +3,7 @@ import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../fields/check.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
 import { checkReviewVersions, reviewVersions } from './review-versions.ts';
@@ -53,18 +53,11 @@ function strictRules(version: string, old: readonly JsonObject[]): StrictRules {
   };
 }
 
-const timeouts = { leastSeconds: 1, mostSeconds: 30 };
-
 function webhookErrors(webhook: JsonObject, path: string, strict: StrictRules): FieldError[] {
-  const seconds = numberAt(webhook, 'timeoutSeconds');
-  const outside = seconds !== undefined && (seconds < timeouts.leastSeconds || seconds > timeouts.mostSeconds);
   return [
     ...nameErrors(`${path}.name`, stringAt(webhook, 'name')),
     ...checkEach(`${path}.rules`, objectsAt(webhook, 'rules'), ruleErrors),
     ...sideEffectErrors(webhook, path, strict),
-    ...(outside
-      ? [invalid(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]
-      : []),
     ...['namespaceSelector', 'objectSelector'].flatMap((name) =>
       checkLabelSelector(`${path}.${name}`, objectAt(webhook, name)),
     ),
