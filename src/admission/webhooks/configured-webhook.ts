@@ -1,9 +1,13 @@
-import type { JsonObject } from '../../meta/json-value.ts';
+import type {
+  MutatingWebhookConfiguration,
+  RuleWithOperations,
+  ValidatingWebhookConfiguration,
+} from '../../gen/stored/admissionregistration-v1.ts';
+import type { LabelSelector } from '../../gen/stored/meta-v1.ts';
 import type { Labels } from '../../meta/label-requirement.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
-import { nameOf } from '../../meta/object-meta.ts';
 import { readWebhookServer, type WebhookServer } from '../../outbound/webhook-server.ts';
-import { identityOfValue, isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { identityOfValue } from '../../meta/read-field.ts';
 
 /** The versions of AdmissionReview that this server sends. */
 const reviewVersions = ['v1', 'v1beta1'] as const;
@@ -47,64 +51,67 @@ export interface WebhookRule {
   readonly scope: string;
 }
 
+/** A configuration of webhooks. */
+export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+
 /** Reads the webhooks of a configuration in version v1. */
-export function readWebhooks(configuration: JsonObject): readonly ConfiguredWebhook[] {
+export function readWebhooks(configuration: WebhookConfiguration): readonly ConfiguredWebhook[] {
   const selectors = new Map<string, SelectLabels>();
   const seen = new Map<string, number>();
-  return objectsAt(configuration, 'webhooks').map((webhook) => {
-    const [owner, name] = [nameOf(configuration), stringAt(webhook, 'name')];
+  const { name: owner = '' } = configuration.metadata;
+  return (configuration.webhooks ?? []).map((webhook) => {
+    const { name } = webhook;
     const earlier = seen.get(name) ?? 0;
     seen.set(name, earlier + 1);
     return {
       configuration: owner,
       name,
       uid: `${owner}/${name}/${earlier}`,
-      rules: objectsAt(webhook, 'rules').map(readRule),
-      matchesEquivalents: stringAt(webhook, 'matchPolicy') !== 'Exact',
-      namespaceSelector: readSelector(objectAt(webhook, 'namespaceSelector'), selectors),
-      objectSelector: readSelector(objectAt(webhook, 'objectSelector'), selectors),
-      server: readWebhookServer(objectAt(webhook, 'clientConfig')),
-      timeoutMs: (numberAt(webhook, 'timeoutSeconds') ?? defaultTimeoutSeconds) * 1000,
-      ignoresFailure: stringAt(webhook, 'failurePolicy') === 'Ignore',
-      isReinvoked: stringAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
-      allowsDryRun: ['None', 'NoneOnDryRun'].includes(stringAt(webhook, 'sideEffects')),
-      reviewVersion: readReviewVersion(stringsAt(webhook, 'admissionReviewVersions')),
+      rules: (webhook.rules ?? []).map(readRule),
+      matchesEquivalents: webhook.matchPolicy !== 'Exact',
+      namespaceSelector: readSelector(webhook.namespaceSelector, selectors),
+      objectSelector: readSelector(webhook.objectSelector, selectors),
+      server: readWebhookServer(webhook.clientConfig),
+      timeoutMs: webhook.timeoutSeconds * 1000,
+      ignoresFailure: webhook.failurePolicy === 'Ignore',
+      isReinvoked: 'reinvocationPolicy' in webhook && webhook.reinvocationPolicy === 'IfNeeded',
+      allowsDryRun: ['None', 'NoneOnDryRun'].includes(webhook.sideEffects ?? ''),
+      reviewVersion: readReviewVersion(webhook.admissionReviewVersions ?? []),
     };
   });
 }
-
-const defaultTimeoutSeconds = 10;
 
 function readReviewVersion(accepted: readonly string[]): ReviewVersion | undefined {
   const first = accepted.find((version) => reviewVersions.some((known) => known === version));
   return reviewVersions.find((known) => known === first);
 }
 
-function readRule(rule: JsonObject): WebhookRule {
+function readRule(rule: RuleWithOperations): WebhookRule {
+  const { operations = [], apiGroups: groups = [], apiVersions: versions = [], resources = [] } = rule;
   return {
-    operations: stringsAt(rule, 'operations'),
-    groups: stringsAt(rule, 'apiGroups'),
-    versions: stringsAt(rule, 'apiVersions'),
-    resources: stringsAt(rule, 'resources').map((name) => {
+    operations,
+    groups,
+    versions,
+    resources: resources.map((name) => {
       const slash = name.indexOf('/');
       return slash < 0
         ? { resource: name, subresource: '' }
         : { resource: name.slice(0, slash), subresource: name.slice(slash + 1) };
     }),
-    scope: stringAt(rule, 'scope') || '*',
+    scope: rule.scope || '*',
   };
 }
 
 /** Equal selectors of a configuration are one function, so that each is evaluated once. */
-function readSelector(selector: JsonObject, known: Map<string, SelectLabels>): SelectLabels | undefined {
-  if (!isSet(selector, 'matchLabels') && !isSet(selector, 'matchExpressions')) return undefined;
+function readSelector(selector: LabelSelector, known: Map<string, SelectLabels>): SelectLabels | undefined {
+  if (!selector.matchLabels && !selector.matchExpressions) return undefined;
   const text = identityOfValue(selector);
   const select = known.get(text) ?? compileSelector(selector);
   known.set(text, select);
   return select;
 }
 
-function compileSelector(selector: JsonObject): SelectLabels {
+function compileSelector(selector: LabelSelector): SelectLabels {
   try {
     return matchLabelSelector(selector);
   } catch (error) {

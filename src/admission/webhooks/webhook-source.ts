@@ -1,9 +1,7 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import { nameOf } from '../../meta/object-meta.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
-import { type ConfiguredWebhook, readWebhooks } from './configured-webhook.ts';
+import { type ConfiguredWebhook, readWebhooks, type WebhookConfiguration } from './configured-webhook.ts';
 import { matchRules, requestKindOf } from './match-rules.ts';
 
 /** A webhook whose rules match a request. */
@@ -67,8 +65,8 @@ export function webhookSource(
   };
 }
 
-function readConfiguration(object: JsonObject): Configuration {
-  return { name: nameOf(object), webhooks: readWebhooks(object) };
+function readConfiguration(object: WebhookConfiguration): Configuration {
+  return { name: object.metadata.name ?? '', webhooks: readWebhooks(object) };
 }
 
 function isExempt({ resource }: AdmissionAttributes, group: string): boolean {
