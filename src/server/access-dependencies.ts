@@ -14,10 +14,6 @@ export interface AccessDependencies extends Pick<ApiCache, 'identifiers' | 'list
   readonly log: Logger;
   /** Aborts when the server stops; ends timers and reloads. */
   readonly signal: AbortSignal;
-}
-
-/** The dependencies of authenticators of tokens. */
-export interface TokenDependencies extends AccessDependencies {
-  /** The metrics that the caches of all these authenticators share. */
+  /** The metrics that the caches of all authenticators of tokens share. */
   readonly tokenCache: TokenCacheMetrics;
 }

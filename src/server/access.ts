@@ -1,6 +1,5 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { type BootstrapSecret, bootstrapTokenAuthenticator, readBootstrapSecret } from '../authn/bootstrap-token.ts';
-import { createTokenCacheMetrics } from '../authn/token-cache-metrics.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { createRbac, type Rbac } from '../authz/rbac/rbac.ts';
 import type { JsonObject } from '../meta/json-value.ts';
@@ -33,20 +32,19 @@ function bootstrapTokensOf({ identifiers, listerOf }: AccessDependencies): Authe
 
 /** Creates the authenticators and authorizers. Rejects if a file of theirs cannot be read. */
 export async function createAccess(options: ServerOptions, dependencies: AccessDependencies): Promise<Access> {
-  const { identifiers, listerOf, metrics, signal } = dependencies;
+  const { identifiers, listerOf, signal } = dependencies;
   const rbac = createRbac({ identifiers, listerOf, signal, warm: authorizationModesOf(options).includes('RBAC') });
-  const tokenDependencies = { ...dependencies, tokenCache: createTokenCacheMetrics(metrics) };
-  const serviceAccounts = await openServiceAccounts(options, tokenDependencies);
+  const serviceAccounts = await openServiceAccounts(options, dependencies);
   const authenticators = [
     ...(await authenticatorsOf(options, dependencies)),
     serviceAccounts.authenticator,
     ...(options.enableBootstrapTokenAuth ? [bootstrapTokensOf(dependencies)] : []),
-    ...(await externalTokensOf(options, tokenDependencies)),
+    ...(await externalTokensOf(options, dependencies)),
   ];
   return {
     serviceAccounts,
     authenticators,
-    authorizers: await authorizersOf(options, { ...dependencies, rbac }),
+    authorizers: await authorizersOf(options, dependencies, rbac),
     rbac,
   };
 }

@@ -21,14 +21,14 @@ import { createNodeAuthorizer } from './node-rules.ts';
 import type { ServerOptions } from './server-options.ts';
 import { createWebhookAuthorizer } from './webhook-authorizer.ts';
 
-interface ModeDependencies extends AccessDependencies {
-  readonly rbac: Rbac;
-}
-
 /** An authorization mode without settings. */
 interface ModeRow {
   /** Creates its authorizer. May reject if a file cannot be read. */
-  readonly create: (options: ServerOptions, dependencies: ModeDependencies) => Authorizer | Promise<Authorizer>;
+  readonly create: (
+    options: ServerOptions,
+    dependencies: AccessDependencies,
+    rbac: Rbac,
+  ) => Authorizer | Promise<Authorizer>;
   /**
    * True if every user may do everything. Anonymous requests are then disabled by default (spec
    * 5.6).
@@ -41,7 +41,7 @@ const modes: Readonly<Record<PlainMode, ModeRow>> = {
   AlwaysDeny: { create: () => alwaysDeny, allowsEveryone: false },
   ABAC: { create: abacAuthorizer, allowsEveryone: false },
   Node: { create: (_, dependencies) => createNodeAuthorizer(dependencies), allowsEveryone: false },
-  RBAC: { create: (_, { rbac }) => rbac.authorizer, allowsEveryone: false },
+  RBAC: { create: (_options, _dependencies, rbac) => rbac.authorizer, allowsEveryone: false },
 };
 
 /**
@@ -50,7 +50,8 @@ const modes: Readonly<Record<PlainMode, ModeRow>> = {
  */
 export async function authorizersOf(
   options: ServerOptions,
-  dependencies: ModeDependencies,
+  dependencies: AccessDependencies,
+  rbac: Rbac,
 ): Promise<readonly Authorizer[]> {
   const fault = authorizationModeFault(authorizationModesOf(options), ['Webhook']);
   if (fault !== undefined) throw new RangeError(fault);
@@ -59,7 +60,7 @@ export async function authorizersOf(
   const webhookMetrics = (): WebhookMetrics => (metrics ??= createWebhookMetrics(dependencies.metrics));
   const create = async (mode: ConfiguredMode, signal: AbortSignal): Promise<Authorizer> =>
     typeof mode === 'string'
-      ? await modes[mode].create(options, dependencies)
+      ? await modes[mode].create(options, dependencies, rbac)
       : await createWebhookAuthorizer(mode, options, { identifiers, log, webhookMetrics, signal });
   return [
     privilegedGroup('system:masters'),
@@ -70,7 +71,7 @@ export async function authorizersOf(
 
 function configuredAuthorizers(
   options: ServerOptions,
-  { log, signal }: ModeDependencies,
+  { log, signal }: AccessDependencies,
   create: (mode: ConfiguredMode, signal: AbortSignal) => Promise<Authorizer>,
 ): Promise<readonly Authorizer[]> {
   const { authorizationConfigFile: file, certificateReloadMs: intervalMs } = options;

@@ -1,5 +1,5 @@
 import type { Authenticator } from '../authn/authenticator.ts';
-import type { TokenDependencies } from './access-dependencies.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
 import { createIdTokens } from './id-tokens.ts';
 import type { ServerOptions } from './server-options.ts';
 import { createWebhookTokens } from './webhook-tokens.ts';
@@ -10,7 +10,7 @@ import { createWebhookTokens } from './webhook-tokens.ts';
  */
 export async function externalTokensOf(
   options: ServerOptions,
-  dependencies: TokenDependencies,
+  dependencies: AccessDependencies,
 ): Promise<readonly Authenticator[]> {
   const { tokenWebhook } = options;
   const idTokens = await createIdTokens(options, dependencies);

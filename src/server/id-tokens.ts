@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { JwtIssuer } from '../authn/oidc/jwt-issuer.ts';
 import { createOidc } from '../authn/oidc/oidc.ts';
-import type { TokenDependencies } from './access-dependencies.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
 import type { AuthenticationConfiguration } from './authentication-configuration.ts';
 import { readCertificates } from './pem-files.ts';
 import type { OidcOptions } from './oidc-flags.ts';
@@ -16,7 +16,7 @@ import type { ServerOptions } from './server-options.ts';
  */
 export async function createIdTokens(
   options: ServerOptions,
-  { log, tokenCache: metrics, signal }: TokenDependencies,
+  { log, tokenCache: metrics, signal }: AccessDependencies,
 ): Promise<Authenticator | undefined> {
   const read = issuersReader(options);
   if (!read) return undefined;

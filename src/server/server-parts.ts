@@ -1,4 +1,5 @@
 import type { Auditor } from '../audit/auditor.ts';
+import { createTokenCacheMetrics } from '../authn/token-cache-metrics.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
 import { type Access, createAccess } from './access.ts';
 import { createAggregation, type ServedAggregation } from './aggregation/aggregation.ts';
@@ -27,7 +28,16 @@ export async function createServerParts(options: ServerOptions, foundation: Serv
   const { certificates, cache, metrics, log, signal } = foundation;
   const { clientCa, frontProxyCa, proxyClient } = certificates;
   const { identifiers, catalogue, caches, listerOf } = cache;
-  const access = await createAccess(options, { identifiers, listerOf, clientCa, frontProxyCa, metrics, log, signal });
+  const access = await createAccess(options, {
+    identifiers,
+    listerOf,
+    clientCa,
+    frontProxyCa,
+    tokenCache: createTokenCacheMetrics(metrics),
+    metrics,
+    log,
+    signal,
+  });
   const flows = createFlowControl(options, { identifiers, catalogue, caches, listerOf, metrics, log, signal });
   const reviewImages = await openImagePolicy(options, { log, signal });
   const { authorizers, rbac } = access;

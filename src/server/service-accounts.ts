@@ -7,7 +7,7 @@ import { counterVector } from '../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
 import { createToken, type TokenIssuer } from '../resources/core/serviceaccounts/token.ts';
-import type { TokenDependencies } from './access-dependencies.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
 import type { PublishedDocument } from '../http/http-dependencies.ts';
 import { issuerDocuments } from './issuer-documents.ts';
 import { featuresOf } from './feature-gates.ts';
@@ -43,7 +43,7 @@ export function apiAudiencesOf(
 /** Opens the keys until the server stops. Rejects with an error that names the flag. */
 export async function openServiceAccounts(
   options: ServerOptions,
-  { identifiers, listerOf, metrics, tokenCache, log, signal }: TokenDependencies,
+  { identifiers, listerOf, metrics, tokenCache, log, signal }: AccessDependencies,
 ): Promise<ServiceAccounts> {
   const keys = await openServiceAccountKeys(options, log);
   keys.watch();

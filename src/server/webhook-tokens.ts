@@ -1,6 +1,6 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { webhookTokenAuthenticator } from '../authn/webhook/webhook-tokens.ts';
-import type { TokenDependencies } from './access-dependencies.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
 import { openWebhook } from './open-webhook.ts';
 import { apiAudiencesOf } from './service-accounts.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -10,7 +10,7 @@ import type { TokenWebhookOptions } from './token-webhook-flags.ts';
 export async function createWebhookTokens(
   { clientConfigFile, cacheTtlMs, version }: TokenWebhookOptions,
   options: ServerOptions,
-  { identifiers, log, tokenCache: metrics, signal }: TokenDependencies,
+  { identifiers, log, tokenCache: metrics, signal }: AccessDependencies,
 ): Promise<Authenticator> {
   const what = 'the webhook that authenticates tokens';
   const webhook = await openWebhook({ what, clientConfigFile, reloadMs: options.certificateReloadMs }, { log, signal });
