@@ -42,7 +42,7 @@ function rowOfManager(
   const missing = own.length - theirs.length;
   if (missing === 0) return 'conflict-paths';
   if (missing > 0) {
-    const replaced = own.filter((path) => isReplaced(exchange, path)).length;
+    const replaced = own.filter((path) => isReplaced(exchange, path) || isReplacedList(exchange, manager, path)).length;
     if (replaced >= missing) return 'replaced-parts';
     const reordered = own.filter((path) => isReordered(exchange, path)).length;
     return replaced + reordered >= missing ? 'release-applied-order' : undefined;
@@ -72,6 +72,23 @@ function isReplaced(exchange: Exchange, path: string): boolean {
     const applied = itemAt(documentOf(exchange.step), above);
     return applied !== undefined && !isJsonObject(applied) && isJsonObject(itemAt(live, above) ?? null);
   });
+}
+
+/** Whether an apply replaces a list as a whole whose items a manager of another version owns, which has it keyed. */
+function isReplacedList(exchange: Exchange, manager: string, path: string): boolean {
+  const { step } = exchange;
+  const live = liveBefore(exchange).ours;
+  const names = keysOf(path);
+  const owned = ['metadata', 'managedFields'];
+  const entries = valueAt(live, owned);
+  const isOfManager = (entry: JsonValue): boolean =>
+    textAt(entry, ['manager']) === manager &&
+    textAt(entry, ['apiVersion']) !== textAt(documentOf(step), ['apiVersion']);
+  const keyed = (Array.isArray(entries) ? entries : []).filter(isOfManager).flatMap((entry) => {
+    const fields = valueAt(entry, ['fieldsV1', ...names.map((name) => `f:${name}`)]);
+    return Object.keys(isJsonObject(fields ?? '') ? (fields ?? {}) : {}).filter((key) => key.startsWith('k:'));
+  });
+  return keyed.length > 0 && Array.isArray(itemAt(documentOf(step), names)) && Array.isArray(itemAt(live, names));
 }
 
 /** Whether an apply puts the items of a set into another order: in a version in which the list is atomic, it changes. */

@@ -15,6 +15,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { ownedEmpties, ownedMaps, withoutMaps } from './owned-maps.ts';
+import { isUnrecordedHere } from './unrecorded-owners.ts';
 import { withdrawnFields } from './withdrawn-fields.ts';
 
 /** Differences of objects of random kinds (`areas/schemas.ts`). */
@@ -78,7 +79,9 @@ export const customDifferences: readonly KnownDifference[] = [
       isOfUntypedKind(exchange.step) &&
       (isStatus(difference)
         ? exchange.reference.status < 300 && isOfLostTypes(exchange)
-        : isAbout(difference, exchange, omittedMaps(exchange)) || isAppliedEmpty(difference, exchange)),
+        : isAbout(difference, exchange, omittedMaps(exchange)) ||
+          isAppliedEmpty(difference, exchange) ||
+          (isOwnedThere(exchange) && isUnrecordedHere(difference, exchange))),
   },
   {
     row: 'release-applied-order',
@@ -174,6 +177,13 @@ function metadataOf(object: JsonValue): JsonObject {
 /** True for objects of random kinds whose schemas have an integer or string. */
 function isOfUntypedKind({ path }: SequenceStep): boolean {
   return path.startsWith('/apis/untyped.');
+}
+
+/** Whether only maps of the live object had owners, which are owned in the reference alone. */
+function isOwnedThere(exchange: Exchange): boolean {
+  const live = liveBefore(exchange);
+  const managers = metadataOf(live.reference)['managedFields'];
+  return Array.isArray(managers) && managers.length > 0 && metadataOf(live.ours)['managedFields'] === undefined;
 }
 
 /** Whether this server alone refuses whole objects that keep what another owns in them, and lose their types. */

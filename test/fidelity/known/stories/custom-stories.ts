@@ -31,6 +31,13 @@ function conflictsOf(managers: Readonly<Record<string, string>>): ApiResponse {
   return response(409, { kind: 'Status', status: 'Failure', code: 409, details: { causes } });
 }
 
+/** A keyed list with an item that another manager owns through a version. */
+function keyedOfOther(apiVersion: string): JsonObject {
+  const fieldsV1 = { 'f:spec': { 'f:k2': { 'k:{"name":"b"}': { 'f:name': {} } } } };
+  const managedFields = [{ manager: 'm', operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1 }];
+  return { metadata: { managedFields }, spec: { k2: [{ name: 'b' }] } };
+}
+
 /** Stories of the rows that explain conflicts in objects of random kinds. */
 export const customStories: readonly ExplainedStory[] = [
   {
@@ -41,6 +48,24 @@ export const customStories: readonly ExplainedStory[] = [
     reference: response(200, {}),
     ours: conflictsOf({ '.spec.u1.a.b': 'p1', '.spec.u1.a': 'p2' }),
     rows: ['replaced-parts'],
+  },
+  {
+    name: 'a list that an apply replaces, whose items a manager of another version owns',
+    kind: definitions,
+    step: { ...applyWidget, body: { apiVersion: 'v1', spec: { k2: [{ name: 'x' }] } } },
+    before: liveWidget(keyedOfOther('v2')),
+    reference: response(200, {}),
+    ours: conflictsOf({ '.spec.k2': 'm' }),
+    rows: ['replaced-parts'],
+  },
+  {
+    name: 'a list that an apply replaces, whose items a manager of its version owns',
+    kind: definitions,
+    step: { ...applyWidget, body: { apiVersion: 'v1', spec: { k2: [{ name: 'x' }] } } },
+    before: liveWidget(keyedOfOther('v1')),
+    reference: response(200, {}),
+    ours: conflictsOf({ '.spec.k2': 'm' }),
+    rows: undefined,
   },
   {
     name: 'a conflict here alone about a value that an apply does not replace',
@@ -126,6 +151,15 @@ export const customStories: readonly ExplainedStory[] = [
     before: liveWidget(structOfOther, { ...applied({ 'f:spec': { 'f:o1': {} } }), ...structOfOther }),
     reference: response(200, {}),
     ours: response(200, { spec: { o1: { s1: 'x' } } }),
+    rows: ['release-typed-kinds'],
+  },
+  {
+    name: 'the owner of a label of an object whose maps alone had owners, in a kind with integers or strings',
+    kind: definitions,
+    step: { ...applyWidget, type: 'application/merge-patch+json', path: '/apis/untyped.example.com/v1/widgets/a' },
+    before: liveWidget({ spec: { a2: {} } }, { ...applied({ 'f:spec': { 'f:a2': {} } }), spec: { a2: {} } }),
+    reference: response(200, owned({ 'f:metadata': { 'f:labels': { 'f:a': {} } } })),
+    ours: response(200, { metadata: {} }),
     rows: ['release-typed-kinds'],
   },
   {
