@@ -42,10 +42,10 @@ test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, aga
 
 # The parts of `make test`, which run without a build: two beside each other, one that computes and one that mostly waits.
 test-in-process:
-	@$(MOCHA) --jobs 2 $(UNIT) $(HTTP)
+	@$(MOCHA) --jobs 3 $(UNIT) $(HTTP)
 
 test-systems:
-	@$(MOCHA) --jobs 3 $(CONTRACT) $(E2E) $(FIDELITY)
+	@$(MOCHA) --jobs 2 $(CONTRACT) $(E2E) $(FIDELITY)
 
 # One core is left to the faults.
 test-on-node-24:

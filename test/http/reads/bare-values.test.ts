@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { completeObject } from '../../../src/scheme/complete-object.ts';
+import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import { decodeStoredObject, encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { objectKey, objectsPrefix } from '../../../src/storage/port/object-key.ts';
@@ -15,7 +16,34 @@ const prefix = '/registry';
 const group = 'bare.example.com';
 const table = { accept: 'application/json;as=Table;v=v1;g=meta.cl.io' };
 
-describe('objects that another program stored without spec and status', () => {
+/** The object without the fields that are always present in the objects of its lists. */
+function sparseObject(schema: ObjectSchema, object: JsonObject, isItem = false): JsonObject {
+  const entries = Object.entries(object).flatMap(([name, value]): [string, JsonValue][] => {
+    const field = schema.fields.get(name);
+    const isDropped = isItem && field?.alwaysPresent;
+    return isDropped ? [] : [[name, sparseValue(field?.schema, value, isItem)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function sparseValue(schema: Schema | undefined, value: JsonValue, isItem: boolean): JsonValue {
+  if (schema?.type === 'object' && isJsonObject(value)) return sparseObject(schema, value, isItem);
+  if (schema?.type !== 'list' || !Array.isArray(value)) return value;
+  return value.map((item) => sparseValue(schema.items, item, true));
+}
+
+/** The fields that are always present in the objects of its lists, and are missing there. */
+function missingIn(schema: Schema, value: JsonValue | undefined, isItem = false): readonly string[] {
+  if (schema.type === 'list')
+    return Array.isArray(value) ? value.flatMap((item) => missingIn(schema.items, item, true)) : [];
+  if (schema.type !== 'object' || !isJsonObject(value ?? '')) return [];
+  const object = value as JsonObject;
+  return [...schema.fields.values()].flatMap(({ name, alwaysPresent, schema: inner }) =>
+    isItem && alwaysPresent && !Object.hasOwn(object, name) ? [name] : missingIn(inner, object[name], isItem),
+  );
+}
+
+describe('objects that another program stored without what is always there', () => {
   const all = collectionsOf(group);
   let memory: MemoryStore;
   let served: StoreServer;
@@ -35,13 +63,29 @@ describe('objects that another program stored without spec and status', () => {
     throw new Error(`no ${storage.resource}`);
   }
 
+  /** Stores an object without the fields that are always present in its items. */
+  async function storeSparse({ storage, namespace }: Collection): Promise<void> {
+    for await (const { values } of memory.list(objectsPrefix(prefix, storage, ''))) {
+      const stored = values.find(({ key }) => !key.endsWith('/bare'));
+      if (!stored || !storage.schema) continue;
+      const object = JSON.parse(String(decodeStoredObject(stored.key, stored.value).json)) as JsonObject;
+      const metadata = { ...(object['metadata'] as JsonObject), name: 'sparse', uid: `sparse-${storage.resource}` };
+      const sparse = encodeStoredObject(sparseObject(storage.schema(), { ...object, metadata }));
+      await memory.create(objectKey(prefix, storage, namespace, 'sparse'), sparse);
+      return;
+    }
+  }
+
   before(async () => {
     memory = new MemoryStore();
     served = await serveStore(memory, '127.0.0.1:0');
     server = await startServer({ ...everyVersion, prefix, store: { kind: 'remote', endpoint: served.endpoint } });
     await define(server, widgetsIn(group));
     for (const { path, good } of all) await request(server, 'POST', path, good);
-    for (const collection of all) await storeBare(collection);
+    for (const collection of all) {
+      await storeBare(collection);
+      await storeSparse(collection);
+    }
   });
   after(async () => {
     await server?.stop();
@@ -55,7 +99,9 @@ describe('objects that another program stored without spec and status', () => {
         for (const { key, value } of values) {
           const object = JSON.parse(String(decodeStoredObject(key, value).json)) as JsonObject;
           const completed = storage.schema ? completeObject(storage.schema(), object) : object;
-          if (!key.endsWith('/bare')) assert.equal(completed, object, key);
+          if (!/\/(?:bare|sparse)$/.test(key)) assert.equal(completed, object, key);
+          else if (key.endsWith('/sparse'))
+            assert.deepEqual(storage.schema ? missingIn(storage.schema(), completed) : [], [], key);
           else if ('spec' in completed) assert.notEqual(completed, object, key);
         }
       }
@@ -71,10 +117,12 @@ describe('objects that another program stored without spec and status', () => {
         rows.some(({ object }) => object.metadata.name === 'bare'),
         `${path} lacks it`,
       );
-      const patch = { metadata: { labels: { a: 'b' } } };
-      const headers = { 'content-type': 'application/merge-patch+json' };
-      const patched = await request(server, 'PATCH', `${path}/bare`, patch, headers);
-      assert.ok([200, 405, 422].includes(patched.status), `${path}: ${patched.text}`);
+      for (const name of ['bare', 'sparse']) {
+        const patch = { metadata: { labels: { a: 'b' } } };
+        const headers = { 'content-type': 'application/merge-patch+json' };
+        const patched = await request(server, 'PATCH', `${path}/${name}`, patch, headers);
+        assert.ok([200, 404, 405, 422].includes(patched.status), `${path}: ${patched.text}`);
+      }
     }
   });
 });
