@@ -16,6 +16,7 @@ import { resolveAuthentication } from './resolve-authentication.ts';
 import { resolveAuthorization } from './resolve-authorization.ts';
 import { openFoundation, type ServerFoundation } from './server-foundation.ts';
 import { countHandshakeErrors } from './server-metrics.ts';
+import { defined } from '../meta/defined.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { createServerParts } from './server-parts.ts';
 import { startBackground } from './start-background.ts';
@@ -53,13 +54,13 @@ export interface Server {
 }
 
 /**
- * Starts an API server in this process and resolves when it serves. Missing options have the
- * defaults of `defaultServerOptions`: a memory store and a free port on the loopback interface.
- * With an unreachable store the server starts, is not ready, and retries. Rejects if a file cannot
- * be read, if the port is in use (`EADDRINUSE`), or if the store was written under other
- * identifiers. Also rejects if `runtimeConfig` or `featureGates` name something unknown, if no
- * client could be authenticated (no `tokens`, `tokenAuthFile` or `clientCaFile`), or if everyone
- * who reaches the port would be an administrator (`checkSecurity`).
+ * Starts an API server in this process and resolves when it serves. Options that are missing or
+ * undefined have the defaults of `defaultServerOptions`: a memory store and a free port on the
+ * loopback interface. With an unreachable store the server starts, is not ready, and retries.
+ * Rejects if a file cannot be read, if the port is in use (`EADDRINUSE`), or if the store was
+ * written under other identifiers. Also rejects if `runtimeConfig` or `featureGates` name something
+ * unknown, if no client could be authenticated (no `tokens`, `tokenAuthFile` or `clientCaFile`), or
+ * if everyone who reaches the port would be an administrator (`checkSecurity`).
  *
  * @example
  * const tokens = [{ token: randomUUID(), username: 'admin', groups: ['system:masters'] }];
@@ -67,7 +68,7 @@ export interface Server {
  * const server = await createServer({ tokens, store });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
-  const authorized = await resolveAuthorization({ ...defaultServerOptions, ...given });
+  const authorized = await resolveAuthorization({ ...defaultServerOptions, ...defined(given) });
   const { options, warnings } = await resolveAdmission(await resolveAuthentication(authorized));
   const foundation = await openFoundation(options, warnings);
   try {
