@@ -47,9 +47,7 @@ export class ConvertedObjects {
 
   /** The object in the version, if that takes no conversion. */
   known(object: CachedObject): CachedObject | undefined {
-    const isShown = this.#dependencies.isStorageVersion
-      ? !object.outdated
-      : object.json.subarray(0, this.#head.length).equals(this.#head);
+    const isShown = this.#dependencies.isStorageVersion ? !object.outdated : object.beginsWith(this.#head);
     if (isShown) return object;
     return this.#dependencies.kept.get(this.#owner, object);
   }

@@ -103,6 +103,13 @@ export class CachedObject implements RunMember {
     return bytes instanceof PackedJson ? bytes.json() : bytes;
   }
 
+  /** Reports whether `json` begins with some bytes, at most 512. Inflates nothing. */
+  beginsWith(text: Buffer): boolean {
+    const bytes = this.#bytes;
+    const beginning = bytes instanceof PackedJson ? bytes.beginning : bytes;
+    return beginning.subarray(0, text.length).equals(text);
+  }
+
   /** Length of `json` in bytes. */
   get size(): number {
     const bytes = this.#bytes;

@@ -16,14 +16,20 @@ const parallelPacks = 4;
 /** Compressed JSON must be at most this part of the original, or it is not worth its inflation. */
 const worthwhilePart = 0.5;
 
+/** Bytes that are kept as they are: more than kind and apiVersion take. */
+const plainBytes = 512;
+
 /** The JSON of a large object, compressed. */
 export class PackedJson {
   /** Length of the JSON in bytes. */
   readonly size: number;
+  /** The first 512 bytes of the JSON, which need no inflation. */
+  readonly beginning: Buffer;
   readonly #deflated: Buffer;
 
-  constructor(size: number, deflated: Buffer) {
-    this.size = size;
+  constructor(json: Buffer, deflated: Buffer) {
+    this.size = json.length;
+    this.beginning = aloneOf(json.subarray(0, plainBytes));
     this.#deflated = deflated;
   }
 
@@ -44,9 +50,14 @@ export async function packJson(json: Buffer): Promise<PackedJson | undefined> {
   const deflated = await deflate(json, { level: constants.Z_BEST_SPEED });
   if (deflated.length > json.length * worthwhilePart) return undefined;
   // zlib's buffer is as large as its chunks.
-  const copy = Buffer.allocUnsafeSlow(deflated.length);
-  deflated.copy(copy);
-  return new PackedJson(json.length, copy);
+  return new PackedJson(json, aloneOf(deflated));
+}
+
+/** Copies bytes to a buffer of their own. */
+function aloneOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** The part of an object of the cache that its compression uses. */

@@ -49,6 +49,15 @@ describe('a compressed object', () => {
     assert.equal(listed([read('b', 'x'), object, read('c', 'x')]), listed([read('b', 'x'), plain, read('c', 'x')]));
   });
 
+  it('begins as it did', async () => {
+    const [plain, object] = [read('a'), await packed('a')];
+    const head = plain.json.subarray(0, 30);
+    for (const each of [plain, object]) {
+      assert.ok(each.beginsWith(head));
+      assert.ok(!each.beginsWith(Buffer.from('{"kind":"Pot","apiVersion":"v1",')));
+    }
+  });
+
   it('stays so when it is listed and when it is replaced', async () => {
     const object = await packed('a');
     listed([object, await packed('b')]);
