@@ -155,6 +155,11 @@ describe('the configuration of admission plugins', () => {
       { ...tolerationKind, whitelist: { key: 'a' }, more: 1 },
       /more: Forbidden: unknown field; whitelist: Invalid value: .*: must be a list of tolerations/,
     ],
+    [
+      'PodTolerationRestriction',
+      { ...tolerationKind, default: [{ key: 5, operator: 'Exists' }] },
+      /default: Invalid value: .*: must be a list of tolerations/,
+    ],
     ['MutatingAdmissionWebhook', { apiVersion, kind: 'Foo' }, /kind WebhookAdmissionConfiguration of .* was expected/],
     [
       'ValidatingAdmissionWebhook',
