@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { strategy } from '../../../src/resources/core/secrets/strategy.ts';
+import { secrets } from '../../../src/resources/core/secrets/definition.ts';
+import { schemaOf } from '../../../src/scheme/schema-of.ts';
+import { validateSchema } from '../../../src/scheme/validate-schema.ts';
 import { context, summarize } from './context.ts';
 
+const { strategy } = secrets(context.identifiers);
 const eA = 'eA==';
 
 function errorsOf(secret: JsonObject): string[] {
-  return summarize(strategy.validate?.(secret, context) ?? []);
+  return updateErrorsOf(secret);
 }
 
-function updateErrorsOf(secret: JsonObject, old: JsonObject): string[] {
-  return summarize(strategy.validate?.(secret, context, old) ?? []);
+function updateErrorsOf(secret: JsonObject, old?: JsonObject): string[] {
+  const complete = { metadata: {}, ...secret };
+  return summarize([
+    ...validateSchema(schemaOf('api.core.v1.Secret'), complete),
+    ...(strategy.validate?.(complete, context, old) ?? []),
+  ]);
 }
 
 function ofSize(bytes: number): JsonObject {
@@ -21,7 +28,7 @@ describe('secrets', () => {
   it('merges stringData over data and drops it', () => {
     const secret: JsonObject = { data: { a: 'eA==', b: 'eQ==' }, stringData: { b: 'z', c: '' } };
     strategy.default?.(secret, context);
-    assert.deepEqual(secret, { data: { a: 'eA==', b: 'eg==', c: '' }, type: 'Opaque' });
+    assert.deepEqual(secret, { data: { a: 'eA==', b: 'eg==', c: '' } });
   });
 
   it('keeps a key __proto__ as data', () => {
@@ -66,7 +73,7 @@ describe('secrets', () => {
   }
 
   it('never shows a value that is not JSON', () => {
-    const secret: JsonObject = { type: 'cluster.io/dockercfg', data: { '.dockercfg': 'c2VjcmV0' } };
+    const secret: JsonObject = { metadata: {}, type: 'cluster.io/dockercfg', data: { '.dockercfg': 'c2VjcmV0' } };
     const [error] = strategy.validate?.(secret, context) ?? [];
     assert.doesNotMatch(error?.message ?? 'secret', /c2VjcmV0|secret!/);
     assert.match(error?.message ?? '', /redacted/);

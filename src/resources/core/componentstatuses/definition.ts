@@ -1,8 +1,9 @@
+import type { ComponentCondition, ComponentStatus } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
+import { name, text } from '../../columns/column.ts';
 
 /** The resource `componentstatuses` of the core group. */
-export const componentStatuses = builtIn({
+export const componentStatuses = builtIn<ComponentStatus>({
   group: '',
   resource: 'componentstatuses',
   kind: 'ComponentStatus',
@@ -11,5 +12,16 @@ export const componentStatuses = builtIn({
   },
   shortNames: ['cs'],
   verbs: ['get', 'list'],
-  columns,
+  columns: [
+    name,
+    text('Status', 'Health of the component.', (object) => healthOf[health(object)?.status ?? ''] ?? 'Unknown'),
+    text('Message', 'Answer of the component.', (object) => health(object)?.message ?? ''),
+    text('Error', 'Error of the last check.', (object) => health(object)?.error ?? ''),
+  ],
 });
+
+const healthOf: Readonly<Record<string, string>> = { True: 'Healthy', False: 'Unhealthy' };
+
+function health({ conditions = [] }: ComponentStatus): ComponentCondition | undefined {
+  return conditions.find(({ type }) => type === 'Healthy');
+}

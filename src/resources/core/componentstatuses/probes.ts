@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
-import { numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import type { Lease } from '../../../gen/types/coordination-v1.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
 import { parseTime } from '../../../meta/time.ts';
 
 /** The health of one component of the control plane. `healthy` is undefined if it is unknown. */
@@ -51,15 +51,13 @@ export function leaseProbe(
   };
 }
 
-function leaseHealth(lease: JsonObject, nowMs: number): ComponentHealth {
-  const spec = isJsonObject(lease['spec']) ? lease['spec'] : {};
+function leaseHealth({ spec = {} }: Lease, nowMs: number): ComponentHealth {
+  const { holderIdentity, renewTime = '', leaseDurationSeconds = 0 } = spec;
   // Leases have microseconds; seconds are precise enough here.
-  const renewed = parseTime(stringAt(spec, 'renewTime').replace(/\.\d+/, ''));
-  if (stringAt(objectAt(lease, 'spec'), 'holderIdentity') === '' || renewed === undefined) {
-    return { healthy: false, message: 'nobody holds its lease' };
-  }
-  const late = nowMs - (renewed + (numberAt(spec, 'leaseDurationSeconds') ?? 0) * 1000);
-  return late > 0
-    ? { healthy: false, message: `its lease was last renewed at ${stringAt(spec, 'renewTime')}` }
+  const renewed = parseTime(renewTime.replace(/\.\d+/, ''));
+  if (!holderIdentity || renewed === undefined) return { healthy: false, message: 'nobody holds its lease' };
+  const isLate = nowMs > renewed + leaseDurationSeconds * 1000;
+  return isLate
+    ? { healthy: false, message: `its lease was last renewed at ${renewTime}` }
     : { healthy: true, message: 'ok' };
 }

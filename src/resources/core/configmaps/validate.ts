@@ -1,8 +1,7 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ConfigMap } from '../../../gen/stored/core-v1.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
-import { isSet, objectAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { base64Size } from '../../rules/fields/base64-size.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutableMark } from '../../rules/fields/immutable.ts';
@@ -13,30 +12,24 @@ import { checkImmutableMark } from '../../rules/fields/immutable.ts';
 const sizeLimitBytes = 1_048_576;
 
 /**
- * All errors of a ConfigMap: changes of an immutable one, invalid keys, keys in both maps, and
- * size.
+ * The errors of a ConfigMap that its schema does not report: changes of an immutable one, keys in
+ * both maps, and size.
  */
-export function validateConfigMap(configMap: JsonObject, old?: JsonObject): FieldError[] {
-  const data = stringEntriesAt(configMap, 'data');
-  const binaryData = stringEntriesAt(configMap, 'binaryData');
+export function validateConfigMap(configMap: ConfigMap, old?: ConfigMap): readonly FieldError[] {
+  const { data = {}, binaryData = {} } = configMap;
+  const repeated = Object.keys(data).filter((key) => Object.hasOwn(binaryData, key));
   const size =
-    data.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0) +
-    binaryData.reduce((sum, [, value]) => sum + base64Size(value), 0);
-  return [
-    ...(old ? checkImmutableMark(configMap, old, ['data', 'binaryData']) : []),
-    ...errorsOfEach(data, ([key]) => dataErrors(configMap, key)),
-    ...errorsOfEach(binaryData, ([key]) => checkString(`binaryData[${key}]`, key, validateConfigKey)),
-    ...(size > sizeLimitBytes ? [tooLong('', sizeLimitBytes)] : []),
-  ];
+    Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), 0) +
+    Object.values(binaryData).reduce((sum, value) => sum + base64Size(value), 0);
+  return allErrors(
+    old ? checkImmutableMark(configMap, old, ['data', 'binaryData']) : noErrors,
+    errorsOfEach(repeated, repeatedKeyErrors),
+    size > sizeLimitBytes ? [tooLong('', sizeLimitBytes)] : noErrors,
+  );
 }
 
-/** A key that is in both maps is reported once, for `data`. */
-function dataErrors(configMap: JsonObject, key: string): FieldError[] {
-  const path = `data[${key}]`;
-  return [
-    ...checkString(path, key, validateConfigKey),
-    ...(isSet(objectAt(configMap, 'binaryData'), key)
-      ? [invalid(path, key, 'duplicate of key present in binaryData')]
-      : []),
-  ];
+/** The errors of a key in both maps, which replace those of the schema. */
+function repeatedKeyErrors(key: string): readonly FieldError[] {
+  const field = `data[${key}]`;
+  return [...checkString(field, key, validateConfigKey), invalid(field, key, 'duplicate of key present in binaryData')];
 }

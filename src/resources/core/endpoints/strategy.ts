@@ -1,42 +1,36 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { EndpointAddress, Endpoints, EndpointSubset } from '../../../gen/stored/core-v1.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { allErrors } from '../../../status/all-errors.ts';
-import { type FieldError, required } from '../../../status/field-error.ts';
-import { isSet, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, checkNotSpecial } from '../../rules/fields/ip.ts';
 
 /** The strategy of Endpoints. A PUT may create them and needs no resourceVersion. */
-export const strategy: Strategy = {
-  validate: (endpoints) => checkEach('subsets', objectsAt(endpoints, 'subsets'), subsetErrors),
+export const strategy: Strategy<Endpoints> = {
+  validate: (endpoints) => {
+    const cursor = new FieldCursor(endpoints);
+    for (const subset of cursor.each('subsets')) checkSubset(subset);
+    return cursor.errors;
+  },
   allowCreateOnUpdate: true,
 };
 
-function subsetErrors(subset: JsonObject, path: string): FieldError[] {
-  const ready = objectsAt(subset, 'addresses');
-  const notReady = objectsAt(subset, 'notReadyAddresses');
-  const ports = objectsAt(subset, 'ports');
-  return [
-    ...(ready.length + notReady.length === 0
-      ? [required(path, 'must specify `addresses` or `notReadyAddresses`')]
-      : []),
-    ...checkEach(`${path}.addresses`, ready, addressErrors),
-    ...checkEach(`${path}.notReadyAddresses`, notReady, addressErrors),
-    ...checkEach(`${path}.ports`, ports, (port, at) => portErrors(port, at, ports.length > 1)),
-  ];
+function checkSubset(subset: FieldCursor<EndpointSubset>): void {
+  const { addresses = [], notReadyAddresses = [], ports = [] } = subset.value;
+  if (addresses.length + notReadyAddresses.length === 0) {
+    subset.reportRequired('must specify `addresses` or `notReadyAddresses`');
+  }
+  for (const address of subset.each('addresses')) checkAddress(address);
+  for (const address of subset.each('notReadyAddresses')) checkAddress(address);
+  for (const port of subset.each('ports')) {
+    if (ports.length > 1) port.at('name').mustBeSet();
+    const { value, path } = port.at('appProtocol');
+    // An empty protocol is set, too.
+    if (value !== undefined) port.report(...checkString(path, value, validateQualifiedName));
+  }
 }
 
-function addressErrors(address: JsonObject, path: string): readonly FieldError[] {
-  const ip = stringAt(address, 'ip');
-  return allErrors(checkIpAddress(`${path}.ip`, ip), checkNotSpecial(`${path}.ip`, ip));
-}
-
-function portErrors(port: JsonObject, path: string, nameNeeded: boolean): FieldError[] {
-  return [
-    ...(nameNeeded && stringAt(port, 'name') === '' ? [required(`${path}.name`)] : []),
-    ...(isSet(port, 'appProtocol')
-      ? checkString(`${path}.appProtocol`, stringAt(port, 'appProtocol'), validateQualifiedName)
-      : []),
-  ];
+function checkAddress(address: FieldCursor<EndpointAddress>): void {
+  const { value, path } = address.at('ip');
+  address.report(...checkIpAddress(path, value), ...checkNotSpecial(path, value));
 }

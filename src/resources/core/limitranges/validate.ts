@@ -1,8 +1,8 @@
-import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { LimitRange, LimitRangeItem } from '../../../gen/stored/core-v1.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import { compareQuantities, parseQuantity } from '../../../meta/quantity.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { isMoreThan } from '../../rules/fields/quantity.ts';
@@ -16,10 +16,10 @@ import {
  * All errors of a limit range: repeated types, unknown resources, and amounts that contradict each
  * other.
  */
-export function validateLimitRange(limitRange: JsonObject): readonly FieldError[] {
+export function validateLimitRange({ spec }: LimitRange): readonly FieldError[] {
   const seen = new Set<string>();
-  return checkEach('spec.limits', objectsAt(objectAt(limitRange, 'spec'), 'limits'), (limit, path) => {
-    const type = stringAt(limit, 'type');
+  return checkEach('spec.limits', spec.limits ?? [], (limit, path) => {
+    const { type } = limit;
     const repeated = seen.has(type);
     seen.add(type);
     return [
@@ -42,28 +42,26 @@ function typeErrors(field: string, type: string): readonly FieldError[] {
   return [invalid(field, type, 'must be a standard limit type or fully qualified')];
 }
 
-const amountFields = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
+const amountFields = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
-function resourceNames(limit: JsonObject): readonly string[] {
-  return [...new Set(amountFields.flatMap((field) => Object.keys(objectAt(limit, field))))];
-}
+type AmountField = (typeof amountFields)[number];
 
-function nameErrors(limit: JsonObject, path: string, fields: readonly string[]): readonly FieldError[] {
-  const check = ['Pod', 'Container'].includes(stringAt(limit, 'type')) ? checkContainerResourceName : checkResourceName;
+function nameErrors(limit: LimitRangeItem, path: string, fields: readonly AmountField[]): readonly FieldError[] {
+  const check = ['Pod', 'Container'].includes(limit.type) ? checkContainerResourceName : checkResourceName;
   return errorsOfEach(fields, (field) =>
-    stringEntriesAt(limit, field).flatMap(([name]) => check(`${path}.${field}[${name}]`, name)),
+    Object.keys(limit[field] ?? {}).flatMap((name) => check(`${path}.${field}[${name}]`, name)),
   );
 }
 
 /** Refuses defaults in a limit of Pods: they apply to containers only. */
-function podErrors(limit: JsonObject, path: string): readonly FieldError[] {
-  return ['default', 'defaultRequest']
-    .filter((name) => Object.keys(objectAt(limit, name)).length > 0)
+function podErrors(limit: LimitRangeItem, path: string): readonly FieldError[] {
+  return (['default', 'defaultRequest'] as const)
+    .filter((name) => Object.keys(limit[name] ?? {}).length > 0)
     .map((name) => forbidden(`${path}.${name}`, "may not be specified when `type` is 'Pod'"));
 }
 
-function claimErrors(limit: JsonObject, path: string): readonly FieldError[] {
-  const bounded = ['min', 'max'].some((name) => isSet(objectAt(limit, name), 'storage'));
+function claimErrors({ min, max }: LimitRangeItem, path: string): readonly FieldError[] {
+  const bounded = min?.['storage'] !== undefined || max?.['storage'] !== undefined;
   const detail = 'either minimum or maximum storage value is required, but neither was provided';
   return bounded ? [] : [required(`${path}.limits`, detail)];
 }
@@ -103,24 +101,23 @@ const orders = [
  * The errors of the amounts of each resource. Rules about maps that the limit omits are not
  * evaluated.
  */
-function resourceErrors(limit: JsonObject, path: string): readonly FieldError[] {
-  const given = new Set(amountFields.filter((field) => isSet(limit, field)));
-  const ordered = stringAt(limit, 'type') === 'Pod' ? orders.slice(0, 1) : orders;
-  const applying = ordered.filter(({ low, high }) => given.has(low) && given.has(high));
-  const isRatio = given.has('maxLimitRequestRatio');
-  if (applying.length === 0 && !isRatio) return noErrors;
-  return errorsOfEach(resourceNames(limit), (name) => amountErrors({ limit, path, name, ordered: applying }));
+function resourceErrors(limit: LimitRangeItem, path: string): readonly FieldError[] {
+  const ordered = limit.type === 'Pod' ? orders.slice(0, 1) : orders;
+  const applying = ordered.filter(({ low, high }) => limit[low] && limit[high]);
+  if (applying.length === 0 && !limit.maxLimitRequestRatio) return noErrors;
+  const names = new Set(amountFields.flatMap((field) => Object.keys(limit[field] ?? {})));
+  return errorsOfEach([...names], (name) => amountErrors({ limit, path, name, ordered: applying }));
 }
 
 interface Amounts {
-  readonly limit: JsonObject;
+  readonly limit: LimitRangeItem;
   readonly path: string;
   readonly name: string;
   readonly ordered: readonly (typeof orders)[number][];
 }
 
 function amountErrors({ limit, path, name, ordered }: Amounts): readonly FieldError[] {
-  const amount = (field: string): string => stringAt(objectAt(limit, field), name);
+  const amount = (field: AmountField): string => getOwn(limit[field] ?? {}, name) ?? '';
   return [
     ...ordered
       .filter(({ low, high }) => isMoreThan(amount(low), amount(high)))

@@ -1,11 +1,12 @@
+import type { Namespace } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
+import { age, name, text } from '../../columns/column.ts';
 import { finalize, status } from '../../subresources.ts';
 import { withoutDeleteCollection } from '../../verbs.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `namespaces` of the core group. */
-export const namespaces = builtIn({
+export const namespaces = builtIn<Namespace>({
   group: '',
   resource: 'namespaces',
   kind: 'Namespace',
@@ -13,6 +14,14 @@ export const namespaces = builtIn({
   shortNames: ['ns'],
   verbs: withoutDeleteCollection,
   subresources: [finalize, status],
-  columns,
+  columns: [
+    name,
+    text(
+      'Status',
+      'Phase of the namespace: active, or terminating while its content is deleted.',
+      (namespace) => namespace.status.phase,
+    ),
+    age,
+  ],
   strategy,
 });

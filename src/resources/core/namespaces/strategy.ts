@@ -1,56 +1,72 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
+import type { Namespace } from '../../../gen/stored/core-v1.ts';
+import { setOwn } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateNameBase } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { validateFinalizer } from '../../../registry/validate-metadata.ts';
-import { keepField, makeObjectAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { finalizeNamespace } from './finalize.ts';
-import { validateNamespaceStatus } from './status.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { checkEach } from '../../rules/fields/check.ts';
 
 /**
  * The strategy of namespaces. Their deletion waits for `spec.finalizers`, which only
- * `namespaces/finalize` changes.
+ * `namespaces/finalize` changes. The namespace controller does so after it has emptied the
+ * namespace.
  */
-export const strategy: Strategy = {
+export const strategy: Strategy<Namespace> = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
   default: labelWithName,
   prepareForCreate: prepareNamespace,
-  validateCreate: (namespace, { identifiers }) =>
-    errorsOfEach(stringsAt(objectAt(namespace, 'spec'), 'finalizers'), (finalizer) =>
-      validateFinalizer('spec.finalizers', finalizer, identifiers),
-    ),
+  validateCreate: ({ spec }, { identifiers }) =>
+    errorsOfEach(spec.finalizers ?? [], (finalizer) => validateFinalizer('spec.finalizers', finalizer, identifiers)),
   prepareForUpdate: (namespace, old) => {
-    keepField(namespace, old, 'spec');
-    keepField(namespace, old, 'status');
+    namespace.spec = structuredClone(old.spec);
+    namespace.status = structuredClone(old.status);
   },
-  holdsDeletion: (namespace) => stringsAt(objectAt(namespace, 'spec'), 'finalizers').length > 0,
-  prepareForDelete: (namespace) => {
-    makeObjectAt(namespace, 'status')['phase'] = 'Terminating';
+  holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
+  prepareForDelete: ({ status }) => {
+    status.phase = 'Terminating';
   },
   generation: false,
   selectableFields: ['status.phase'],
-  fieldsOf: (namespace) => ({
-    'status.phase': stringAt(objectAt(namespace, 'status'), 'phase'),
-  }),
+  fieldsOf: ({ status }) => ({ 'status.phase': status.phase }),
   subresources: {
-    status: { default: labelWithName, validateUpdate: validateNamespaceStatus },
-    finalize: finalizeNamespace,
+    status: { default: labelWithName, validateUpdate: validateStatus },
+    finalize: {
+      prepareForUpdate: (namespace, old) => {
+        namespace.status = structuredClone(old.status);
+      },
+      validateUpdate: ({ spec }, _old, { identifiers }) =>
+        checkEach('spec.finalizers', spec.finalizers ?? [], (finalizer, path) =>
+          validateFinalizer(path, finalizer, identifiers),
+        ),
+    },
   },
 };
 
 /** Adds the name as a label, so that label selectors can select a namespace by name. Mutates. */
-function labelWithName(namespace: JsonObject, { identifiers }: StrategyContext): void {
-  const metadata = makeObjectAt(namespace, 'metadata');
-  const name = stringAt(metadata, 'name');
-  if (name !== '') setOwn(makeObjectAt(metadata, 'labels'), `${identifiers.labelDomain}/metadata.name`, name);
+function labelWithName({ metadata }: Namespace, { identifiers }: StrategyContext): void {
+  if (!metadata.name) return;
+  metadata.labels ??= {};
+  setOwn(metadata.labels, `${identifiers.labelDomain}/metadata.name`, metadata.name);
 }
 
-function prepareNamespace(namespace: JsonObject, context: StrategyContext): void {
+function prepareNamespace(namespace: Namespace, context: StrategyContext): void {
   // A generated name does not exist yet when the defaults are filled in.
   labelWithName(namespace, context);
-  namespace['status'] = { phase: 'Active' };
-  const spec = makeObjectAt(namespace, 'spec');
-  const finalizers = stringsAt(spec, 'finalizers');
+  namespace.status = { phase: 'Active' };
+  const { finalizers = [] } = namespace.spec;
   const { product } = context.identifiers;
-  if (!finalizers.includes(product)) spec['finalizers'] = [...finalizers, product];
+  if (!finalizers.includes(product)) namespace.spec.finalizers = [...finalizers, product];
+}
+
+/** Checks that the phase agrees with the deletion timestamp. */
+function validateStatus({ metadata, status: { phase } }: Namespace): readonly FieldError[] {
+  if (metadata.deletionTimestamp) {
+    return phase === 'Terminating'
+      ? []
+      : [invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+  }
+  return phase === 'Active'
+    ? []
+    : [invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")];
 }

@@ -1,12 +1,25 @@
+import type { Secret } from '../../../gen/stored/core-v1.ts';
+import { setOwn } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { stringAt } from '../../../meta/read-field.ts';
-import { defaultSecret } from './default.ts';
 import { validateSecret } from './validate.ts';
 
 /** The strategy of Secrets (spec 2.4, 4.4). */
-export const strategy: Strategy = {
-  default: defaultSecret,
+export const strategy: Strategy<Secret> = {
+  default: mergeTexts,
   validate: (secret, { identifiers }, old) => validateSecret(secret, identifiers, old),
   selectableFields: ['type'],
-  fieldsOf: (secret) => ({ type: stringAt(secret, 'type') }),
+  fieldsOf: ({ type }) => ({ type }),
 };
+
+/**
+ * Merges the write-only `stringData` into `data`, where it replaces equal keys (spec 2.4).
+ * Mutates.
+ */
+function mergeTexts(secret: Secret): void {
+  const { stringData = {}, data = {} } = secret;
+  delete secret.stringData;
+  for (const [key, value] of Object.entries(stringData)) {
+    setOwn(data, key, Buffer.from(value, 'utf8').toString('base64'));
+    secret.data = data;
+  }
+}

@@ -1,37 +1,24 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
+import type { Secret } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { validateConfigKey } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required, tooLong } from '../../../status/field-error.ts';
-import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { base64Size } from '../../rules/fields/base64-size.ts';
-import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutable, checkImmutableMark } from '../../rules/fields/immutable.ts';
 
 /** MaxSecretSize: the total size of all values must be below it (spec 2.4, section 8). */
 const maxSecretSizeBytes = 1_048_576;
 
-/** All errors of a Secret: forbidden changes, keys, size, and the rules of its type. */
-export function validateSecret(secret: JsonObject, identifiers: Identifiers, old?: JsonObject): FieldError[] {
-  const entries = stringEntriesAt(secret, 'data');
-  const size = entries.reduce((sum, [, value]) => sum + base64Size(value), 0);
+/** The errors of a Secret: forbidden changes, size, and the rules of its type. */
+export function validateSecret(secret: Secret, identifiers: Identifiers, old?: Secret): readonly FieldError[] {
+  const size = Object.values(secret.data ?? {}).reduce((sum, value) => sum + base64Size(value), 0);
   return [
-    ...(old ? changeErrors(secret, old) : []),
-    ...errorsOfEach(entries, ([key]) => checkString(`data[${key}]`, key, validateConfigKey)),
+    ...(old ? checkImmutable('type', secret.type, old.type) : []),
+    ...(old ? checkImmutableMark(secret, old, ['data']) : []),
     ...(size >= maxSecretSizeBytes ? [tooLong('data', maxSecretSizeBytes - 1)] : []),
-    ...(typeRules(identifiers).get(stringAt(secret, 'type'))?.(secret) ?? []),
+    ...(typeRules(identifiers).get(secret.type)?.(secret) ?? []),
   ];
 }
 
-/** The errors of an update: the type is immutable, and so are the data of an immutable Secret. */
-function changeErrors(secret: JsonObject, old: JsonObject): FieldError[] {
-  return [
-    ...checkImmutable('type', getOwn(secret, 'type'), getOwn(old, 'type')),
-    ...checkImmutableMark(secret, old, ['data']),
-  ];
-}
-
-type TypeRule = (secret: JsonObject) => FieldError[];
+type TypeRule = (secret: Secret) => FieldError[];
 
 /** The rules of types. Other types have no rule. */
 function typeRules({ labelDomain }: Identifiers): ReadonlyMap<string, TypeRule> {
@@ -46,25 +33,20 @@ function typeRules({ labelDomain }: Identifiers): ReadonlyMap<string, TypeRule> 
 }
 
 function needsAnnotation(name: string): TypeRule {
-  return (secret) =>
-    stringAt(objectAt(secret, 'metadata', 'annotations'), name) === ''
-      ? [required(`metadata.annotations[${name}]`)]
-      : [];
+  return ({ metadata }) => (metadata.annotations?.[name] ? [] : [required(`metadata.annotations[${name}]`)]);
 }
 
 function needsKeys(keys: readonly string[]): TypeRule {
-  return (secret) => keys.filter((key) => !isSet(objectAt(secret, 'data'), key)).map((key) => required(`data[${key}]`));
+  return ({ data }) => keys.filter((key) => data?.[key] === undefined).map((key) => required(`data[${key}]`));
 }
 
 function needsOneKey(keys: readonly string[]): TypeRule {
-  return (secret) => {
-    const data = objectAt(secret, 'data');
-    return keys.some((key) => isSet(data, key)) ? [] : keys.map((key) => required(oddField(key)));
-  };
+  return ({ data }) =>
+    keys.some((key) => data?.[key] !== undefined) ? [] : keys.map((key) => required(oddField(key)));
 }
 
 function needsValue(key: string): TypeRule {
-  return (secret) => (stringAt(objectAt(secret, 'data'), key) === '' ? [required(oddField(key))] : []);
+  return ({ data }) => (data?.[key] ? [] : [required(oddField(key))]);
 }
 
 /** The field of some errors, in the odd format of kube-apiserver. */
@@ -73,13 +55,12 @@ function oddField(key: string): string {
 }
 
 function needsJsonKey(key: string): TypeRule {
-  return (secret) => {
-    const data = objectAt(secret, 'data');
-    if (!isSet(data, key)) return [required(`data[${key}]`)];
-    return isJsonDocument(stringAt(data, key))
-      ? []
-      : // The value is a secret, and the Status reaches logs.
-        [invalid(`data[${key}]`, '<secret contents redacted>', 'must be a JSON object')];
+  return ({ data }) => {
+    const text = data?.[key];
+    if (text === undefined) return [required(`data[${key}]`)];
+    // The value is a secret, and the Status reaches logs.
+    const shown = '<secret contents redacted>';
+    return isJsonDocument(text) ? [] : [invalid(`data[${key}]`, shown, 'must be a JSON object')];
   };
 }
 

@@ -1,10 +1,13 @@
+import type { ServiceAccount } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { strategy } from './strategy.ts';
+import { age, name, text } from '../../columns/column.ts';
 import { token } from '../../subresources.ts';
 
-/** The resource `serviceaccounts` of the core group. */
-export const serviceAccounts = builtIn({
+/**
+ * The resource `serviceaccounts` of the core group. An update needs a resourceVersion, because
+ * several clients add secrets.
+ */
+export const serviceAccounts = builtIn<ServiceAccount>({
   group: '',
   resource: 'serviceaccounts',
   kind: 'ServiceAccount',
@@ -12,6 +15,24 @@ export const serviceAccounts = builtIn({
   versions: { v1: {} },
   shortNames: ['sa'],
   subresources: [token],
-  columns,
-  strategy,
+  columns: [
+    name,
+    text('Secrets', 'Number of secrets that pods of the account may use.', ({ secrets = [] }) => secrets.length),
+    age,
+  ],
+  strategy: {
+    returnsDeletedObject: true,
+    prepareForCreate: keepNamesOfSecrets,
+    prepareForUpdate: keepNamesOfSecrets,
+    subresources: { token: { optionalName: true } },
+  },
 });
+
+/**
+ * Reduces references to secrets to their names. Secrets are in the namespace of the account.
+ * Mutates.
+ */
+function keepNamesOfSecrets(account: ServiceAccount): void {
+  const { secrets } = account;
+  if (secrets) account.secrets = secrets.map(({ name: secret }) => (secret === undefined ? {} : { name: secret }));
+}

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/m
 import { ageSince } from '../../../../src/meta/human-duration.ts';
 import { metaText } from '../../../../src/meta/object-meta.ts';
 import { builtInCatalogue } from '../../../../src/resources/definitions.ts';
-import { columns as componentColumns } from '../../../../src/resources/core/componentstatuses/columns.ts';
-import { columns as nodeColumns } from '../../../../src/resources/core/nodes/columns.ts';
+import { componentStatuses } from '../../../../src/resources/core/componentstatuses/definition.ts';
+import { nodes } from '../../../../src/resources/core/nodes/definition.ts';
 import { type Fixture, identifiers, type Sent, startFixture } from '../../http/fixture.ts';
 import { access } from './access.ts';
 import { autoscalers } from './autoscalers.ts';
@@ -77,7 +77,7 @@ describe('The columns of', () => {
 
   it('nodes read the labels of the identifiers of the server', () => {
     const labels = { 'node-role.cluster.io/b': '', 'cluster.io/role': 'a', 'node-role.kubernetes.io/c': '' };
-    const roles = nodeColumns.find(({ name }) => name === 'Roles');
+    const roles = nodes(context.identifiers).table?.columns.find(({ name }) => name === 'Roles');
     assert.equal(roles?.cell({ metadata: { labels } }, context), 'a,b');
   });
 
@@ -91,7 +91,7 @@ describe('The columns of', () => {
     it(`component statuses with the conditions ${JSON.stringify(given)} are ${cells[1] ?? ''}`, () => {
       const object = { metadata: { name: 'etcd-0' }, conditions: given };
       assert.deepEqual(
-        componentColumns.map((column) => column.cell(object, context)),
+        componentStatuses(context.identifiers).table?.columns.map((column) => column.cell(object, context)),
         cells,
       );
     });
