@@ -1,9 +1,8 @@
-import type { MaybePromise } from '../async/maybe-promise.ts';
+import { type MaybePromise, runSteps } from '../async/maybe-promise.ts';
 import type { Trace } from '../meta/trace.ts';
 import type { AnnotationLevel } from '../meta/annotation-level.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { runSteps } from '../async/run-steps.ts';
 
 /** The operation of a write. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

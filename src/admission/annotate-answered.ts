@@ -1,4 +1,4 @@
-import { restAfter } from '../async/next-turn.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import { validateQualifiedName } from '../meta/validate-name.ts';
 import type { AdmissionAttributes } from './admission.ts';
 
@@ -19,7 +19,7 @@ export async function annotateAnswered(
     if (validateQualifiedName(key).length === 0) attributes.annotate(key, value);
     else dropped++;
     // A response can have a hundred thousand.
-    const rest = restAfter(startMs);
+    const rest = yieldIfLong(startMs);
     if (!rest) continue;
     await rest;
     startMs = performance.now();

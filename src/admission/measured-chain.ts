@@ -1,4 +1,4 @@
-import { nextTurn, turnLimitMs } from '../async/next-turn.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import { type Histogram, histogramVector } from '../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { AdmissionAttributes, AdmissionChain, AdmissionPlugin, Operation } from './admission.ts';
@@ -150,7 +150,8 @@ function runFrom(first: number, phase: RunningPhase): Promise<void> | void {
     step.passed((nowMs - startMs) / 1_000);
     attributes.trace?.add(`plugin.${step.name}`, nowMs - startMs, 'passed');
     startMs = nowMs;
-    if (nowMs - turnMs > turnLimitMs) return nextTurn().then(() => continueAfter(index, phase));
+    const rest = yieldIfLong(turnMs);
+    if (rest) return rest.then(() => continueAfter(index, phase));
   }
   whole.passed((startMs - phaseMs) / 1_000);
 }

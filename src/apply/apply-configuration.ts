@@ -1,6 +1,4 @@
-import { andThen } from '../async/and-then.ts';
-import type { MaybePromise } from '../async/maybe-promise.ts';
-import { type MaybeAsync, runMaybeAsync } from '../async/run-maybe-async.ts';
+import { andThen, type MaybeAsync, type MaybePromise, runMaybeAsync } from '../async/maybe-promise.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { unownedFields } from './unowned-fields.ts';

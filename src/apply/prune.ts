@@ -1,5 +1,4 @@
-import type { MaybePromise } from '../async/maybe-promise.ts';
-import { type MaybeAsync, runMaybeAsync } from '../async/run-maybe-async.ts';
+import { type MaybeAsync, type MaybePromise, runMaybeAsync } from '../async/maybe-promise.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { isJsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';

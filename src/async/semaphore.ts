@@ -1,5 +1,5 @@
 import { newDeferred } from './deferred.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from './abort-signals.ts';
 
 /**
  * Limits the number of concurrent holders; waiters acquire it in order. A holder must release it.

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import { backupName, pruneBackups, type Rotation } from './rotation.ts';
 
 /** The path that stands for standard output. */

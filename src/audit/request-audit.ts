@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../async/maybe-promise.ts';
-import { within } from '../async/within.ts';
+import { within } from '../async/timers.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { objectAt, stringAt } from '../meta/read-field.ts';
 import type { UserInfo } from '../meta/user-info.ts';

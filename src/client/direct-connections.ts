@@ -1,4 +1,4 @@
-import { onAbort } from '../async/on-abort.ts';
+import { onAbort } from '../async/abort-signals.ts';
 import { Semaphore } from '../async/semaphore.ts';
 import type { DirectAnswer, DirectServer } from '../outbound/direct-server.ts';
 import { type ClientRequest, type Connections, connectionLimit, IdleTimeout } from './connections.ts';

@@ -1,4 +1,4 @@
-export type { BackOffOptions } from '../async/back-off.ts';
+export type { BackOffOptions } from '../async/timers.ts';
 export {
   type ApiList,
   type ApiObject,

@@ -1,6 +1,5 @@
-import { linkSignals } from '../async/link-signals.ts';
-import { onAbort } from '../async/on-abort.ts';
-import { pause } from '../async/pause.ts';
+import { linkSignals, onAbort } from '../async/abort-signals.ts';
+import { pause } from '../async/timers.ts';
 import { nowMicroTime } from '../meta/time.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ResourceClient } from './resource-client.ts';

@@ -1,4 +1,4 @@
-import { untilAborted } from '../async/until-aborted.ts';
+import { untilAborted } from '../async/abort-signals.ts';
 import type { Client } from './client.ts';
 import { type DiscoveredResource, type Discovery, discoverAll } from './discovery.ts';
 import { findResource } from './find-resource.ts';

@@ -1,5 +1,5 @@
-import { allowListeners } from '../async/allow-listeners.ts';
-import { pause } from '../async/pause.ts';
+import { allowListeners } from '../async/abort-signals.ts';
+import { pause } from '../async/timers.ts';
 import type { ConnectionSettings, ImpersonatedUser } from '../outbound/connection-settings.ts';
 import { CredentialError, type Credentials } from '../outbound/credentials/credential-source.ts';
 import { NotSentError } from '../outbound/not-sent-error.ts';

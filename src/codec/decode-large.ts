@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { restAfter } from '../async/next-turn.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { JsonValue } from '../meta/json-value.ts';
 import { lateModule } from '../package/late-module.ts';
@@ -58,10 +58,10 @@ async function decodeInTurns(
   const checked = checkJson(bytes, duplicates);
   // After the depth check of `checkJson`: a document that is too deep is an error of any size.
   check(bytes);
-  await restAfter(start);
+  await yieldIfLong(start);
   const parsing = performance.now();
   const parsed = parseChecked(checked);
-  await restAfter(parsing);
+  await yieldIfLong(parsing);
   return parsed;
 }
 

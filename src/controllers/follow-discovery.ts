@@ -1,4 +1,4 @@
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import type { Client } from '../client/client.ts';
 import { type Discovery, discoverAll } from '../client/discovery.ts';
 import type { InformerFactory } from '../client/informers/informer-factory.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import type { ApiObject } from '../client/api-object.ts';
 import type { Client } from '../client/client.ts';
 import { discoverVersion } from '../client/discovery.ts';

@@ -1,6 +1,5 @@
-import { backOffMs, clientBackOff } from '../async/back-off.ts';
-import { pause } from '../async/pause.ts';
-import { whenAborted } from '../async/when-aborted.ts';
+import { backOffMs, clientBackOff, pause } from '../async/timers.ts';
+import { whenAborted } from '../async/abort-signals.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { createEventRecorder } from '../client/events/event-recorder.ts';
 import { createInformerFactory, type InformerFactory } from '../client/informers/informer-factory.ts';

@@ -1,5 +1,4 @@
-import { backOffMs, storeBackOff } from '../async/back-off.ts';
-import { pause } from '../async/pause.ts';
+import { backOffMs, pause, storeBackOff } from '../async/timers.ts';
 import { classifyError, neverSent } from './classify-error.ts';
 import { ConnectionSession } from './connection-session.ts';
 import { encodeTxn, type TxnRequest } from './encode-txn.ts';
@@ -12,7 +11,7 @@ import { keyRange } from './key-range.ts';
 import { decodeRange, decodeTxn, encodeRange, type RangeRequest, type TxnResponse } from './kv-messages.ts';
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
 import { SharedLeases } from './shared-leases.ts';
-import { untilAborted } from '../async/until-aborted.ts';
+import { untilAborted } from '../async/abort-signals.ts';
 import { type EtcdWatchBatch, type EtcdWatchOptions, findCompactRevision, watchPrefix } from './watch-prefix.ts';
 
 /** The addresses and credentials of an etcd cluster. */

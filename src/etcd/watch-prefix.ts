@@ -2,7 +2,7 @@ import { classifyError } from './classify-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 import { prefixRange } from './key-range.ts';
-import { linkSignals } from '../async/link-signals.ts';
+import { linkSignals } from '../async/abort-signals.ts';
 import { historyIdOf, type RevisionClock } from './revision-clock.ts';
 import type { EtcdEvent, WatchRequest } from './watch-messages.ts';
 import { readWatch, type WatchResponse } from './watch-stream.ts';

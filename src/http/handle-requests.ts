@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import { runSteps } from '../async/run-steps.ts';
+import { runSteps } from '../async/maybe-promise.ts';
 import type { Forward } from './aggregation/forward.ts';
 import type { NamedFilter } from './filters/filter.ts';
 import { closeOverUnreadBody } from './request/close-over-unread-body.ts';

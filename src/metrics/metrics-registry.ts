@@ -1,4 +1,4 @@
-import { nextTurn } from '../async/next-turn.ts';
+import { nextTurn } from '../async/yield-if-long.ts';
 import { bufferOf, joinBuffers } from '../memory/large-buffer.ts';
 import type { ExpositionFormat } from './exposition-format.ts';
 import { type FamilySnapshot, mergeSnapshots, snapshotOf } from './family-snapshot.ts';

@@ -3,8 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { AllowsAddress } from './address-policy.ts';
-import { linkSignals } from '../async/link-signals.ts';
-import { untilAborted } from '../async/until-aborted.ts';
+import { linkSignals, untilAborted } from '../async/abort-signals.ts';
 import { memoize } from '../meta/memoize.ts';
 import { connectError, DialError, handshakeError, lookupError } from './dial-error.ts';
 

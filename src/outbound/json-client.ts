@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../async/maybe-promise.ts';
-import { restAfter } from '../async/next-turn.ts';
-import { linkSignals } from '../async/link-signals.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
+import { linkSignals } from '../async/abort-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { CallError } from './call-error.ts';
 import { buildConnector, errors, HttpAgent, type HttpResponse, sendRequest } from './http-agent.ts';
@@ -163,7 +163,7 @@ async function readObject(
   const startMs = performance.now();
   const value = await parsed(bytes, parse, server);
   // A megabyte of short fields takes a tenth of a second: what is done with it has its own turns.
-  await restAfter(startMs);
+  await yieldIfLong(startMs);
   if (!isJsonObject(value)) throw new CallError('malformed', `${server} answered with something other than an object`);
   return value;
 }

@@ -1,4 +1,4 @@
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import { CallError } from './call-error.ts';
 
 /** How often a call is repeated at most, as in kube-apiserver. */

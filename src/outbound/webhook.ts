@@ -1,4 +1,4 @@
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { authorizationHeader } from './authorization-header.ts';
 import { CallError } from './call-error.ts';

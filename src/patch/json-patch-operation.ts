@@ -1,3 +1,4 @@
+import type { MaybeAsync, MaybePromise } from '../async/maybe-promise.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { PatchError, wrongType } from './patch-error.ts';
 
@@ -101,12 +102,21 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
   return read(operation, `operation ${index} of the patch`);
 }
 
+/** The number of operations that a patch may have, and the pause after each. */
+export interface PatchBudget {
+  readonly limit: number;
+  readonly rest: () => MaybePromise<void>;
+}
+
 /**
- * Parses a JSON Patch; independent of the patched object. Stops after each operation, so that
- * other work can run between them. Throws `PatchError`: `malformed` if the patch is not a list of
- * objects, `failed` for an invalid operation, `tooLarge` for too many operations.
+ * Parses a JSON Patch; independent of the patched object. Throws `PatchError`: `malformed` if the
+ * patch is not a list of objects, `failed` for an invalid operation, `tooLarge` for too many
+ * operations.
  */
-export function* readJsonPatch(patch: JsonValue, limit: number): Generator<void, readonly JsonPatchOperation[]> {
+export function* readJsonPatch(
+  patch: JsonValue,
+  { limit, rest }: PatchBudget,
+): MaybeAsync<void, readonly JsonPatchOperation[]> {
   // A Go decoder reads null as an empty list.
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw wrongType(patch, 'jsonpatch.Patch');
@@ -117,7 +127,7 @@ export function* readJsonPatch(patch: JsonValue, limit: number): Generator<void,
   const operations: JsonPatchOperation[] = [];
   for (const [index, operation] of patch.entries()) {
     operations.push(readOperation(operation, index));
-    yield;
+    yield rest();
   }
   return operations;
 }

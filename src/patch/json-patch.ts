@@ -1,11 +1,13 @@
-import type { MaybePromise } from '../async/maybe-promise.ts';
-import { runInTurns } from '../async/run-in-turns.ts';
+import { performance } from 'node:perf_hooks';
+import { type MaybeAsync, type MaybePromise, runMaybeAsync } from '../async/maybe-promise.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import { getOwn, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { jsonEquals } from './json-equals.ts';
 import {
   cutPointer,
   type JsonPatchOperation,
   operationLimit,
+  type PatchBudget,
   type Pointer,
   readJsonPatch,
   shownPointer,
@@ -230,7 +232,7 @@ function apply(draft: Draft, operation: JsonPatchOperation): void {
  * `PatchError`.
  */
 export function applyJsonPatch(value: JsonValue, patch: JsonValue): JsonValue {
-  const work = patchSteps(value, patch, operationLimit);
+  const work = patchSteps(value, patch, { limit: operationLimit, rest: () => undefined });
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
@@ -239,15 +241,17 @@ export function applyJsonPatch(value: JsonValue, patch: JsonValue): JsonValue {
 
 /** Applies a patch of any number of operations, as `applyJsonPatch`, and yields between them. */
 export function applyLongPatch(value: JsonValue, patch: JsonValue): MaybePromise<JsonValue> {
-  return runInTurns(patchSteps(value, patch, Number.POSITIVE_INFINITY));
+  let startMs = performance.now();
+  const rest = (): MaybePromise<void> => yieldIfLong(startMs)?.then(() => void (startMs = performance.now()));
+  return runMaybeAsync(patchSteps(value, patch, { limit: Number.POSITIVE_INFINITY, rest }));
 }
 
-function* patchSteps(value: JsonValue, patch: JsonValue, maxOperations: number): Generator<void, JsonValue> {
-  const operations = yield* readJsonPatch(patch, maxOperations);
+function* patchSteps(value: JsonValue, patch: JsonValue, budget: PatchBudget): MaybeAsync<void, JsonValue> {
+  const operations = yield* readJsonPatch(patch, budget);
   const draft: Draft = { root: value, owned: new Set(), copies: newCopyBudget(), shifts: 0 };
   for (const operation of operations) {
     apply(draft, operation);
-    yield;
+    yield budget.rest();
   }
   checkDepth(draft.root);
   return draft.root;

@@ -1,5 +1,4 @@
-import { andThen } from '../async/and-then.ts';
-import type { MaybePromise } from '../async/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import type { AdmittedVersion } from '../admission/admission.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { formatApiVersion } from '../meta/group-version-kind.ts';

@@ -1,8 +1,7 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
-import { andThen } from '../async/and-then.ts';
-import { continueInTurns } from '../async/continue-in-turns.ts';
-import type { MaybePromise } from '../async/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import { type ApplyOutcome, beginApply } from '../apply/apply-configuration.ts';
 import { assignFieldOwner } from '../apply/assign-field-owner.ts';
 import { conflictCauses, conflictMessage } from '../apply/conflicts.ts';
@@ -14,7 +13,6 @@ import type { VersionView } from '../apply/prune.ts';
 import { countValues, tooManyValues } from '../codec/value-limit.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { continueAfter } from '../async/next-turn.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { wrongType } from '../patch/patch-error.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
@@ -51,7 +49,7 @@ export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPat
     merge: (live) => {
       const start = performance.now();
       const finish = beginMerge(apply, applied, live);
-      return continueAfter(start, () =>
+      return andThen(yieldIfLong(start), () =>
         andThen(finish(), (merged) => {
           last = merged;
           return merged.object;
@@ -65,7 +63,7 @@ export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPat
       const check = (): void => {
         if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
       };
-      return continueAfter(start, check);
+      return andThen(yieldIfLong(start), check);
     },
     refusal: ({ refusal }) => unconverted(apply.version, conversionProblem(refusal)),
   };
@@ -170,7 +168,8 @@ function commandLine({ commandLine: name, labelDomain }: Identifiers): LastAppli
  * than that of the request, and yields to other requests between the conversions.
  */
 function versionViews({ resource, version }: ApplyRequest): (apiVersion: string) => VersionView | undefined {
-  const inTurns = continueInTurns();
+  const start = performance.now();
+  const inTurns = <T>(convert: () => MaybePromise<T>): MaybePromise<T> => andThen(yieldIfLong(start), convert);
   const own: VersionView = {
     schema: version.schema,
     fromRequest: (object) => object,

@@ -1,9 +1,9 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
-import { runYieldingSteps } from '../async/run-yielding-steps.ts';
+import { runSteps } from '../async/maybe-promise.ts';
 import { type JsonObject } from '../meta/json-value.ts';
-import { nextTurn, restAfter } from '../async/next-turn.ts';
+import { nextTurn, yieldIfLong } from '../async/yield-if-long.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import { deletionTimestampOf, metaText, nameOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
@@ -49,7 +49,7 @@ export async function createObject(request: WriteRequest, body: JsonObject): Pro
     const start = performance.now();
     const decoding = decodeBody({ ...request, scope: attempt }, version, body);
     const object = decoding instanceof Promise ? await decoding : decoding;
-    const rest = restAfter(start);
+    const rest = yieldIfLong(start);
     if (rest) await rest;
     const name = nameOf(object);
     const generated = name === '' && metaText(object, 'generateName') !== '';
@@ -100,7 +100,7 @@ interface NewObject {
 
 /** Runs the steps between decoding and storing, in order. Each step may refuse the object. */
 export async function newObject(write: NewObject): Promise<void> {
-  const pending = runYieldingSteps(steps, (step) => step(write));
+  const pending = runSteps(steps, (step) => step(write), { yields: true });
   if (pending) await pending;
 }
 

@@ -1,7 +1,8 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { copyJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { continueAfter } from '../async/next-turn.ts';
+import { andThen } from '../async/maybe-promise.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
@@ -33,7 +34,7 @@ export function decodeBody(
   scope.recordObject?.(value, () => withDefaults(request, version, value));
   const problems = fieldProblems(unknownFields, options.duplicateFields ?? []);
   reportFields(problems, options.fieldValidation, scope, refuse);
-  return continueAfter(start, () => toStorageVersion({ resource, scope }, version, value));
+  return andThen(yieldIfLong(start), () => toStorageVersion({ resource, scope }, version, value));
 }
 
 /**
@@ -77,7 +78,7 @@ export function decodePatched(
   const { document, version } = keepType(requested, { resource, document: patched, name: scope.name, refuse });
   const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
   reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
-  return continueAfter(start, () => toStorageVersion({ resource, scope }, version, value));
+  return andThen(yieldIfLong(start), () => toStorageVersion({ resource, scope }, version, value));
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {
@@ -137,7 +138,7 @@ function toStorageVersion(
   const start = performance.now();
   // Defaults differ between versions (spec 9.3), so they are applied before the conversion.
   applyDefaults(version.schema, value);
-  return continueAfter(start, () => {
+  return andThen(yieldIfLong(start), () => {
     const object = decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
     keepVersionErrors(object, version.validate?.(value, scope) ?? noErrors);
     return object;

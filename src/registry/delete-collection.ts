@@ -1,7 +1,7 @@
 import type { DeleteRequest, ResourceRequest } from './resource-request.ts';
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import { restAfter } from '../async/next-turn.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 import { deleteObject } from './delete.ts';
@@ -90,7 +90,7 @@ async function deleteAll(request: DeleteRequest, objects: readonly CachedObject[
       try {
         scope.cancellation.signal.throwIfAborted();
         await deleteOne(request, object);
-        const rest = restAfter(start);
+        const rest = yieldIfLong(start);
         if (!rest) continue;
         await rest;
         start = performance.now();

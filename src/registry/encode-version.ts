@@ -1,4 +1,4 @@
-import { nextTurn } from '../async/next-turn.ts';
+import { nextTurn } from '../async/yield-if-long.ts';
 import { type EncodingCache, keptEncoding } from '../codec/document.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import type { JsonObject } from '../meta/json-value.ts';

@@ -1,7 +1,8 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { continueAfter, nextTurn } from '../async/next-turn.ts';
+import { andThen } from '../async/maybe-promise.ts';
+import { nextTurn, yieldIfLong } from '../async/yield-if-long.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -43,14 +44,14 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
         warned = true;
         const read = (part: JsonObject, isPart = false) =>
           decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal });
-        return continueAfter(start, () => {
+        return andThen(yieldIfLong(start), () => {
           const decoding = performance.now();
           const made =
             live && scope.subresource === 'status' && version.stored && document['apiVersion'] === version.apiVersion
               ? readStatus(document, live, read)
               : read(document);
           // The steps after the decoding of a large document run in another loop turn.
-          return made instanceof Promise ? made.then(inNextTurn) : continueAfter(decoding, () => made);
+          return made instanceof Promise ? made.then(inNextTurn) : andThen(yieldIfLong(decoding), () => made);
         });
       };
       const document = merge(live && version.fromStorage(live));

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { restAfter } from '../async/next-turn.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 import type { CacheFollower } from '../storage/cache/resource-cache.ts';
 
@@ -48,7 +48,7 @@ export class PendingChanges implements CacheFollower {
     for (const [key, current] of this.#heard) {
       this.#heard.delete(key);
       this.#set(key, current);
-      const rest = restAfter(start);
+      const rest = yieldIfLong(start);
       if (rest) return rest.then(() => (signal.aborted ? undefined : this.catchUp(signal)));
     }
     return undefined;

@@ -6,9 +6,8 @@ import { changeOfNew } from '../apply/change-of-new.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
 import { type ComparedChange, compareChange, updateManagedFields } from '../apply/update-managed-fields.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { restAfter } from '../async/next-turn.ts';
-import { runSteps } from '../async/run-steps.ts';
-import { runYieldingSteps } from '../async/run-yielding-steps.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
+import { runSteps } from '../async/maybe-promise.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
@@ -41,7 +40,7 @@ export function trackOwnership(
       return undefined;
     }
     const comparison: ComparedVersion = { write, version, live: {}, next: {} };
-    return runYieldingSteps(comparisonSteps, (step) => step(comparison))?.catch((error: unknown) => {
+    return runSteps(comparisonSteps, (step) => step(comparison), { yields: true })?.catch((error: unknown) => {
       // The managers of a version whose conversion fails lose the fields that change in this
       // version.
       if (version === own || !(error instanceof StatusError)) throw error;
@@ -134,9 +133,9 @@ function recordOwners(write: TrackedWrite): Promise<void> | void {
     const encoding = performance.now();
     setMeta(object, 'managedFields', managers.length > 0 ? encodeManagers(managers) : undefined);
     if (managersExceedValues(object, managers)) setMeta(object, 'managedFields', undefined);
-    return restAfter(encoding);
+    return yieldIfLong(encoding);
   };
-  const rest = restAfter(start);
+  const rest = yieldIfLong(start);
   return rest ? rest.then(finish) : finish();
 }
 

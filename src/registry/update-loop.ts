@@ -1,11 +1,11 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
-import { once } from '../async/once.ts';
-import { runYieldingSteps } from '../async/run-yielding-steps.ts';
+import { once } from '../meta/memoize.ts';
+import { runSteps } from '../async/maybe-promise.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
-import { nextTurn, restAfter } from '../async/next-turn.ts';
+import { nextTurn, yieldIfLong } from '../async/yield-if-long.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { conflict, notFound, type StatusError } from '../status/status-error.ts';
@@ -198,7 +198,7 @@ function missingUid({ resource, scope }: Attempt, uid: string): StatusError {
 async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<WriteDecision> {
   const start = performance.now();
   const old = attempt.resource.recent.treeOf(current);
-  const rest = restAfter(start);
+  const rest = yieldIfLong(start);
   if (rest) await rest;
   const view = viewOf(attempt);
   const made = view ? changeView(attempt, view, old) : attempt.change.transform(old);
@@ -213,13 +213,13 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
     reserve: resource.allocator && scope.subresource === '' ? () => reserve(attempt, object, old) : undefined,
     showSent: isStatus ? () => showSent(attempt, whole, object) : undefined,
   };
-  const pending = runYieldingSteps(view ? stepsBehindView : updateSteps, (step) => step(update));
+  const pending = runSteps(view ? stepsBehindView : updateSteps, (step) => step(update), { yields: true });
   if (pending) await pending;
   attempt.answer = object;
   if (endsDeletion(resource, object)) return { action: 'delete' };
   const comparing = performance.now();
   const isSame = equalValues(object, old);
-  const pause = restAfter(comparing);
+  const pause = yieldIfLong(comparing);
   if (pause) await pause;
   return isSame && !current.outdated ? { action: 'keep' } : { action: 'put', value: object };
 }

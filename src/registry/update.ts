@@ -1,7 +1,7 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../meta/json-value.ts';
-import { restAfter } from '../async/next-turn.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import { resourceVersionOf } from '../meta/object-meta.ts';
 import { runUpdateLoop } from './update-loop.ts';
 import { decodeBody } from './decode-request.ts';
@@ -19,7 +19,7 @@ export async function updateObject(request: WriteRequest, body: JsonObject): Pro
   const start = performance.now();
   const decoding = decodeBody(request, version, body);
   let first: JsonObject | undefined = decoding instanceof Promise ? await decoding : decoding;
-  const rest = restAfter(start);
+  const rest = yieldIfLong(start);
   if (rest) await rest;
   // Reported before NotFound.
   checkIdentity({ scope, object: first });

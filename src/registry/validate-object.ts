@@ -1,6 +1,4 @@
-import { andThen } from '../async/and-then.ts';
-import type { MaybePromise } from '../async/maybe-promise.ts';
-import { runYieldingSteps } from '../async/run-yielding-steps.ts';
+import { andThen, type MaybePromise, runSteps } from '../async/maybe-promise.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import type { FieldError } from '../status/field-error.ts';
@@ -55,9 +53,8 @@ export function validateObject(write: ValidatedWrite, checks: ObjectChecks): Pro
     const errors = joinErrors(found);
     if (errors.length > 0) throw invalidObject(resource.kindSubject, name, errors);
   };
-  return runYieldingSteps<() => MaybePromise<void>>([...steps.map((step) => () => run(step)), refuse], (step) =>
-    step(),
-  );
+  const work: readonly (() => MaybePromise<void>)[] = [...steps.map((step) => () => run(step)), refuse];
+  return runSteps(work, (step) => step(), { yields: true });
 }
 
 /** Runs the rules that take long, which may depend on what was found. */

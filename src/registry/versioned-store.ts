@@ -1,4 +1,4 @@
-import { nextTurn } from '../async/next-turn.ts';
+import { nextTurn } from '../async/yield-if-long.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 import { JsonDecodeError } from '../codec/json-decode-error.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';

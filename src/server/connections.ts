@@ -1,8 +1,7 @@
 import { constants, type Http2Session, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { afterPoll } from '../async/after-poll.ts';
-import { pause } from '../async/pause.ts';
+import { afterPoll, pause } from '../async/timers.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { clientNetwork } from './client-network.ts';
 import { SessionLife } from './session-life.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDeferred } from '../async/deferred.ts';
-import { once } from '../async/once.ts';
+import { once } from '../meta/memoize.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
 import type { DirectServer } from '../outbound/direct-server.ts';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { performance } from 'node:perf_hooks';
-import { restAfter } from '../async/next-turn.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
 import { deletionTimestampOf, generationOf } from '../meta/object-meta.ts';
 import { cacheOf } from '../registry/create-registries.ts';
 import { PendingChanges } from '../registry/pending-changes.ts';
@@ -64,7 +64,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
     // Many definitions take several turns of the event loop.
     let startMs = performance.now();
     const rest = async (): Promise<void> => {
-      const pending = restAfter(startMs);
+      const pending = yieldIfLong(startMs);
       if (!pending) return;
       await pending;
       startMs = performance.now();

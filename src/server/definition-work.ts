@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { deletionTimestampOf, finalizersOf, nameOf } from '../meta/object-meta.ts';

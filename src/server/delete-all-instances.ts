@@ -1,4 +1,4 @@
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { namespaceOf } from '../meta/object-meta.ts';
 import type { RequestScope, ResourceRegistry, VersionedList } from '../registry/registry.ts';

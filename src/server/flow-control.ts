@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
 import { createFlowMetrics } from '../flowcontrol/flow-metrics.ts';
 import { compileFlowSchema, type FlowSchema } from '../flowcontrol/flow-schema.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { objectAt, sameValue, stringAt } from '../meta/read-field.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { linkSignals } from '../async/link-signals.ts';
+import { linkSignals } from '../async/abort-signals.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { replaceableAuthorizers } from '../authz/replaceable-authorizers.ts';
 import type { AccessDependencies } from './access-dependencies.ts';

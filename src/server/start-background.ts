@@ -1,4 +1,4 @@
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/timers.ts';
 import type { Logger } from 'pino';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/registry.ts';

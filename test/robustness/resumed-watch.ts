@@ -1,4 +1,4 @@
-import { pause } from '../../src/async/pause.ts';
+import { pause } from '../../src/async/timers.ts';
 import type { EtcdClient } from '../../src/etcd/etcd-client.ts';
 import { EtcdError } from '../../src/etcd/etcd-error.ts';
 import type { EtcdWatchBatch } from '../../src/etcd/watch-prefix.ts';

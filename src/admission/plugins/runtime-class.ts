@@ -1,5 +1,4 @@
-import { andThen } from '../../async/and-then.ts';
-import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Lister, ListerOf } from '../../meta/lister.ts';
 import type { Pod, PodSpec, Toleration } from '../../gen/stored/core-v1.ts';

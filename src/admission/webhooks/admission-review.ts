@@ -1,5 +1,4 @@
-import { andThen } from '../../async/and-then.ts';
-import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { nameOf } from '../../meta/object-meta.ts';

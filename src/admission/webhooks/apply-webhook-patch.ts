@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { restAfter } from '../../async/next-turn.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { equalValues } from '../../apply/equal-values.ts';
 import { decodeManagers } from '../../apply/managed-fields.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
@@ -39,7 +39,7 @@ export async function applyWebhookPatch(
   { version, operations, fillDefaults }: WebhookPatch,
 ): Promise<boolean> {
   const start = performance.now();
-  const rest = (): Promise<void> | undefined => restAfter(start);
+  const rest = (): Promise<void> | undefined => yieldIfLong(start);
   try {
     const shown = await version.show(object);
     await rest();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { callErrorOf, WebhookCallError } from '../../outbound/webhook-call-error.ts';
 import type { WebhookClients } from '../../outbound/webhook-clients.ts';
-import { restAfter } from '../../async/next-turn.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { annotateAnswered } from '../annotate-answered.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import {
@@ -110,7 +110,7 @@ export async function callWebhook(
   const body = await postReview(clients, { url, text, candidate, attributes });
   const startMs = performance.now();
   const response = checked(() => readResponse(review, body, type === 'admit'));
-  await restAfter(startMs);
+  await yieldIfLong(startMs);
   for (const warning of response.warnings) attributes.warn(warning);
   const dropped = await annotateAnswered(attributes, `${webhook.name}/`, response.auditAnnotations);
   if (dropped > 0) log.warn({ ...idOf(webhook), dropped }, 'dropped audit annotations whose keys are not names');

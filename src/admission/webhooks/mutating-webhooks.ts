@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import { restAfter } from '../../async/next-turn.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { WebhookCallError } from '../../outbound/webhook-call-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Operation, Reinvocation } from '../admission.ts';
@@ -96,7 +96,7 @@ async function callOne({ calls, apiDomain }: WebhookPluginDependencies, call: Ph
       if (response.patchType !== jsonPatch) {
         throw new WebhookCallError(`unsupported patch type ${JSON.stringify(response.patchType)}`);
       }
-      await restAfter(start);
+      await yieldIfLong(start);
       const { version } = candidate;
       isChanged = await applyWebhookPatch(object, {
         version,

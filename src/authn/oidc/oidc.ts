@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { untilAborted } from '../../async/until-aborted.ts';
+import { untilAborted } from '../../async/abort-signals.ts';
 import { stringAt } from '../../meta/read-field.ts';
 import { createJsonClient } from '../../outbound/json-client.ts';
 import type { AuthenticationResult, Authenticator } from '../authenticator.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 import { stringAt } from '../../meta/read-field.ts';
 import type { JsonClient } from '../../outbound/json-client.ts';
 import type { VerificationKey } from '../jwt/token-key.ts';

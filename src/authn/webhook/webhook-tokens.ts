@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { withTimeout } from '../../async/with-timeout.ts';
-import { untilAborted } from '../../async/until-aborted.ts';
+import { withTimeout } from '../../async/timers.ts';
+import { untilAborted } from '../../async/abort-signals.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { cutText } from '../../status/shown-value.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../authenticator.ts';

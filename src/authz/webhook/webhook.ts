@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { withTimeout } from '../../async/with-timeout.ts';
+import { withTimeout } from '../../async/timers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type Expression, ExpressionError } from '../../cel/expression.ts';
 import { CallError } from '../../outbound/call-error.ts';

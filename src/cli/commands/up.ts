@@ -1,5 +1,5 @@
 import { loadLateModules } from '../../package/late-module.ts';
-import { whenAborted } from '../../async/when-aborted.ts';
+import { whenAborted } from '../../async/abort-signals.ts';
 import { basename, join, relative, resolve } from 'node:path';
 import { createTransport } from '../../client/transport.ts';
 import { findEtcd, startLocalEtcd } from '../../etcd/local-etcd.ts';

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { backOffMs } from '../../async/back-off.ts';
-import { once } from '../../async/once.ts';
-import { pause } from '../../async/pause.ts';
+import { backOffMs, pause } from '../../async/timers.ts';
+import { once } from '../../meta/memoize.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { Client } from '../client.ts';
 import { type Clock, runtimeClock } from '../clock.ts';

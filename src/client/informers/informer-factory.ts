@@ -1,5 +1,5 @@
-import { type BackOffOptions, clientBackOff } from '../../async/back-off.ts';
-import { onAbort } from '../../async/on-abort.ts';
+import { type BackOffOptions, clientBackOff } from '../../async/timers.ts';
+import { onAbort } from '../../async/abort-signals.ts';
 import type { ApiObject, GenericObject, PartialObjectMetadata } from '../api-object.ts';
 import type { Client } from '../client.ts';
 import type { ResourceClient } from '../resource-client.ts';

@@ -1,5 +1,4 @@
-import { type BackOffOptions, backOffMs } from '../../async/back-off.ts';
-import { pause } from '../../async/pause.ts';
+import { backOffMs, type BackOffOptions, pause } from '../../async/timers.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import { hasReason } from '../status-error.ts';

@@ -1,6 +1,5 @@
 import { newDeferred } from '../../async/deferred.ts';
-import { onAbort } from '../../async/on-abort.ts';
-import { untilAborted } from '../../async/until-aborted.ts';
+import { onAbort, untilAborted } from '../../async/abort-signals.ts';
 import { parseLabelSelector } from '../../meta/label-selector.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { ResourceReference } from '../resource-path.ts';

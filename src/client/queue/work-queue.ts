@@ -1,4 +1,4 @@
-import { onAbort } from '../../async/on-abort.ts';
+import { onAbort } from '../../async/abort-signals.ts';
 import { type Clock, runtimeClock } from '../clock.ts';
 import { Fifo } from './fifo.ts';
 import type { QueueMetrics, QueueObserver } from './queue-metrics.ts';

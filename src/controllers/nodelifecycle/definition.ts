@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import type { Lease } from '../../client/leader-election.ts';
 import { hasReason } from '../../client/status-error.ts';

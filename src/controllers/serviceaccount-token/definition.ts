@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { whenAborted } from '../../async/when-aborted.ts';
+import { whenAborted } from '../../async/abort-signals.ts';
 import { signJwt } from '../../authn/jwt/sign-jwt.ts';
 import { signingKeyOf } from '../../authn/jwt/token-key.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';

@@ -1,4 +1,4 @@
-import { linkSignals } from '../../async/link-signals.ts';
+import { linkSignals } from '../../async/abort-signals.ts';
 import type { UpgradeAnswer } from '../../outbound/backend.ts';
 import { joinSockets } from '../forward/join-sockets.ts';
 import type { Exchange } from '../request/exchange.ts';

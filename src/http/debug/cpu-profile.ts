@@ -1,5 +1,5 @@
 import type { Session } from 'node:inspector/promises';
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { sendBytes } from '../respond/send-bytes.ts';

@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authz/authorizer.ts';
 import { authorize as decide } from '../../authz/union.ts';
-import { runSteps } from '../../async/run-steps.ts';
+import { runSteps } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { serviceAccountGroups, serviceAccountName } from '../../meta/service-account-name.ts';
 import { anonymous, type UserInfo } from '../../meta/user-info.ts';

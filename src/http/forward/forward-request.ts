@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import { linkSignals } from '../../async/link-signals.ts';
+import { linkSignals } from '../../async/abort-signals.ts';
 import { DialError } from '../../outbound/dial-error.ts';
 import { StatusError } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';

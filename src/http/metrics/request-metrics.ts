@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import { once } from '../../async/once.ts';
-import { memoize } from '../../meta/memoize.ts';
+import { memoize, once } from '../../meta/memoize.ts';
 import { objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
 import { largeBuffer } from '../../memory/large-buffer.ts';
 import { SharedBuffers } from '../../memory/shared-buffers.ts';
 import {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { compressed, sendAsItIs, sendBytes } from '../respond/send-bytes.ts';
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { afterPoll } from '../../async/after-poll.ts';
+import { afterPoll } from '../../async/timers.ts';
 
 /** The time for a client that sends nothing more to read its last response. */
 const quietMs = 500;

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { afterPoll } from '../../async/after-poll.ts';
+import { afterPoll } from '../../async/timers.ts';
 
 /** The part of a request that is known when its headers have arrived. */
 interface ArrivingRequest {

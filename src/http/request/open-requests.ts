@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterPoll } from '../../async/after-poll.ts';
+import { afterPoll } from '../../async/timers.ts';
 import { upgradeOf } from './upgrade.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ClientGone, type Exchange, type ExchangeBudgets, OpenExchange } from './exchange.ts';

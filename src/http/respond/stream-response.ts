@@ -1,4 +1,4 @@
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { admitResponse } from './admit-response.ts';

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { Lease } from '../../client/leader-election.ts';
 import { hasReason } from '../../client/status-error.ts';
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { nodeObject, nodeStatus } from './node-object.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 import type { Client } from '../../client/client.ts';
 import { discoverAll } from '../../client/discovery.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';

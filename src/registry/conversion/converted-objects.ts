@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { continueAfter, nextTurn } from '../../async/next-turn.ts';
-import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { yieldIfLong, nextTurn } from '../../async/yield-if-long.ts';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { DecodeError } from '../../scheme/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { StatusError } from '../../status/status-error.ts';
@@ -117,7 +117,7 @@ export class ConvertedObjects {
     const { version, convert } = this.#dependencies;
     const start = performance.now();
     const decoded = objects.map((object) => object.decode());
-    const results = continueAfter(start, () => convert(decoded, version.apiVersion));
+    const results = andThen(yieldIfLong(start), () => convert(decoded, version.apiVersion));
     const finish = (found: readonly ConversionResult[]): readonly Outcome[] =>
       objects.map((object, index) => {
         const result = found[index];

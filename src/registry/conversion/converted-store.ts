@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
-import { restAfter } from '../../async/next-turn.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { ResourceCache } from '../../storage/cache/resource-cache.ts';
@@ -87,7 +87,7 @@ async function shownValue({ prefix, objects }: ConvertedStoreOptions, stored: St
   const { namespace, name } = splitObjectKey(prefix, stored.key) ?? { namespace: '', name: '' };
   const source = cachedObject(stored, { namespace, name });
   const object = await objects.one(source);
-  await restAfter(start);
+  await yieldIfLong(start);
   return object === source ? stored : { ...stored, value: encodeStoredObject(object.decode()) };
 }
 

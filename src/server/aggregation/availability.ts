@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 import { type ApiService, isRemote, type RemoteApiService } from '../../http/api-services/api-service.ts';
 import type { LiveApiServices } from '../../http/api-services/api-services.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';

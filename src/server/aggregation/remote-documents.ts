@@ -2,7 +2,7 @@ import type { RemoteApiService } from '../../http/api-services/api-service.ts';
 import type { RemoteDescription } from '../../http/openapi/remote-documents.ts';
 import { referredTo, type RemoteDocuments } from '../../http/openapi/remote-documents.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 import { isJsonObject } from '../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
 import type { AskedDocument, AskDocument } from './ask-document.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 
 /** The outcome of comparing a cache with the store; `error`: the comparison could not be made. */
 export type Comparison = 'success' | 'failure' | 'error';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
 import { scanRange } from '../objects/yielding-scan.ts';
 import type { ObjectStore, StoredValue } from '../port/object-store.ts';
 import { splitObjectKey } from '../port/object-key.ts';

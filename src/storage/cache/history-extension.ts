@@ -1,4 +1,4 @@
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
 import { abortable } from '../port/abortable.ts';
 import { compacted } from '../port/check-arguments.ts';
 import type { EventLog } from './event-log.ts';

@@ -1,8 +1,7 @@
 import type { StorageLog } from '../port/storage-log.ts';
-import { nextTurn } from '../../async/next-turn.ts';
-import { backOffMs, storeBackOff } from '../../async/back-off.ts';
-import { pause } from '../../async/pause.ts';
-import { linkSignals } from '../../async/link-signals.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
+import { backOffMs, pause, storeBackOff } from '../../async/timers.ts';
+import { linkSignals } from '../../async/abort-signals.ts';
 import { cancelled } from '../port/abortable.ts';
 import type { ObjectStore, StoreEvent, WatchBatch } from '../port/object-store.ts';
 import { HistoryWitness, type HistoryCheck } from './history-witness.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
 import { type Deferred, newDeferred } from '../../async/deferred.ts';
 import type { ObjectStore, WatchBatch } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { isSelected } from './list-page.ts';
 import { scanRange } from '../objects/yielding-scan.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/yield-if-long.ts';
 import { checkSignal } from '../port/check-arguments.ts';
 import { type KeyRange, type ObjectTree, objectsIn } from './object-tree.ts';
 import type { CachedObject } from './cached-object.ts';

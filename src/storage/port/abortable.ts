@@ -1,4 +1,4 @@
-import { untilAborted } from '../../async/until-aborted.ts';
+import { untilAborted } from '../../async/abort-signals.ts';
 import { StorageError } from './storage-error.ts';
 
 /** The error of a call whose caller has aborted. */

@@ -1,4 +1,4 @@
-import { pause } from '../../async/pause.ts';
+import { pause } from '../../async/timers.ts';
 import { internalKey } from './object-key.ts';
 import type { ObjectStore, SwapResult } from './object-store.ts';
 import { StorageError } from './storage-error.ts';

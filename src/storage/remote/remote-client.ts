@@ -1,10 +1,8 @@
 import { type DescMessage, type DescMethod, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import type { DescMethodServerStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf';
 import { type ChannelCredentials, Client, credentials, type ClientReadableStream } from '@grpc/grpc-js';
-import { backOffMs, storeBackOff } from '../../async/back-off.ts';
-import { pause } from '../../async/pause.ts';
-import { linkSignals } from '../../async/link-signals.ts';
-import { untilAborted } from '../../async/until-aborted.ts';
+import { backOffMs, pause, storeBackOff } from '../../async/timers.ts';
+import { linkSignals, untilAborted } from '../../async/abort-signals.ts';
 import { ObjectStore as ObjectStoreService } from '../../gen/storage/v1/object_store_pb.ts';
 import { checkKey, checkRevision, checkSignal, storeClosed, checkTtl } from '../port/check-arguments.ts';
 import type { CallOptions, DeleteCallOptions, GetResult, ListOptions, ListPage } from '../port/object-store.ts';

@@ -9,7 +9,7 @@ import type {
   ServerWritableStream,
   StatusObject,
 } from '@grpc/grpc-js';
-import { linkSignals } from '../../async/link-signals.ts';
+import { linkSignals } from '../../async/abort-signals.ts';
 import { ObjectStore as ObjectStoreService } from '../../gen/storage/v1/object_store_pb.ts';
 import type { ObjectStore, WriteCallOptions } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';

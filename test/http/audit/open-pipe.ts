@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { pause } from '../../../src/async/pause.ts';
+import { pause } from '../../../src/async/timers.ts';
 import type { LoggedEvent } from './audited-server.ts';
 
 /** A named pipe as an audit log, which is not read until somebody asks for it. */

@@ -11,7 +11,7 @@ import {
   runLeaderElection,
   watched,
 } from '../../../src/client/index.ts';
-import { whenAborted } from '../../../src/async/when-aborted.ts';
+import { whenAborted } from '../../../src/async/abort-signals.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
 import { connectionTo } from './connection-to.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextTurn } from '../../../src/async/next-turn.ts';
+import { nextTurn } from '../../../src/async/yield-if-long.ts';
 import { evaluators } from '../../../src/admission/plugins/resource-quota/evaluators.ts';
 import { type KnownQuota, readQuota } from '../../../src/admission/plugins/resource-quota/known-quota.ts';
 import { quotaLedger } from '../../../src/admission/plugins/resource-quota/quota-ledger.ts';

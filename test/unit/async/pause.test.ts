@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pause } from '../../../src/async/pause.ts';
+import { pause } from '../../../src/async/timers.ts';
 
 describe('a pause', () => {
   it('ends early with its signal, which any number of pauses share without a warning', async () => {

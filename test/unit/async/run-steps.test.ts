@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runSteps } from '../../../src/async/run-steps.ts';
+import { runSteps } from '../../../src/async/maybe-promise.ts';
 
 describe('running steps', () => {
   const events: string[] = [];
@@ -33,5 +33,20 @@ describe('running steps', () => {
     assert.throws(() => runSteps([now('a'), refuse, now('b')], (step) => step()), /no/);
     await assert.rejects(async () => runSteps([later('c'), refuse, now('d')], (step) => step()), /no/);
     assert.deepEqual(events, ['a', 'c begins', 'c']);
+  });
+
+  it('lets another request run between two long steps that yield', async () => {
+    const busy = (): void => {
+      const endMs = performance.now() + 25;
+      while (performance.now() < endMs);
+    };
+    setImmediate(now('another request'));
+    const steps = [now('a'), now('b')];
+    await runSteps(steps, (step) => (busy(), step()), { yields: true });
+    assert.deepEqual(events, ['a', 'another request', 'b']);
+    assert.equal(
+      runSteps(steps, (step) => step(), { yields: true }),
+      undefined,
+    );
   });
 });

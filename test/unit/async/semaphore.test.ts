@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextTurn } from '../../../src/async/next-turn.ts';
+import { nextTurn } from '../../../src/async/yield-if-long.ts';
 import { Semaphore } from '../../../src/async/semaphore.ts';
 
 describe('a semaphore', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { array, assert as check, asyncProperty, nat, record } from 'fast-check';
-import { nextTurn } from '../../../src/async/next-turn.ts';
+import { nextTurn } from '../../../src/async/yield-if-long.ts';
 import { sortInTurns } from '../../../src/async/sort-in-turns.ts';
 
 describe('sorting in turns of the event loop', () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import { nextTurn } from '../../../src/async/next-turn.ts';
+import { nextTurn } from '../../../src/async/yield-if-long.ts';
 import { http2Settings } from '../../../src/http/server-settings.ts';
 import type { ResourceRegistry, VersionedEvent } from '../../../src/registry/registry.ts';
 import { StatusError } from '../../../src/status/status-error.ts';

@@ -5,7 +5,7 @@ import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import { nextTurn } from '../../../src/async/next-turn.ts';
+import { nextTurn } from '../../../src/async/yield-if-long.ts';
 import { http2Settings } from '../../../src/http/server-settings.ts';
 import type { ResourceRegistry } from '../../../src/registry/registry.ts';
 import { startQuietTimer } from '../../http/quiet-timer.ts';

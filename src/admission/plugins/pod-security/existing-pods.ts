@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { nextTurn, turnLimitMs } from '../../../async/next-turn.ts';
+import { yieldIfLong } from '../../../async/yield-if-long.ts';
 import type { Pod } from '../../../gen/stored/core-v1.ts';
 import { type LevelVersion, showLevelVersion } from './level-version.ts';
 
@@ -45,8 +45,9 @@ export async function warningsOfExisting(
     for (const stored of list) {
       const nowMs = performance.now();
       if (checked >= mostPods || nowMs - startMs > mostMs) return;
-      if (nowMs - turnMs > turnLimitMs) {
-        await nextTurn();
+      const rest = yieldIfLong(turnMs);
+      if (rest) {
+        await rest;
         turnMs = performance.now();
       }
       const pod = stored();

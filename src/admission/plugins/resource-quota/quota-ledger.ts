@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Deferred, newDeferred } from '../../../async/deferred.ts';
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
-import { nextTurn } from '../../../async/next-turn.ts';
+import { nextTurn } from '../../../async/yield-if-long.ts';
 import type { ResourceQuota } from '../../../gen/stored/core-v1.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import type { Amounts } from '../../../kinds/core/amounts.ts';

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
-import { pause } from '../../../async/pause.ts';
+import { pause } from '../../../async/timers.ts';
 import type { Pod, PodSpec, ServiceAccount } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../../meta/lister.ts';

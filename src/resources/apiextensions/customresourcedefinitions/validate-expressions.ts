@@ -1,11 +1,11 @@
-import { runInTurns } from '../../../async/run-in-turns.ts';
+import { type MaybeAsync, runMaybeAsync } from '../../../async/maybe-promise.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import type { ValidateRules } from '../../../scheme/schema.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rules.ts';
 import { checkExpressions } from '../expression-rules/check-expressions.ts';
-import { dueByCost, ruleBudget, type RuleBudget } from '../expression-rules/run-rule.ts';
+import { ruleBudget, type RuleBudget } from '../expression-rules/run-rule.ts';
 import { objectBudget } from '../expression-rules/validate-rules.ts';
 import { partsOfVersions } from './spec-parts.ts';
 
@@ -18,14 +18,14 @@ export const validateExpressions: ValidateRules = (crd, { old, found }) => {
   const spec = objectAt(crd, 'spec');
   if (found.length > 0 || (old && sameValue(spec, objectAt(old, 'spec')))) return [];
   const budget = ruleBudget(objectBudget);
-  return runInTurns(checkVersions(spec, old ? objectAt(old, 'spec') : {}, budget), dueByCost(budget));
+  return runMaybeAsync(checkVersions(spec, old ? objectAt(old, 'spec') : {}, budget));
 };
 
 function* checkVersions(
   spec: JsonObject,
   oldSpec: JsonObject,
   budget: RuleBudget,
-): Generator<void, readonly FieldError[]> {
+): MaybeAsync<void, readonly FieldError[]> {
   const { top, versions } = partsOfVersions(spec);
   const names = objectsAt(spec, 'versions').map((version) => stringAt(version, 'name'));
   const schemas = [
@@ -38,7 +38,7 @@ function* checkVersions(
     const at = `${path}.openAPIV3Schema`;
     // A schema that was accepted stays so if the estimates of another release are higher.
     const isKept = name !== undefined && sameValue(schema, schemaIn(oldSpec, name));
-    const found = yield* checkExpressions(at, schema, { isKept });
+    const found = yield* checkExpressions(at, schema, { isKept, rest: budget.rest });
     errors.push(...found, ...(found.length === 0 ? yield* checkDefaultsByRules(at, schema, budget) : []));
   }
   return errors;

@@ -1,3 +1,4 @@
+import type { MaybeAsync } from '../../../async/maybe-promise.ts';
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import type { FieldError } from '../../../status/field-error.ts';
@@ -13,7 +14,7 @@ export function* checkDefaultsByRules(
   path: string,
   schema: JsonObject,
   budget: RuleBudget,
-): Generator<void, readonly FieldError[]> {
+): MaybeAsync<void, readonly FieldError[]> {
   if (!hasRules(schema)) return [];
   const errors: FieldError[] = [];
   yield* checkPart(path, compileStructuralSchema(schema), { isRoot: true, budget, errors });
@@ -28,7 +29,7 @@ interface DefaultCheck {
 }
 
 /** Values of maps have no defaults. */
-function* checkPart(path: string, schema: StructuralSchema, check: DefaultCheck): Generator<void> {
+function* checkPart(path: string, schema: StructuralSchema, check: DefaultCheck): MaybeAsync<void, void> {
   if (!hasRules(schema.source)) return;
   if (schema.default !== undefined) yield* checkValue(`${path}.default`, schema, schema.default, check);
   if (schema.items) yield* checkPart(`${path}.items`, schema.items, { ...check, isRoot: false });
@@ -42,7 +43,7 @@ function* checkValue(
   schema: StructuralSchema,
   value: JsonValue,
   { isRoot, budget, errors }: DefaultCheck,
-): Generator<void> {
+): MaybeAsync<void, void> {
   const tree = compileRuleTree(schema, isRoot);
   if (!tree) return;
   const kept = yield* rulesInSteps(tree, { value, old: value, budget });

@@ -1,3 +1,4 @@
+import type { MaybeAsync, MaybePromise } from '../../../async/maybe-promise.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
 import { numberAt } from '../../../meta/read-field.ts';
@@ -21,6 +22,8 @@ interface RulePosition {
 interface ExpressionFindings {
   /** True to allow each expression any cost. */
   readonly isKept: boolean;
+  /** Called after each rule; see `RuleBudget`. */
+  readonly rest: () => MaybePromise<void>;
   readonly errors: FieldError[];
   readonly costs: ExpressionCost[];
 }
@@ -33,18 +36,18 @@ interface ExpressionFindings {
 export function* checkExpressions(
   path: string,
   schema: JsonObject,
-  { isKept }: { readonly isKept: boolean },
-): Generator<void, readonly FieldError[]> {
+  { isKept, rest }: Pick<ExpressionFindings, 'isKept' | 'rest'>,
+): MaybeAsync<void, readonly FieldError[]> {
   const structural = compileStructuralSchema(schema);
   if (!hasRules(schema)) return [];
   const scope = schemaTypeOf(structural, 'selfType', true);
-  const found: ExpressionFindings = { isKept, errors: [], costs: [] };
+  const found: ExpressionFindings = { isKept, rest, errors: [], costs: [] };
   if (scope) yield* checkSchema(scope, { path, count: 1, uncorrelated: undefined }, found);
   const total = found.costs.reduce((sum, { cost }) => sum + cost, 0);
   return total > totalLimit ? [...found.errors, ...costErrors(path, found.costs, total)] : found.errors;
 }
 
-function* checkSchema(scope: SchemaType, position: RulePosition, found: ExpressionFindings): Generator<void> {
+function* checkSchema(scope: SchemaType, position: RulePosition, found: ExpressionFindings): MaybeAsync<void, void> {
   for (const [name, part] of scope.fields) {
     // The identity of whole objects may be missing from their schema.
     if (scope.schema.properties.has(name)) {
@@ -60,7 +63,7 @@ function* checkSchema(scope: SchemaType, position: RulePosition, found: Expressi
     const count = position.count ?? mostValues(scope);
     found.costs.push(...costsOf(compiled, { extension, path: at }, count));
     found.errors.push(...ruleErrors(compiled, { ...position, path: at }, found.isKept ? 0 : count));
-    yield;
+    yield found.rest();
   }
 }
 

@@ -1,3 +1,6 @@
+import { performance } from 'node:perf_hooks';
+import type { MaybePromise } from '../../../async/maybe-promise.ts';
+import { nextTurn, yieldIfLong } from '../../../async/yield-if-long.ts';
 import { type CelValue, Failure } from '../../../cel/values/cel-value.ts';
 import { CostExceeded, costOfWork, meterFor, spend, type WorkMeter } from '../../../cel/values/work-meter.ts';
 import type { PathStep } from '../../../scheme/field-path.ts';
@@ -10,11 +13,14 @@ export interface RuleBudget {
   left: number;
   /** The work that prices leave out; it ends like the cost. */
   readonly meter: WorkMeter;
+  /** Called between rules: a promise of the next turn if those before it took long or cost much. */
+  readonly rest: () => MaybePromise<void>;
 }
 
 /** The budget of the rules of an object, from its limit of cost. */
 export function ruleBudget(limit: number): RuleBudget {
-  return { left: limit, meter: meterFor(limit) };
+  const spent = { left: limit, meter: meterFor(limit) };
+  return Object.assign(spent, { rest: restByCost(spent) });
 }
 
 /**
@@ -23,19 +29,21 @@ export function ruleBudget(limit: number): RuleBudget {
  */
 const turnCost = 200_000;
 
-/** Makes the test whether rules have cost so much since the last time that it was true. */
-export function dueByCost(budget: RuleBudget): () => boolean {
+/** The cost is a measure that no busy machine changes. */
+function restByCost(budget: Spent): () => MaybePromise<void> {
   let last = spentUntil(budget);
+  let startMs = performance.now();
   return () => {
     const spent = spentUntil(budget);
-    if (spent - last < turnCost) return false;
-    last = spent;
-    return true;
+    const turn = spent - last < turnCost ? yieldIfLong(startMs) : nextTurn();
+    return turn?.then(() => void ([last, startMs] = [spent, performance.now()]));
   };
 }
 
+type Spent = Pick<RuleBudget, 'left' | 'meter'>;
+
 /** All cost and work of the rules up to now, as cost. */
-function spentUntil({ left, meter }: RuleBudget): number {
+function spentUntil({ left, meter }: Spent): number {
   return -left - costOfWork(meter.left);
 }
 

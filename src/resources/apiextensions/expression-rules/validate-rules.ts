@@ -1,5 +1,4 @@
-import type { MaybePromise } from '../../../async/maybe-promise.ts';
-import { runInTurns } from '../../../async/run-in-turns.ts';
+import { type MaybeAsync, type MaybePromise, runMaybeAsync } from '../../../async/maybe-promise.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { correlate } from '../../../scheme/structural/correlate-items.ts';
@@ -8,7 +7,7 @@ import { collectedErrorLimit } from '../../../status/all-errors.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { type CelValue, Optional } from '../../../cel/values/cel-value.ts';
 import type { CompiledRule } from './compile-rules.ts';
-import { dueByCost, ruleBudget, type RuleBudget, runRule } from './run-rule.ts';
+import { ruleBudget, type RuleBudget, runRule } from './run-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** The cost of all rules of one object, as in kube-apiserver. */
@@ -44,7 +43,7 @@ export function validateRules(
   }: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly warn: (text: string) => void },
 ): MaybePromise<readonly FieldError[]> {
   const budget = ruleBudget(objectBudget);
-  return runInTurns(rulesInSteps(tree, { value: object, old, budget, warn }), dueByCost(budget));
+  return runMaybeAsync(rulesInSteps(tree, { value: object, old, budget, warn }));
 }
 
 /** A value for rules, and what they may cost. */
@@ -57,14 +56,14 @@ interface CheckedValue extends Omit<RuleRun, 'errors'> {
 export function* rulesInSteps(
   tree: RuleTree,
   { value, old, ...rest }: CheckedValue,
-): Generator<void, readonly FieldError[]> {
+): MaybeAsync<void, readonly FieldError[]> {
   const run: RuleRun = { ...rest, errors: [] };
   yield* visit(tree, { steps: [], value, old, isUnchanged: () => false }, run);
   return run.errors;
 }
 
 /** Runs the rules of a value and of its parts, and stops after each. */
-function* visit(tree: RuleTree, place: RulePlace, run: RuleRun): Generator<void> {
+function* visit(tree: RuleTree, place: RulePlace, run: RuleRun): MaybeAsync<void, void> {
   if (place.value === null || isDone(run)) return;
   const here = { ...place, isUnchanged: unchangedReader(place) };
   if (tree.rules.length > 0) yield* runRules(tree, here, run);
@@ -84,7 +83,7 @@ function unchangedReader({ value, old, isUnchanged }: RulePlace): () => boolean 
   return () => (known ??= old === undefined ? isUnchanged() : sameValue(value, old));
 }
 
-function* runRules({ scope, rules }: RuleTree, place: RulePlace, run: RuleRun): Generator<void> {
+function* runRules({ scope, rules }: RuleTree, place: RulePlace, run: RuleRun): MaybeAsync<void, void> {
   const self = scope.read(place.value);
   const old = place.old === undefined || place.old === null ? undefined : scope.read(place.old);
   for (const compiled of rules) {
@@ -100,7 +99,7 @@ function* runRules({ scope, rules }: RuleTree, place: RulePlace, run: RuleRun): 
       run.budget,
     );
     if (error) report(rule, error, place, run);
-    yield;
+    yield run.budget.rest();
   }
 }
 
@@ -130,7 +129,7 @@ function* visitItems(
   element: RuleTree,
   place: RulePlace & { readonly value: readonly JsonValue[] },
   run: RuleRun,
-): Generator<void> {
+): MaybeAsync<void, void> {
   const oldItem = correlate(tree.scope.schema.source, place.old);
   for (const [index, value] of place.value.entries()) {
     yield* visit(element, { ...place, steps: [...place.steps, index], value, old: oldItem?.(value) }, run);
@@ -141,7 +140,7 @@ function* visitFields(
   { fields, element }: RuleTree,
   place: RulePlace & { readonly value: JsonObject },
   run: RuleRun,
-): Generator<void> {
+): MaybeAsync<void, void> {
   const { value, old, steps } = place;
   const oldOf = (name: string): JsonValue | undefined => (isJsonObject(old) ? getOwn(old, name) : undefined);
   if (element) {
