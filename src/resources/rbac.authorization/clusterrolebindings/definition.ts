@@ -1,9 +1,10 @@
+import type { ClusterRoleBinding } from '../../../gen/stored/rbac-authorization-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { roleBinding } from '../../columns/role-binding.ts';
-import { strategy } from './strategy.ts';
+import { roleBindingStrategy } from '../../rules/rbac/role-binding.ts';
 
 /** The resource `clusterrolebindings` of the group `rbac.authorization`. */
-export const clusterRoleBindings = builtIn({
+export const clusterRoleBindings = builtIn<ClusterRoleBinding>({
   group: 'rbac.authorization',
   resource: 'clusterrolebindings',
   kind: 'ClusterRoleBinding',
@@ -12,5 +13,5 @@ export const clusterRoleBindings = builtIn({
     v1beta1: { introduced: '1.6', deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
   columns: roleBinding,
-  strategy,
+  strategy: roleBindingStrategy('cluster'),
 });

@@ -1,9 +1,10 @@
+import type { RoleBinding } from '../../../gen/stored/rbac-authorization-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { roleBinding } from '../../columns/role-binding.ts';
-import { strategy } from './strategy.ts';
+import { roleBindingStrategy } from '../../rules/rbac/role-binding.ts';
 
 /** The resource `rolebindings` of the group `rbac.authorization`. */
-export const roleBindings = builtIn({
+export const roleBindings = builtIn<RoleBinding>({
   group: 'rbac.authorization',
   resource: 'rolebindings',
   kind: 'RoleBinding',
@@ -13,5 +14,5 @@ export const roleBindings = builtIn({
     v1beta1: { introduced: '1.6', deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
   columns: roleBinding,
-  strategy,
+  strategy: roleBindingStrategy('namespace'),
 });

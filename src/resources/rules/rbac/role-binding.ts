@@ -1,30 +1,30 @@
+import type { RoleBinding, RoleRef, Subject } from '../../../gen/stored/rbac-authorization-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { getOwn } from '../../../meta/json-value.ts';
+import { sameValue } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
-import { checkEach, checkRequiredString, checkString } from '../fields/check.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { invalid, notSupported } from '../../../status/field-error.ts';
+
+type Scope = 'namespace' | 'cluster';
 
 /**
  * The strategy of RoleBindings and ClusterRoleBindings. A RoleBinding may refer to a Role or a
  * ClusterRole.
  */
-export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
-  const kinds = scope === 'cluster' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
+export function roleBindingStrategy(scope: Scope): Strategy<RoleBinding> {
   return {
     validateName: validateWholePathSegment,
-    default: (binding, { identifiers }) => defaultBinding(binding, identifiers),
-    validate: (binding, { identifiers }) => [
-      ...referenceErrors(objectAt(binding, 'roleRef'), kinds, identifiers),
-      ...checkEach('subjects', objectsAt(binding, 'subjects'), (subject, path) =>
-        subjectErrors(subject, path, scope, identifiers),
-      ),
-    ],
-    validateUpdate: (binding, old) =>
-      sameValue(getOwn(binding, 'roleRef'), getOwn(old, 'roleRef'))
-        ? []
-        : [invalid('roleRef', objectAt(binding, 'roleRef'), 'cannot change roleRef')],
+    default: (binding, { identifiers }) => defaultBinding(binding, rbacGroup(identifiers)),
+    validate: (binding, { identifiers }) => {
+      const cursor = new FieldCursor(binding);
+      checkReference(cursor.at('roleRef'), scope, rbacGroup(identifiers));
+      for (const subject of cursor.each('subjects')) checkSubject(subject, scope, rbacGroup(identifiers));
+      return cursor.errors;
+    },
+    validateUpdate: ({ roleRef }, old) =>
+      sameValue(roleRef, old.roleRef) ? [] : [invalid('roleRef', roleRef, 'cannot change roleRef')],
     allowCreateOnUpdate: true,
   };
 }
@@ -37,60 +37,31 @@ function rbacGroup({ apiDomain }: Identifiers): string {
  * Fills in the API groups. Users and groups are in the RBAC group; service accounts are in the core
  * group, whose name is empty. Mutates.
  */
-function defaultBinding(binding: JsonObject, identifiers: Identifiers): void {
-  const roleRef = makeObjectAt(binding, 'roleRef');
-  if (stringAt(roleRef, 'apiGroup') === '') roleRef['apiGroup'] = rbacGroup(identifiers);
-  for (const subject of objectsAt(binding, 'subjects')) {
-    const named = ['User', 'Group'].includes(stringAt(subject, 'kind'));
-    if (named && stringAt(subject, 'apiGroup') === '') subject['apiGroup'] = rbacGroup(identifiers);
+function defaultBinding({ roleRef, subjects = [] }: RoleBinding, group: string): void {
+  roleRef.apiGroup ||= group;
+  for (const subject of subjects) {
+    if (['User', 'Group'].includes(subject.kind)) subject.apiGroup ||= group;
   }
 }
 
-function referenceErrors(
-  roleRef: JsonObject,
-  kinds: readonly string[],
-  identifiers: Identifiers,
-): readonly FieldError[] {
-  const group = stringAt(roleRef, 'apiGroup');
-  const kind = stringAt(roleRef, 'kind');
-  return [
-    ...(group === rbacGroup(identifiers) ? [] : [notSupported('roleRef.apiGroup', group, [rbacGroup(identifiers)])]),
-    ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
-    ...checkRequiredString('roleRef.name', stringAt(roleRef, 'name'), validateWholePathSegment),
-  ];
+function checkReference(reference: FieldCursor<RoleRef>, scope: Scope, group: string): void {
+  const { apiGroup, kind } = reference.value;
+  const kinds = scope === 'cluster' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
+  if (apiGroup !== group) reference.report(notSupported('roleRef.apiGroup', apiGroup, [group]));
+  if (!kinds.includes(kind)) reference.report(notSupported('roleRef.kind', kind, kinds));
+  reference.at('name').mustBe(validateWholePathSegment);
 }
 
-function subjectErrors(
-  subject: JsonObject,
-  path: string,
-  scope: string,
-  identifiers: Identifiers,
-): readonly FieldError[] {
-  const kind = stringAt(subject, 'kind');
-  const expected = subjectGroups(identifiers).get(kind);
-  const group = stringAt(subject, 'apiGroup');
-  const nameless = stringAt(subject, 'name') === '' ? [required(`${path}.name`)] : [];
+function checkSubject(subject: FieldCursor<Subject>, scope: Scope, group: string): void {
+  const { kind, apiGroup = '' } = subject.value;
+  const groups: Readonly<Record<string, string>> = { ServiceAccount: '', User: group, Group: group };
+  const expected = getOwn(groups, kind);
   if (expected === undefined) {
-    return [...nameless, notSupported(`${path}.kind`, kind, [...subjectGroups(identifiers).keys()])];
+    subject.report(notSupported(`${subject.path}.kind`, kind, Object.keys(groups)));
+    return;
   }
-  const wrongGroup = group === expected ? [] : [notSupported(`${path}.apiGroup`, group, [expected])];
-  if (kind !== 'ServiceAccount') return [...nameless, ...wrongGroup];
-  return [
-    ...nameless,
-    ...accountNameErrors(`${path}.name`, stringAt(subject, 'name')),
-    ...wrongGroup,
-    ...(scope === 'cluster' && stringAt(subject, 'namespace') === '' ? [required(`${path}.namespace`)] : []),
-  ];
-}
-
-function subjectGroups(identifiers: Identifiers): ReadonlyMap<string, string> {
-  return new Map([
-    ['ServiceAccount', ''],
-    ['User', rbacGroup(identifiers)],
-    ['Group', rbacGroup(identifiers)],
-  ]);
-}
-
-function accountNameErrors(field: string, name: string): readonly FieldError[] {
-  return name === '' ? [] : checkString(field, name, validateDnsSubdomain);
+  if (apiGroup !== expected) subject.report(notSupported(`${subject.path}.apiGroup`, apiGroup, [expected]));
+  if (kind !== 'ServiceAccount') return;
+  subject.at('name').mustBe(validateDnsSubdomain);
+  if (scope === 'cluster') subject.at('namespace').mustBeSet();
 }

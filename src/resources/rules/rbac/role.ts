@@ -1,68 +1,50 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { AggregationRule, ClusterRole, PolicyRule } from '../../../gen/stored/rbac-authorization-v1.ts';
 import { validateWholePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkEach } from '../fields/check.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { invalid } from '../../../status/field-error.ts';
 import { checkLabelSelector, isReadableSelector } from '../fields/labels.ts';
 
 /**
  * The strategy of Roles and ClusterRoles. Only ClusterRoles may have non-resource URLs and an
  * aggregation rule.
  */
-export function roleStrategy(scope: 'namespace' | 'cluster'): Strategy {
+export function roleStrategy(scope: 'namespace' | 'cluster'): Strategy<ClusterRole> {
   return {
     validateName: validateWholePathSegment,
-    validate: (role) => [
-      ...checkEach('rules', objectsAt(role, 'rules'), (rule, path) => ruleErrors(rule, path, scope === 'cluster')),
-      ...(isSet(role, 'aggregationRule') ? aggregationErrors(objectAt(role, 'aggregationRule')) : []),
-    ],
+    validate: (role) => {
+      const cursor = new FieldCursor(role);
+      for (const rule of cursor.each('rules')) checkRule(rule, scope === 'cluster');
+      checkAggregation(cursor.at('aggregationRule'));
+      return cursor.errors;
+    },
     allowCreateOnUpdate: true,
   };
 }
 
-function ruleErrors(rule: JsonObject, path: string, pathsAllowed: boolean): readonly FieldError[] {
-  const paths = stringsAt(rule, 'nonResourceURLs');
-  const groups = stringsAt(rule, 'apiGroups');
-  const resources = stringsAt(rule, 'resources');
-  const verbs =
-    stringsAt(rule, 'verbs').length === 0 ? [required(`${path}.verbs`, 'verbs must contain at least one value')] : [];
-  if (paths.length > 0) return [...verbs, ...pathErrors(rule, path, pathsAllowed)];
-  return [
-    ...verbs,
-    ...(groups.length === 0
-      ? [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]
-      : []),
-    ...(resources.length === 0
-      ? [required(`${path}.resources`, 'resource rules must supply at least one resource')]
-      : []),
-  ];
-}
-
-function pathErrors(rule: JsonObject, path: string, pathsAllowed: boolean): readonly FieldError[] {
-  const field = `${path}.nonResourceURLs`;
-  const paths = [...stringsAt(rule, 'nonResourceURLs')];
-  const mixed = ['apiGroups', 'resources', 'resourceNames'].some((name) => stringsAt(rule, name).length > 0);
-  return [
-    ...(pathsAllowed ? [] : [invalid(field, paths, 'namespaced rules cannot apply to non-resource URLs')]),
-    ...(mixed ? [invalid(field, paths, 'rules cannot apply to both regular resources and non-resource URLs')] : []),
-  ];
-}
-
-function aggregationErrors(aggregation: JsonObject): readonly FieldError[] {
-  const selectors = objectsAt(aggregation, 'clusterRoleSelectors');
-  return selectors.length === 0
-    ? [
-        required(
-          'aggregationRule.clusterRoleSelectors',
-          'at least one clusterRoleSelector required if aggregationRule is non-nil',
-        ),
-      ]
-    : checkEach('aggregationRule.clusterRoleSelectors', selectors, selectorErrors);
+function checkRule(rule: FieldCursor<PolicyRule>, pathsAllowed: boolean): void {
+  const { apiGroups, resources, resourceNames, nonResourceURLs } = rule.value;
+  if (nonResourceURLs?.length) {
+    const paths = rule.at('nonResourceURLs');
+    if (!pathsAllowed) paths.reportInvalid('namespaced rules cannot apply to non-resource URLs');
+    if ([apiGroups, resources, resourceNames].some((list) => list?.length)) {
+      paths.reportInvalid('rules cannot apply to both regular resources and non-resource URLs');
+    }
+    return;
+  }
+  if (!apiGroups?.length) rule.at('apiGroups').reportRequired('resource rules must supply at least one api group');
+  if (!resources?.length) rule.at('resources').reportRequired('resource rules must supply at least one resource');
 }
 
 /** A selector that cannot be converted gets one error of its own, after the errors of its parts. */
-function selectorErrors(selector: JsonObject, path: string): readonly FieldError[] {
-  const errors = checkLabelSelector(path, selector);
-  return isReadableSelector(selector) ? errors : [...errors, invalid(path, null, 'invalid label selector.')];
+function checkAggregation(aggregation: FieldCursor<AggregationRule | undefined>): void {
+  if (!aggregation.value) return;
+  if (!aggregation.value.clusterRoleSelectors?.length) {
+    const missing = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
+    aggregation.at('clusterRoleSelectors').reportRequired(missing);
+  }
+  for (const { value, path, errors } of aggregation.each('clusterRoleSelectors')) {
+    errors.push(...checkLabelSelector(path, value));
+    if (!isReadableSelector(value)) errors.push(invalid(path, null, 'invalid label selector.'));
+  }
 }

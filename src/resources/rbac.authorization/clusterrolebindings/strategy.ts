@@ -1,5 +1,0 @@
-import type { Strategy } from '../../../registry/strategy.ts';
-import { roleBindingStrategy } from '../../rules/rbac/role-binding.ts';
-
-/** The strategy of cluster role bindings. */
-export const strategy: Strategy = roleBindingStrategy('cluster');
