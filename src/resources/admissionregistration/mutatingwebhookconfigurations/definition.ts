@@ -1,9 +1,10 @@
+import type { MutatingWebhookConfiguration } from '../../../gen/stored/admissionregistration-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { webhookConfiguration } from '../../columns/webhook-configuration.ts';
-import { strategy } from './strategy.ts';
+import { webhookConfigurationStrategy } from '../../rules/webhooks/webhook-configuration.ts';
 
 /** The resource `mutatingwebhookconfigurations` of the group `admissionregistration`. */
-export const mutatingWebhookConfigurations = builtIn({
+export const mutatingWebhookConfigurations = builtIn<MutatingWebhookConfiguration>({
   group: 'admissionregistration',
   resource: 'mutatingwebhookconfigurations',
   kind: 'MutatingWebhookConfiguration',
@@ -13,5 +14,5 @@ export const mutatingWebhookConfigurations = builtIn({
   },
   categories: ['api-extensions'],
   columns: webhookConfiguration,
-  strategy,
+  strategy: webhookConfigurationStrategy,
 });

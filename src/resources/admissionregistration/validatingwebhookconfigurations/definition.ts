@@ -1,9 +1,10 @@
+import type { ValidatingWebhookConfiguration } from '../../../gen/stored/admissionregistration-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { webhookConfiguration } from '../../columns/webhook-configuration.ts';
-import { strategy } from './strategy.ts';
+import { webhookConfigurationStrategy } from '../../rules/webhooks/webhook-configuration.ts';
 
 /** The resource `validatingwebhookconfigurations` of the group `admissionregistration`. */
-export const validatingWebhookConfigurations = builtIn({
+export const validatingWebhookConfigurations = builtIn<ValidatingWebhookConfiguration>({
   group: 'admissionregistration',
   resource: 'validatingwebhookconfigurations',
   kind: 'ValidatingWebhookConfiguration',
@@ -13,5 +14,5 @@ export const validatingWebhookConfigurations = builtIn({
   },
   categories: ['api-extensions'],
   columns: webhookConfiguration,
-  strategy,
+  strategy: webhookConfigurationStrategy,
 });

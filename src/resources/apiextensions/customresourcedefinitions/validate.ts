@@ -1,12 +1,13 @@
+import type { WebhookConversion } from '../../../gen/stored/apiextensions-v1.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
-import { checkReviewVersions } from '../../rules/webhooks/review-versions.ts';
-import { checkWebhookClient } from '../../rules/webhooks/webhook-client.ts';
+import { checkReviewVersions, checkWebhookClient } from '../../rules/webhooks/webhook-client.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { approvalErrors } from './approval.ts';
 import { isConditionTrue } from './conditions.ts';
@@ -182,10 +183,14 @@ function strategyErrors(conversion: JsonObject, strategy: string, path: string):
   const reviews = `${path}.conversionReviewVersions`;
   const versions = stringsAt(webhook, 'conversionReviewVersions');
   if (strategy === 'Webhook') {
-    const clientErrors = isSet(webhook, 'clientConfig')
-      ? checkWebhookClient(client, objectAt(webhook, 'clientConfig'))
-      : [required(client, 'required when strategy is set to Webhook')];
-    return allErrors(clientErrors, checkReviewVersions(reviews, versions));
+    const { clientConfig } = webhook as unknown as WebhookConversion;
+    const cursor = new FieldCursor(clientConfig ?? {}, client);
+    if (clientConfig) checkWebhookClient(cursor);
+    else cursor.reportRequired('required when strategy is set to Webhook');
+    return allErrors(
+      cursor.errors,
+      versions.length === 0 ? [required(reviews)] : checkReviewVersions(reviews, versions),
+    );
   }
   const why = 'should not be set when strategy is not set to Webhook';
   return [

@@ -1,47 +1,61 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import type { ServiceReference, WebhookClientConfig } from '../../../gen/stored/admissionregistration-v1.ts';
+import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import type { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { checkString } from '../fields/check.ts';
 import { checkServicePort } from '../fields/port.ts';
+import { repeatsOf } from '../fields/repeats.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
 /** Checks the client configuration of a webhook: exactly one of URL and service. */
-export function checkWebhookClient(path: string, client: JsonObject): FieldError[] {
-  if (isSet(client, 'url') === isSet(client, 'service')) {
-    return [required(path, 'exactly one of url or service is required')];
-  }
-  return isSet(client, 'url')
-    ? checkWebhookUrl(`${path}.url`, stringAt(client, 'url'))
-    : serviceErrors(objectAt(client, 'service'), `${path}.service`);
+export function checkWebhookClient(client: FieldCursor<WebhookClientConfig>): void {
+  const { url, service } = client.value;
+  if ((url === undefined) === (service === undefined))
+    client.reportRequired('exactly one of url or service is required');
+  else if (url !== undefined) client.report(...checkWebhookUrl(`${client.path}.url`, url));
+  else checkService(client.at('service'));
 }
 
-const defaultPort = 443;
-
-function serviceErrors(service: JsonObject, path: string): FieldError[] {
-  const port = numberAt(service, 'port') ?? defaultPort;
-  return [
-    ...(stringAt(service, 'name') === '' ? [required(`${path}.name`, 'service name is required')] : []),
-    ...(stringAt(service, 'namespace') === '' ? [required(`${path}.namespace`, 'service namespace is required')] : []),
-    ...checkServicePort(`${path}.port`, port),
-    ...pathErrors(stringAt(service, 'path'), `${path}.path`),
-  ];
+function checkService(service: FieldCursor<ServiceReference | undefined>): void {
+  service.at('name').mustBeSet('service name is required');
+  service.at('namespace').mustBeSet('service namespace is required');
+  service.report(...checkServicePort(`${service.path}.port`, service.value?.port ?? 0));
+  checkPath(service.at('path'));
 }
 
 /**
  * Checks the segments of a path: each is a DNS subdomain. Only the last one may be empty (a
  * trailing slash).
  */
-function pathErrors(path: string, field: string): FieldError[] {
-  if (path === '' || path === '/') return [];
-  if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];
-  const segments = path.slice(1).replace(/\/$/, '').split('/');
-  return [
-    ...(path.startsWith('/') ? [] : [invalid(field, path, "must start with a '/'")]),
-    ...errorsOfEach(segments, (segment, index) =>
-      segment === ''
-        ? [invalid(field, path, `segment[${index}] may not be empty`)]
-        : validateDnsSubdomain(segment).map((message) => invalid(field, path, `segment[${index}]: ${message}`)),
+function checkPath(path: FieldCursor<string | undefined>): void {
+  const { value = '' } = path;
+  if (value === '' || value === '/') return;
+  if (value === '//') return path.reportInvalid('segment[0] may not be empty');
+  if (!value.startsWith('/')) path.reportInvalid("must start with a '/'");
+  for (const [index, segment] of value.slice(1).replace(/\/$/, '').split('/').entries()) {
+    if (segment === '') path.reportInvalid(`segment[${index}] may not be empty`);
+    else for (const message of validateDnsSubdomain(segment)) path.reportInvalid(`segment[${index}]: ${message}`);
+  }
+}
+
+/** The versions of AdmissionReview and ConversionReview that this server can send. */
+const reviewVersions: readonly string[] = ['v1', 'v1beta1'];
+
+/**
+ * Checks the review versions that a webhook accepts: at least one must be a version that this
+ * server can send. Reports nothing if there are none: whether that is an error depends on the kind.
+ */
+export function checkReviewVersions(field: string, versions: readonly string[]): readonly FieldError[] {
+  const repeats = repeatsOf(versions);
+  return allErrors(
+    errorsOfEach(versions, (one, index) =>
+      repeats.has(index)
+        ? [invalid(`${field}[${index}]`, one, 'duplicate version')]
+        : checkString(`${field}[${index}]`, one, validateDns1035Label),
     ),
-  ];
+    versions.length === 0 || versions.some((one) => reviewVersions.includes(one))
+      ? noErrors
+      : [invalid(field, versions, `must include at least one of ${reviewVersions.join(', ')}`)],
+  );
 }
