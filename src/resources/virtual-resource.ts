@@ -15,20 +15,20 @@ import { badRequest, invalidObject } from '../status/status-error.ts';
 /** The context of a review's request. */
 type VirtualScope = StrategyContext & Pick<RequestScope, 'annotate' | 'cancellation'>;
 
-/** A kind of review. */
-interface Question {
+/** A kind of review. T is its generated type, in whichever version the request has. */
+interface Question<T> {
   /** The group in its short form. */
   readonly group: string;
   readonly kind: string;
   /** Returns all errors of the review. */
-  readonly validate: (object: JsonObject, scope: VirtualScope) => readonly FieldError[];
+  readonly validate: (object: T, scope: VirtualScope) => readonly FieldError[];
   /** Returns the `status` of the review. */
-  readonly answer: (object: JsonObject, scope: VirtualScope) => Promise<JsonObject>;
+  readonly answer: (object: T, scope: VirtualScope) => Promise<JsonObject>;
   /**
    * Explains the status, in an annotation of the response if the client asks for it. Undefined: the
    * requesting user may not see it.
    */
-  readonly explain?: (object: JsonObject, scope: VirtualScope) => Promise<string | undefined>;
+  readonly explain?: (object: T, scope: VirtualScope) => Promise<string | undefined>;
   /** False: the response has only `status`. Default: it has all that was sent, too. */
   readonly keepsSpec?: boolean;
 }
@@ -37,8 +37,10 @@ interface Question {
  * Creates a handler. It decodes the review in the version of the request, validates it, and returns
  * it with `status`.
  */
-export function virtualCreate(question: Question): VirtualCreate {
-  const { group, kind, validate, answer, explain, keepsSpec = true } = question;
+export function virtualCreate<T = JsonObject>(question: Question<T>): VirtualCreate {
+  // Decoding guarantees the type.
+  const untyped = question as unknown as Question<JsonObject>;
+  const { group, kind, validate, answer, explain, keepsSpec = true } = untyped;
   return async (scope, body, options) => {
     const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;
     const object = decoded(message, body);

@@ -10,11 +10,13 @@ import type { Registries } from '../registry/registry.ts';
 import { StatusError } from '../status/status-error.ts';
 import { selfSubjectReview } from './authentication/selfsubjectreviews/create.ts';
 import { type AuthenticateToken, tokenReview } from './authentication/tokenreviews/create.ts';
-import type { AccessReviewer } from './authorization/access-review.ts';
-import { localSubjectAccessReview } from './authorization/localsubjectaccessreviews/create.ts';
-import { selfSubjectAccessReview } from './authorization/selfsubjectaccessreviews/create.ts';
+import {
+  type AccessReviewer,
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from './authorization/access-review.ts';
 import { selfSubjectRulesReview } from './authorization/selfsubjectrulesreviews/create.ts';
-import { subjectAccessReview } from './authorization/subjectaccessreviews/create.ts';
 import { createBinding } from './core/bindings/create.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
 

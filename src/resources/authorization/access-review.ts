@@ -1,8 +1,15 @@
 import type { AuthorizationAttributes, AuthorizationDecision } from '../../authz/authorizer.ts';
+import type {
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+  SubjectAccessReviewStatus,
+} from '../../gen/stored/authorization-v1.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
-import { type FieldError, invalid } from '../../status/field-error.ts';
-import { isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import type { VirtualCreate } from '../../registry/virtual-create.ts';
+import { FieldCursor } from '../../status/field-cursor.ts';
+import { invalid } from '../../status/field-error.ts';
+import { badRequest } from '../../status/status-error.ts';
+import { virtualCreate } from '../virtual-resource.ts';
 
 /** Decides reviews with the server's own authorizers. */
 export interface AccessReviewer {
@@ -11,29 +18,93 @@ export interface AccessReviewer {
   explain(attributes: AuthorizationAttributes, asker: UserInfo): Promise<string | undefined>;
 }
 
+/** A review of one of the three kinds. In v1beta1 its groups are in `group` (spec 9.3). */
+interface Review extends Pick<SubjectAccessReview, 'metadata'> {
+  readonly spec: SubjectAccessReviewSpec & { group?: string[] };
+}
+
+/** The differences between the kinds. */
+interface ReviewKind {
+  readonly kind: string;
+  /** The user in question. */
+  readonly userOf: (review: Review, asker: UserInfo) => UserInfo;
+  /** Checks everything but the attributes. */
+  readonly check: (review: FieldCursor<Review>, namespace: string) => void;
+  /** Throws 400 if a valid review is not for the namespace of the request. */
+  readonly requireNamespace?: (review: Review, namespace: string) => void;
+}
+
+/**
+ * Creates the handler of SelfSubjectAccessReviews (spec 5.10): whether the requesting user may do
+ * something.
+ */
+export function selfSubjectAccessReview(reviewer: AccessReviewer): VirtualCreate {
+  return accessReview(reviewer, {
+    kind: 'SelfSubjectAccessReview',
+    userOf: (_, asker) => asker,
+    check: (review) => checkMetadata(review),
+  });
+}
+
+/** Creates the handler of SubjectAccessReviews (spec 2.1): whether a user may do something. */
+export function subjectAccessReview(reviewer: AccessReviewer): VirtualCreate {
+  return accessReview(reviewer, {
+    kind: 'SubjectAccessReview',
+    userOf: reviewedUser,
+    check: (review) => {
+      checkUser(review);
+      checkMetadata(review);
+    },
+  });
+}
+
+/**
+ * Creates the handler of LocalSubjectAccessReviews: whether a user may do something in one
+ * namespace. Its creator learns nothing about other namespaces.
+ */
+export function localSubjectAccessReview(reviewer: AccessReviewer): VirtualCreate {
+  return accessReview(reviewer, {
+    kind: 'LocalSubjectAccessReview',
+    userOf: reviewedUser,
+    check: (review, namespace) => {
+      checkUser(review);
+      checkMetadata(review, ['namespace']);
+      checkNamespace(review, namespace);
+    },
+    requireNamespace({ spec }, namespace) {
+      if (spec.resourceAttributes?.namespace === namespace) return;
+      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
+    },
+  });
+}
+
+function accessReview(reviewer: AccessReviewer, { kind, userOf, check, requireNamespace }: ReviewKind): VirtualCreate {
+  return virtualCreate<Review>({
+    group: 'authorization',
+    kind,
+    validate: (review, { namespace }) => {
+      const cursor = new FieldCursor(review);
+      checkAttributes(cursor.at('spec'));
+      check(cursor, namespace);
+      return cursor.errors;
+    },
+    answer: async (review, { user, namespace }) => {
+      requireNamespace?.(review, namespace);
+      return statusOf(await reviewer.authorize(attributesOf(review, userOf(review, user))));
+    },
+    explain: (review, { user }) => reviewer.explain(attributesOf(review, userOf(review, user)), user),
+  });
+}
+
 /** Checks that a review has attributes either of a resource or of a path. */
-export function attributeErrors(review: JsonObject): FieldError[] {
-  const spec = objectAt(review, 'spec');
-  const hasResource = isSet(spec, 'resourceAttributes');
-  const hasPath = isSet(spec, 'nonResourceAttributes');
-  if (hasResource && hasPath) {
-    return [
-      invalid(
-        'spec.nonResourceAttributes',
-        objectAt(spec, 'nonResourceAttributes'),
-        'cannot be specified in combination with resourceAttributes',
-      ),
-    ];
+function checkAttributes(spec: FieldCursor<Review['spec']>): void {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec.value;
+  if (resource && path) {
+    spec.at('nonResourceAttributes').reportInvalid('cannot be specified in combination with resourceAttributes');
   }
-  return hasResource || hasPath
-    ? []
-    : [
-        invalid(
-          'spec.resourceAttributes',
-          null,
-          'exactly one of nonResourceAttributes or resourceAttributes must be specified',
-        ),
-      ];
+  if (resource || path) return;
+  const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  spec.at('resourceAttributes').reportInvalid(why, null);
 }
 
 /**
@@ -41,63 +112,73 @@ export function attributeErrors(review: JsonObject): FieldError[] {
  * kube-apiserver does: a review is no object, so a name or a label would be a mistake. Empty
  * values count as absent.
  */
-export function metadataErrors(review: JsonObject, allowed: readonly string[] = []): FieldError[] {
-  const metadata = objectAt(review, 'metadata');
-  const unexpected = Object.entries(metadata).some(
+function checkMetadata(review: FieldCursor<Review>, allowed: readonly string[] = []): void {
+  const isUnexpected = Object.entries(review.value.metadata).some(
     ([name, value]) => name !== 'managedFields' && !allowed.includes(name) && !isEmpty(value),
   );
   const exception = allowed.length === 0 ? '' : ` except for ${allowed.join(', ')}`;
-  return unexpected ? [invalid('metadata', metadata, `must be empty${exception}`)] : [];
+  if (isUnexpected) review.at('metadata').reportInvalid(`must be empty${exception}`);
 }
 
-function isEmpty(value: JsonValue | undefined): boolean {
+function isEmpty(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return !value;
   return Object.keys(value).length === 0;
 }
 
+/** Checks that a review names a user or a group. */
+function checkUser(review: FieldCursor<Review>): void {
+  const { username, groups } = reviewedUser(review.value);
+  if (username === '' && groups.length === 0) {
+    review.report(invalid('spec.user', '', 'at least one of user or group must be specified'));
+  }
+}
+
+/**
+ * Checks that the review asks for the namespace that its metadata have. Metadata without one have
+ * that of the request, if this is the one in question.
+ */
+function checkNamespace(review: FieldCursor<Review>, namespace: string): void {
+  const spec = review.at('spec');
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec.value;
+  const { namespace: written = '' } = review.value.metadata;
+  const { namespace: asked = '' } = resource ?? {};
+  const isFilledIn = written === '' && asked === namespace;
+  if (resource && asked !== written && !isFilledIn) {
+    spec.at('resourceAttributes').at('namespace').reportInvalid('must match metadata.namespace');
+  }
+  if (path) spec.at('nonResourceAttributes').reportInvalid('disallowed on this kind of request');
+}
+
 /** The attributes of a review, as authorizers take them. */
-export function attributesOf(review: JsonObject, user: UserInfo): AuthorizationAttributes {
-  const spec = objectAt(review, 'spec');
-  const resource = objectAt(spec, 'resourceAttributes');
-  const path = objectAt(spec, 'nonResourceAttributes');
-  const resourceRequest = isSet(spec, 'resourceAttributes');
+function attributesOf({ spec }: Review, user: UserInfo): AuthorizationAttributes {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
   return {
     user,
-    verb: stringAt(resourceRequest ? resource : path, 'verb'),
-    resourceRequest,
-    apiGroup: stringAt(resource, 'group'),
-    apiVersion: stringAt(resource, 'version'),
-    resource: stringAt(resource, 'resource'),
-    subresource: stringAt(resource, 'subresource'),
-    namespace: stringAt(resource, 'namespace'),
-    name: stringAt(resource, 'name'),
-    path: stringAt(path, 'path'),
+    verb: (resource ?? path)?.verb ?? '',
+    resourceRequest: resource !== undefined,
+    apiGroup: resource?.group ?? '',
+    apiVersion: resource?.version ?? '',
+    resource: resource?.resource ?? '',
+    subresource: resource?.subresource ?? '',
+    namespace: resource?.namespace ?? '',
+    name: resource?.name ?? '',
+    path: path?.path ?? '',
   };
 }
 
-/** The user in a review. In v1beta1 the field `groups` is named `group` (spec 9.3). */
-export function reviewedUser(review: JsonObject, version: string): UserInfo {
-  const spec = objectAt(review, 'spec');
-  const extra = objectAt(spec, 'extra');
+/** The user in a review. */
+function reviewedUser({ spec }: Review): UserInfo {
   return {
-    username: stringAt(spec, 'user'),
-    uid: stringAt(spec, 'uid'),
-    groups: stringsAt(spec, version === 'v1beta1' ? 'group' : 'groups'),
+    username: spec.user ?? '',
+    uid: spec.uid ?? '',
+    groups: spec.groups ?? spec.group ?? [],
     // Keys are in lower case, as those from request headers are.
-    extra: Object.fromEntries(Object.keys(extra).map((key) => [key.toLowerCase(), stringsAt(extra, key)])),
+    extra: Object.fromEntries(Object.entries(spec.extra ?? {}).map(([key, values]) => [key.toLowerCase(), values])),
   };
-}
-
-/** Checks that a review names a user or a group. */
-export function userErrors(review: JsonObject, version: string): FieldError[] {
-  const { username, groups } = reviewedUser(review, version);
-  return username === '' && groups.length === 0
-    ? [invalid('spec.user', '', 'at least one of user or group must be specified')]
-    : [];
 }
 
 /** The status of a review. Without an opinion nothing is allowed, but nothing is denied either. */
-export function statusOf({ decision, reason, evaluationError = '' }: AuthorizationDecision): JsonObject {
+function statusOf({ decision, reason, evaluationError = '' }: AuthorizationDecision): SubjectAccessReviewStatus {
   return {
     allowed: decision === 'allow',
     ...(decision === 'deny' ? { denied: true } : {}),

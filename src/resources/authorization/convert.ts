@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, objectAt } from '../../meta/read-field.ts';
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { Conversion } from '../../registry/resource-definition.ts';
 
 /**
@@ -13,7 +12,8 @@ export const reviewConversions = {
 } satisfies Readonly<Record<string, Conversion>>;
 
 function renamed(review: JsonObject, from: string, to: string): JsonObject {
-  if (!isSet(objectAt(review, 'spec'), from)) return review;
-  const entries = Object.entries(objectAt(review, 'spec'));
-  return { ...review, spec: Object.fromEntries(entries.map(([name, value]) => [name === from ? to : name, value])) };
+  const spec = review['spec'];
+  if (!isJsonObject(spec) || !Object.hasOwn(spec, from)) return review;
+  const entries = Object.entries(spec).map(([name, value]) => [name === from ? to : name, value]);
+  return { ...review, spec: Object.fromEntries(entries) };
 }

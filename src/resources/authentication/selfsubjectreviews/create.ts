@@ -1,13 +1,14 @@
+import type { UserInfo as ReviewedUser } from '../../../gen/stored/authentication-v1.ts';
 import { now } from '../../../meta/time.ts';
+import type { UserInfo } from '../../../meta/user-info.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
-import { userInfoFields } from '../user-info-fields.ts';
 
 const review = virtualCreate({
   group: 'authentication',
   kind: 'SelfSubjectReview',
   validate: () => [],
-  answer: async (_, { user }) => ({ userInfo: userInfoFields(user) }),
+  answer: async (_, { user }) => ({ userInfo: reviewedUser(user) }),
 });
 
 /**
@@ -18,3 +19,14 @@ export const selfSubjectReview: VirtualCreate = async (scope, object, options) =
   ...(await review(scope, object, options)),
   metadata: { creationTimestamp: now() },
 });
+
+/** A user as reviews show it; fields without a value are left out. */
+export function reviewedUser({ username, uid, groups, extra }: UserInfo): ReviewedUser {
+  const entries = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
+  return {
+    username,
+    ...(uid === '' ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups: [...groups] }),
+    ...(entries.length === 0 ? {} : { extra: Object.fromEntries(entries) }),
+  };
+}

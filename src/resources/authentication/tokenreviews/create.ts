@@ -1,11 +1,10 @@
+import type { TokenReview, TokenReviewStatus } from '../../../gen/stored/authentication-v1.ts';
 import type { UserInfo } from '../../../meta/user-info.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { badRequest } from '../../../status/status-error.ts';
-import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import type { RequestScope } from '../../../registry/registry.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
-import { userInfoFields } from '../user-info-fields.ts';
+import { badRequest } from '../../../status/status-error.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
+import { reviewedUser } from '../selfsubjectreviews/create.ts';
 
 /** The result of a token's authentication. */
 type TokenIdentity =
@@ -29,31 +28,20 @@ type ReviewScope = Pick<RequestScope, 'annotate' | 'cancellation'>;
  * invalid token is a result, not an error.
  */
 export function tokenReview(authenticate: AuthenticateToken): VirtualCreate {
-  return virtualCreate({
+  return virtualCreate<TokenReview>({
     group: 'authentication',
     kind: 'TokenReview',
-    validate: (review) => {
+    validate: ({ spec }) => {
       // kube-apiserver does not answer this one as a field error.
-      if (tokenOf(review) === '') throw badRequest('token is required for TokenReview in authentication');
+      if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
       return [];
     },
-    answer: async (review, scope) => {
-      const audiences = stringsAt(objectAt(review, 'spec'), 'audiences');
-      return statusOf(await authenticate(tokenOf(review), audiences, scope));
-    },
+    answer: async ({ spec }, scope) => statusOf(await authenticate(spec.token ?? '', spec.audiences ?? [], scope)),
   });
 }
 
-function tokenOf(review: JsonObject): string {
-  return stringAt(objectAt(review, 'spec'), 'token');
-}
-
-function statusOf(identity: TokenIdentity): JsonObject {
+function statusOf(identity: TokenIdentity): TokenReviewStatus {
   if ('error' in identity) return { user: {}, error: identity.error };
   const { user, audiences } = identity;
-  return {
-    authenticated: true,
-    user: userInfoFields(user),
-    audiences: [...audiences],
-  };
+  return { authenticated: true, user: reviewedUser(user), audiences: [...audiences] };
 }

@@ -1,9 +1,9 @@
-import type { UserInfo } from '../../../meta/user-info.ts';
-import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import type { NonResourceRule, ResourceRule, UserRules } from '../../../authz/user-rules.ts';
-import { badRequest } from '../../../status/status-error.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import type { SelfSubjectRulesReview } from '../../../gen/stored/authorization-v1.ts';
+import type { JsonValue } from '../../../meta/json-value.ts';
+import type { UserInfo } from '../../../meta/user-info.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import { badRequest } from '../../../status/status-error.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 
 /** Lists the rules of a user. */
@@ -14,15 +14,15 @@ type RulesFor = (user: UserInfo, namespace: string) => Promise<UserRules>;
  * namespace. The result is for display, not for authorization.
  */
 export function selfSubjectRulesReview(rulesFor: RulesFor): VirtualCreate {
-  return virtualCreate({
+  return virtualCreate<SelfSubjectRulesReview>({
     group: 'authorization',
     kind: 'SelfSubjectRulesReview',
     validate: () => [],
     // kube-apiserver returns the status alone.
     keepsSpec: false,
-    answer: async (review, { user }) => {
-      if (namespaceOf(review) === '') throw badRequest('no namespace on request');
-      const rules = await rulesFor(user, namespaceOf(review));
+    answer: async ({ spec }, { user }) => {
+      if (!spec.namespace) throw badRequest('no namespace on request');
+      const rules = await rulesFor(user, spec.namespace);
       return {
         resourceRules: rules.resourceRules.map(plain),
         nonResourceRules: rules.nonResourceRules.map(plain),
@@ -31,10 +31,6 @@ export function selfSubjectRulesReview(rulesFor: RulesFor): VirtualCreate {
       };
     },
   });
-}
-
-function namespaceOf(review: JsonObject): string {
-  return stringAt(objectAt(review, 'spec'), 'namespace');
 }
 
 function plain(rule: ResourceRule | NonResourceRule): JsonValue {
