@@ -10,7 +10,7 @@ import { badRequest, invalidObject, notServed } from '../status/status-error.ts'
 import { attributesOf } from './admit.ts';
 import { decodeBody } from './decode-request.ts';
 import { createInternalClient } from './create-internal-client.ts';
-import type { InternalClients } from './internal-client.ts';
+import type { InternalClient, InternalClients } from './internal-client.ts';
 import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import type { VersionedObject } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
@@ -32,12 +32,14 @@ export async function createSubresource(request: WriteRequest, body: JsonObject)
   if (errors.length > 0) throw invalidObject(subject, optionalName ? '' : scope.name, errors);
   await admit(validate, { ...request, object, kind, version });
   settleNamespace({ ...request, object, kind, version });
-  const objectsOf: InternalClients = (shortGroup, plural, dryRun = false) => {
+  const objectsOf: InternalClients = <T>(shortGroup: string, plural: string, dryRun = false) => {
     const other = resource.stored(shortGroup, plural);
     if (!other) throw notServed();
-    return createInternalClient({ resource: other, scope }, dryRun || options.dryRun);
+    // The caller names the type of the resource.
+    return createInternalClient({ resource: other, scope }, dryRun || options.dryRun) as unknown as InternalClient<T>;
   };
-  const answer = await create(object, objectsOf, { ...scope, dryRun: options.dryRun });
+  // Its kind has the type that the hook declares.
+  const answer = await create(object as never, objectsOf, { ...scope, dryRun: options.dryRun });
   return { json: Buffer.from(encodeJson(answer)), value: answer };
 }
 

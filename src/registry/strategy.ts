@@ -164,7 +164,7 @@ export interface SubresourceStrategy<T = JsonObject> {
    * For a sub-resource that supports create: carries out the action (`binding`, `eviction`). One
    * that depends on the server is given to its registries (`creates`).
    */
-  readonly create?: SubresourceCreate;
+  readonly create?: SubresourceCreate<never>;
   /**
    * If true, the body of a create may omit the name of the parent; `create` checks a given one, and
    * messages about invalid bodies show none. Default false.
@@ -206,10 +206,11 @@ interface SubresourceContext extends StrategyContext {
 /**
  * Carries out the create of a sub-resource and returns the response object. `object` is decoded,
  * with defaults; its name and namespace are those of the URL. Changes through `objects` pass no
- * admission and no validation, and a dry run writes nothing. Throws `StatusError`.
+ * admission and no validation, and a dry run writes nothing. Throws `StatusError`. T is the
+ * generated type of the sub-resource's kind.
  */
-export type SubresourceCreate = (
-  object: JsonObject,
+export type SubresourceCreate<T = JsonObject> = (
+  object: T,
   objects: InternalClients,
   context: SubresourceContext,
 ) => Promise<JsonObject>;

@@ -53,6 +53,11 @@ export class FieldCursor<T> {
     return this.value !== undefined && this.value !== '';
   }
 
+  /** True if there is a value, also an empty text. */
+  isPresent(): this is FieldCursor<Present<T>> {
+    return this.value !== undefined;
+  }
+
   /** A field of this object. */
   at<Name extends keyof Present<T> & string>(name: Name): FieldCursor<ValueOf<T, Name>> {
     const object = this.value as Present<T> | undefined;

@@ -1,22 +1,20 @@
 import type { Column } from '../../codec/table.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { PodTemplateSpec } from '../../gen/stored/core-v1.ts';
+import type { LabelSelector } from '../../gen/stored/meta-v1.ts';
 import { wide } from './column.ts';
 import { formatLabelSelector } from './format-labels.ts';
 
-/** Returns the part of an object that has the field `template`. */
-type TemplateOwner = (object: JsonObject) => JsonObject;
-
-const specOf: TemplateOwner = (object) => objectAt(object, 'spec');
+/** The part of an object that has a pod template. */
+type TemplateOwner = { readonly template?: PodTemplateSpec };
+type SelectingOwner = TemplateOwner & { readonly selector?: LabelSelector };
 
 /** A field of the containers in the pod template of an owner, joined by commas. */
-export function templateContainers(owner: JsonObject, field: 'name' | 'image'): string {
-  const containers = objectsAt(objectAt(owner, 'template', 'spec'), 'containers');
-  return containers.map((container) => stringAt(container, field)).join(',');
+export function templateContainers({ template }: TemplateOwner, field: 'name' | 'image'): string {
+  return (template?.spec.containers ?? []).map((container) => container[field] ?? '').join(',');
 }
 
-/** The columns with the containers and images of a workload. */
-export function workload(ownerOf: TemplateOwner = specOf): readonly Column[] {
+/** The columns with the containers and images of a workload, which has a template in `ownerOf`. */
+function containersOf<T>(ownerOf: (object: T) => TemplateOwner): readonly Column<T>[] {
   return [
     wide('Containers', 'Names of the containers in the template.', (object) =>
       templateContainers(ownerOf(object), 'name'),
@@ -27,10 +25,18 @@ export function workload(ownerOf: TemplateOwner = specOf): readonly Column[] {
   ];
 }
 
-/** As `workload`, with the label selector next to the template. */
-export function workloadWithSelector(ownerOf: TemplateOwner = specOf): readonly Column[] {
-  const selector = wide('Selector', 'Labels of the pods that belong to the workload.', (object) =>
+/** The columns with the containers and images of a workload. */
+export const workload: readonly Column<{ readonly spec: TemplateOwner }>[] = containersOf(({ spec }) => spec);
+
+/** The same with the label selector, of the part of an object that has both. */
+export function workloadWithSelectorIn<T>(ownerOf: (object: T) => SelectingOwner): readonly Column<T>[] {
+  const selector = wide('Selector', 'Labels of the pods that belong to the workload.', (object: T) =>
     formatLabelSelector(ownerOf(object), 'selector'),
   );
-  return [...workload(ownerOf), selector];
+  return [...containersOf(ownerOf), selector];
 }
+
+/** The same, of a workload with the selector next to the template. */
+export const workloadWithSelector: readonly Column<{ readonly spec: SelectingOwner }>[] = workloadWithSelectorIn(
+  ({ spec }) => spec,
+);

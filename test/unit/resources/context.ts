@@ -1,5 +1,8 @@
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { StrategyContext } from '../../../src/registry/strategy.ts';
+import { completeObject } from '../../../src/scheme/complete-object.ts';
+import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import type { FieldError } from '../../../src/status/field-error.ts';
 
 /** What a strategy sees of a request by `jane`, in v1. */
@@ -15,4 +18,9 @@ export const context: StrategyContext = {
 /** Errors as stories tell them: `field: Reason`. */
 export function summarize(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, reason }) => `${field}: ${reason.replace('FieldValue', '')}`);
+}
+
+/** An object as strategies get it: with all that is always present in a message. */
+export function complete(message: string, object: JsonObject): JsonObject {
+  return completeObject(schemaOf(message), object);
 }

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
+import type { StatefulSet } from '../../../src/gen/stored/apps-v1.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
 import { strategy } from '../../../src/resources/apps/statefulsets/strategy.ts';
-import { context } from './context.ts';
+import { complete, context } from './context.ts';
+
+function defaulted(spec: JsonObject): StatefulSet['spec'] {
+  const set = complete('api.apps.v1.StatefulSet', { spec }) as StatefulSet;
+  strategy.default?.(set, context);
+  return set.spec;
+}
 
 describe('stateful sets', () => {
   it('say of their templates that they are claims, and what a claim is at first', () => {
-    const set: JsonObject = { spec: { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] } };
-    strategy.default?.(set, context);
-    assert.deepEqual(objectsAt(objectAt(set, 'spec'), 'volumeClaimTemplates'), [
-      {
-        kind: 'PersistentVolumeClaim',
-        apiVersion: 'v1',
-        metadata: { name: 'data' },
-        spec: {},
-        status: { phase: 'Pending' },
-      },
-    ]);
+    const [claim] = defaulted({ volumeClaimTemplates: [{ metadata: { name: 'data' } }] }).volumeClaimTemplates ?? [];
+    assert.equal(claim?.kind, 'PersistentVolumeClaim');
+    assert.equal(claim.apiVersion, 'v1');
+    assert.deepEqual(claim.status, { phase: 'Pending' });
   });
 
   const strategies: readonly (readonly [what: string, sent: JsonObject, full: JsonObject])[] = [
@@ -31,9 +30,7 @@ describe('stateful sets', () => {
   ];
   for (const [what, updateStrategy, full] of strategies) {
     it(`roll out by default: ${what}`, () => {
-      const set: JsonObject = { spec: { updateStrategy: structuredClone(updateStrategy) } };
-      strategy.default?.(set, context);
-      assert.deepEqual(objectAt(set, 'spec', 'updateStrategy'), full);
+      assert.deepEqual(defaulted({ updateStrategy }).updateStrategy, full);
     });
   }
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { objectAt } from '../../../src/meta/read-field.ts';
 import { scheduleMessages } from '../../../src/resources/batch/cronjobs/schedule.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { completeObject } from '../../../src/scheme/complete-object.ts';
-import { context, summarize } from './context.ts';
+import { complete, context, summarize } from './context.ts';
 
 const { resources } = builtInCatalogue(identifiersOf('kubernetes')).current;
 
@@ -19,22 +20,24 @@ const template = (labels: JsonObject = { a: 'b' }, restartPolicy = 'Always'): Js
   spec: { restartPolicy, containers: [{ name: 'c', image: 'i' }] },
 });
 
+const jobOf = (job: JsonObject): JsonObject => complete('api.batch.v1.Job', job);
+
 describe('strategies', () => {
   it('a job without labels has those of its pods, those that it selects them by too', () => {
     const strategy = strategyOf('jobs');
     const created = (labels?: JsonObject): unknown => {
       const metadata: JsonObject = { name: 'j', uid: 'u', ...(labels ? { labels } : {}) };
-      const job: JsonObject = { metadata, spec: { template: template({}, 'Never') } };
+      const job = jobOf({ metadata, spec: { template: template({}, 'Never') } });
       strategy.default?.(job, context);
       strategy.prepareForCreate?.(job, context);
-      return metadata['labels'];
+      return objectAt(job, 'metadata')['labels'];
     };
     assert.deepEqual(created(), { 'controller-uid': 'u', 'job-name': 'j' });
     assert.deepEqual(created({ a: 'b' }), { a: 'b' });
   });
 
   it('a job selects its pods by its uid', () => {
-    const job: JsonObject = { metadata: { name: 'j', uid: 'u' }, spec: { template: template({}, 'Never') } };
+    const job = jobOf({ metadata: { name: 'j', uid: 'u' }, spec: { template: template({}, 'Never') } });
     const strategy = strategyOf('jobs');
     strategy.default?.(job, context);
     strategy.prepareForCreate?.(job, context);
@@ -53,10 +56,10 @@ describe('strategies', () => {
   });
 
   it('a replication controller takes selector and labels from its template', () => {
-    const controller: JsonObject = { spec: { template: template() } };
+    const controller = complete('api.core.v1.ReplicationController', { spec: { template: template() } });
     strategyOf('replicationcontrollers').default?.(controller, context);
     assert.deepEqual((controller['spec'] as JsonObject)['selector'], { a: 'b' });
-    assert.deepEqual(controller['metadata'], { labels: { a: 'b' } });
+    assert.deepEqual(objectAt(controller, 'metadata')['labels'], { a: 'b' });
   });
 
   it('a namespace is active, named by a label, and held by its finalizer until that is gone', () => {

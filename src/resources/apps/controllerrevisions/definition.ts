@@ -1,7 +1,37 @@
+import { equalValues } from '../../../apply/equal-values.ts';
+import type { Column } from '../../../codec/table.ts';
 import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
+import { invalid, required } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { strategy } from './strategy.ts';
+import { orNone } from '../../columns/cell-text.ts';
+import { age, name, text } from '../../columns/column.ts';
+import { checkNotNegative } from '../../rules/fields/check.ts';
+
+const columns: readonly Column<ControllerRevision>[] = [
+  name,
+  text('Controller', 'Controller that the revision belongs to.', controller),
+  text('Revision', 'Number of the revision.', ({ revision }) => revision),
+  age,
+];
+
+/** The controlling owner: `statefulset.apps/web`, or `node/x` for a kind of the core group. */
+function controller({ metadata }: ControllerRevision): string {
+  const owner = metadata.ownerReferences?.find((reference) => reference.controller);
+  if (!owner) return orNone('');
+  const version = owner.apiVersion;
+  const group = version.includes('/') ? `.${version.slice(0, version.indexOf('/'))}` : '';
+  return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
+}
+
+/** The data of a revision are immutable. */
+const strategy: Strategy<ControllerRevision> = {
+  validate: ({ data, revision }) => [
+    ...(data === null ? [required('data', 'data is mandatory')] : []),
+    ...checkNotNegative('revision', Number(revision)),
+  ],
+  validateUpdate: ({ data }, old) => (equalValues(data, old.data) ? [] : [invalid('data', data, 'field is immutable')]),
+};
 
 /** The resource `controllerrevisions` of the group `apps`. */
 export const controllerRevisions = builtIn<ControllerRevision>({

@@ -1,11 +1,32 @@
+import type { Column } from '../../../codec/table.ts';
+import type { Deployment } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { rollbackIn, scale, scaleIn, status } from '../../subresources.ts';
+import { age, name, text } from '../../columns/column.ts';
+import { workloadWithSelector } from '../../columns/workload.ts';
 import { oldDeployment } from '../../rules/workloads/old-versions.ts';
+import { rollbackIn, scale, scaleIn, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
+/** The columns of deployments. */
+export const columns: readonly Column<Deployment>[] = [
+  name,
+  text(
+    'Ready',
+    'Number of ready pods, of the desired ones.',
+    (deployment) => `${deployment.status.readyReplicas ?? 0}/${deployment.spec.replicas}`,
+  ),
+  text('Up-to-date', 'Number of pods with the desired template.', (object) => object.status.updatedReplicas ?? 0),
+  text(
+    'Available',
+    'Number of pods that have been ready for the required time.',
+    (object) => object.status.availableReplicas ?? 0,
+  ),
+  age,
+  ...workloadWithSelector,
+];
+
 /** The resource `deployments` of the group `apps`. */
-export const deployments = builtIn({
+export const deployments = builtIn<Deployment>({
   group: 'apps',
   resource: 'deployments',
   kind: 'Deployment',

@@ -1,27 +1,41 @@
-import type { Strategy } from '../../../registry/strategy.ts';
-import { defaultTemplate } from '../../core/pods/default.ts';
-import { makeObjectAt, objectAt, sameValue } from '../../../meta/read-field.ts';
-import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
+import type { Deployment } from '../../../gen/stored/apps-v1.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { numberAt, objectAt, sameValue, stringEntriesAt } from '../../../meta/read-field.ts';
+import type { Strategy, SubresourceCreate } from '../../../registry/strategy.ts';
+import { defaultPodTemplate } from '../../core/pods/default.ts';
+import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
+import { success } from '../../rules/fields/success.ts';
+import { rollbackRevision } from '../../rules/workloads/old-versions.ts';
+import { scale } from '../../rules/workloads/scale.ts';
 import { checkSelectorKept } from '../../rules/workloads/workload.ts';
 import { validateDeployment, validateDeploymentStatus } from './validate.ts';
-import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
-import { rollbackDeployment } from './rollback.ts';
-import { scale } from '../../rules/workloads/scale.ts';
+
+/**
+ * The `rollback` sub-resource of versions before `apps/v1`: asks the Deployment controller to roll
+ * back. The request is in an annotation, as `spec.rollbackTo` of these versions.
+ */
+const rollbackDeployment: SubresourceCreate = async (rollback, objects, { name }) => {
+  await objects<Deployment>('apps', 'deployments').change(name, ({ metadata }) => {
+    metadata.annotations = { ...metadata.annotations, ...requestOf(rollback) };
+  });
+  return { ...success(), message: `rollback request for deployment ${JSON.stringify(name)} succeeded`, code: 200 };
+};
+
+/** The annotations of a request, whose kind no served version has: it has no type. */
+function requestOf(rollback: JsonObject): Readonly<Record<string, string>> {
+  const revision = numberAt(objectAt(rollback, 'rollbackTo'), 'revision') ?? 0;
+  return { ...Object.fromEntries(stringEntriesAt(rollback, 'updatedAnnotations')), [rollbackRevision]: `${revision}` };
+}
 
 /** The strategy of Deployments. */
-export const strategy: Strategy = {
+export const strategy: Strategy<Deployment> = {
   templatePath: ['spec', 'template'],
-  default: (deployment) => {
-    defaultTemplate(deployment);
-    const rollout = makeObjectAt(makeObjectAt(deployment, 'spec'), 'strategy');
-    defaultRollingUpdate(rollout, { maxUnavailable: '25%', maxSurge: '25%' });
-  },
+  default: ({ spec }) => defaultPodTemplate(spec.template),
   validate: validateDeployment,
   validateUpdate: checkSelectorKept,
   // The Deployment controller copies annotations to ReplicaSets. It syncs when the generation
   // changes, so annotations increment it too.
-  raisesGeneration: (deployment, old) =>
-    !sameValue(objectAt(deployment, 'metadata', 'annotations'), objectAt(old, 'metadata', 'annotations')),
+  raisesGeneration: ({ metadata }, old) => !sameValue(metadata.annotations, old.metadata.annotations),
   subresources: {
     rollback: { create: rollbackDeployment },
     scale,

@@ -1,9 +1,9 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../gen/stored/apps-v1.ts';
+import { allErrors } from '../../../status/all-errors.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, notSupported } from '../../../status/field-error.ts';
+import { checkNotNegative } from '../../rules/fields/check.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
 import {
   checkChosenTemplate,
   checkCollisionCount,
@@ -12,75 +12,55 @@ import {
 } from '../../rules/workloads/workload.ts';
 
 /** All errors of a Deployment. */
-export function validateDeployment(deployment: JsonObject): readonly FieldError[] {
-  const spec = objectAt(deployment, 'spec');
-  return allErrors(
-    checkSelector(spec, 'deployment'),
-    // ReplicaSets create the pods, so messages name them.
-    checkChosenTemplate(spec, 'ReplicaSet'),
-    strategyErrors(objectAt(spec, 'strategy')),
-    deadlineErrors(spec),
-  );
+export function validateDeployment(deployment: Deployment): readonly FieldError[] {
+  const spec = new FieldCursor(deployment).at('spec');
+  checkSelector(spec, 'deployment');
+  // ReplicaSets create the pods, so messages name them.
+  checkChosenTemplate(spec, 'ReplicaSet');
+  checkStrategy(spec.at('strategy'));
+  checkDeadline(spec);
+  return spec.errors;
 }
 
 const strategyTypes = ['Recreate', 'RollingUpdate'];
 
-function strategyErrors(strategy: JsonObject): readonly FieldError[] {
+function checkStrategy(strategy: FieldCursor<DeploymentStrategy>): void {
+  const { type } = strategy.value;
+  const rolling = strategy.at('rollingUpdate');
   // Reported at the whole strategy.
-  if (isSet(strategy, 'type') && !strategyTypes.includes(stringAt(strategy, 'type'))) {
-    return [notSupported('spec.strategy', strategy, strategyTypes)];
+  if (!strategyTypes.includes(type)) strategy.report(notSupported(strategy.path, strategy.value, strategyTypes));
+  else if (type === 'Recreate') {
+    if (rolling.isSet) rolling.reportForbidden("may not be specified when strategy `type` is 'Recreate'");
+  } else {
+    const [unavailable, surge] = [rolling.at('maxUnavailable'), rolling.at('maxSurge')];
+    for (const { value, path, errors } of [unavailable, surge]) errors.push(...checkIntOrPercent(path, value));
+    if (isNothing(unavailable.value) && isNothing(surge.value)) {
+      unavailable.reportInvalid('may not be 0 when `maxSurge` is 0');
+    }
+    unavailable.report(...checkAtMostAll(unavailable.path, unavailable.value));
   }
-  const path = 'spec.strategy.rollingUpdate';
-  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
-  if (stringAt(strategy, 'type') === 'Recreate') {
-    return isSet(strategy, 'rollingUpdate')
-      ? [forbidden(path, "may not be specified when strategy `type` is 'Recreate'")]
-      : noErrors;
-  }
-  const unavailable = getOwn(rollingUpdate, 'maxUnavailable');
-  const stuck =
-    isSet(strategy, 'rollingUpdate') && isNothing(unavailable) && isNothing(getOwn(rollingUpdate, 'maxSurge'));
-  return allErrors(
-    checkIntOrPercent(`${path}.maxUnavailable`, unavailable),
-    checkIntOrPercent(`${path}.maxSurge`, getOwn(rollingUpdate, 'maxSurge')),
-    stuck ? [invalid(`${path}.maxUnavailable`, unavailable, 'may not be 0 when `maxSurge` is 0')] : noErrors,
-    checkAtMostAll(`${path}.maxUnavailable`, unavailable),
-  );
 }
 
 /** Both rules may refuse the deadline, so the first one is not left to the schema. */
-function deadlineErrors(spec: JsonObject): readonly FieldError[] {
-  const deadline = numberAt(spec, 'progressDeadlineSeconds');
-  return allErrors(
-    checkCounts('spec', spec, ['progressDeadlineSeconds']),
-    deadline !== undefined && deadline <= (numberAt(spec, 'minReadySeconds') ?? 0)
-      ? [invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')]
-      : noErrors,
-  );
+function checkDeadline(spec: FieldCursor<DeploymentSpec>): void {
+  const { minReadySeconds = 0 } = spec.value;
+  const deadline = spec.at('progressDeadlineSeconds');
+  deadline.report(...checkNotNegative(deadline.path, deadline.value));
+  if (deadline.value <= minReadySeconds) deadline.reportInvalid('must be greater than minReadySeconds');
 }
 
 /** All errors of the status of a Deployment. */
-export function validateDeploymentStatus(deployment: JsonObject, old: JsonObject): readonly FieldError[] {
-  return allErrors(validateStatusCounts(deployment), checkCollisionCount(deployment, old));
-}
-
-function validateStatusCounts(deployment: JsonObject): readonly FieldError[] {
-  return checkStatusCounts(
-    deployment,
-    [
-      'observedGeneration',
-      'replicas',
-      'updatedReplicas',
-      'readyReplicas',
-      'availableReplicas',
-      'unavailableReplicas',
-      'collisionCount',
-    ],
-    [
-      ['updatedReplicas', 'replicas', 'status.replicas'],
-      ['readyReplicas', 'replicas', 'status.replicas'],
-      ['availableReplicas', 'replicas', 'status.replicas'],
-      ['availableReplicas', 'readyReplicas', 'readyReplicas'],
-    ],
+export function validateDeploymentStatus(deployment: Deployment, old: Deployment): readonly FieldError[] {
+  const parts = ['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const;
+  return allErrors(
+    checkStatusCounts(
+      deployment,
+      ['observedGeneration', 'replicas', ...parts, 'unavailableReplicas', 'collisionCount'],
+      [
+        ...parts.map((name) => [name, 'replicas', 'status.replicas'] as const),
+        ['availableReplicas', 'readyReplicas', 'readyReplicas'],
+      ],
+    ),
+    checkCollisionCount(deployment, old),
   );
 }

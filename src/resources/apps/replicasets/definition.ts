@@ -1,10 +1,43 @@
+import type { Column } from '../../../codec/table.ts';
+import type { ReplicaSet } from '../../../gen/stored/apps-v1.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
+import { replicas } from '../../columns/replicas.ts';
+import { workloadWithSelector } from '../../columns/workload.ts';
+import { defaultPodTemplate } from '../../core/pods/default.ts';
+import { scale as scaleStrategy } from '../../rules/workloads/scale.ts';
+import {
+  checkChosenTemplate,
+  checkReplicaStatus,
+  checkSelector,
+  checkSelectorKept,
+} from '../../rules/workloads/workload.ts';
 import { scale, scaleIn, status } from '../../subresources.ts';
-import { strategy } from './strategy.ts';
+
+/** The columns of replica sets. */
+export const columns: readonly Column<ReplicaSet>[] = [...replicas, ...workloadWithSelector];
+
+/** The strategy of ReplicaSets. */
+export const strategy: Strategy<ReplicaSet> = {
+  templatePath: ['spec', 'template'],
+  default: ({ spec }) => defaultPodTemplate(spec.template),
+  validate: (replicaSet) => {
+    const spec = new FieldCursor(replicaSet).at('spec');
+    // kube-apiserver's message names the wrong kind.
+    checkSelector(spec, 'deployment');
+    checkChosenTemplate(spec, 'ReplicaSet');
+    return spec.errors;
+  },
+  validateUpdate: checkSelectorKept,
+  subresources: {
+    scale: scaleStrategy,
+    status: { validateUpdate: checkReplicaStatus },
+  },
+};
 
 /** The resource `replicasets` of the group `apps`. */
-export const replicaSets = builtIn({
+export const replicaSets = builtIn<ReplicaSet>({
   group: 'apps',
   resource: 'replicasets',
   kind: 'ReplicaSet',

@@ -1,11 +1,25 @@
+import type { Column } from '../../../codec/table.ts';
+import type { StatefulSet } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { scale, scaleIn, status } from '../../subresources.ts';
+import { age, name, text } from '../../columns/column.ts';
+import { workload } from '../../columns/workload.ts';
 import { oldWorkload } from '../../rules/workloads/old-versions.ts';
+import { scale, scaleIn, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
+const columns: readonly Column<StatefulSet>[] = [
+  name,
+  text(
+    'Ready',
+    'Number of ready pods, of the desired ones.',
+    (set) => `${set.status.readyReplicas ?? 0}/${set.spec.replicas}`,
+  ),
+  age,
+  ...workload,
+];
+
 /** The resource `statefulsets` of the group `apps`. */
-export const statefulSets = builtIn({
+export const statefulSets = builtIn<StatefulSet>({
   group: 'apps',
   resource: 'statefulsets',
   kind: 'StatefulSet',

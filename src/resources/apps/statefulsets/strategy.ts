@@ -1,12 +1,13 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { allErrors } from '../../../status/all-errors.ts';
+import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../../gen/stored/apps-v1.ts';
+import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
-import { defaultTemplate } from '../../core/pods/default.ts';
-import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
+import { allErrors } from '../../../status/all-errors.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, forbidden } from '../../../status/field-error.ts';
+import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { checkTemplateMetadata } from '../../rules/workloads/pod-template.ts';
+import { scaleUnder } from '../../rules/workloads/scale.ts';
 import {
   checkCollisionCount,
   checkLastingPods,
@@ -15,96 +16,69 @@ import {
   checkSelector,
   checkStatusCounts,
 } from '../../rules/workloads/workload.ts';
-import { scaleUnder } from '../../rules/workloads/scale.ts';
 
 /** The strategy of StatefulSets. */
-export const strategy: Strategy = {
+export const strategy: Strategy<StatefulSet> = {
   templatePath: ['spec', 'template'],
   default: defaultStatefulSet,
   validate: validateStatefulSet,
-  validateUpdate: checkFixedFields,
+  validateUpdate: ({ spec }, old) =>
+    sameSpec(fixedPart(spec), fixedPart(old.spec)) ? [] : [forbidden('spec', fixedMessage)],
   subresources: {
     scale: scaleUnder({ group: 'apps', resource: 'statefulsets' }),
     status: { validateUpdate: validateStatus },
   },
 };
 
-function defaultStatefulSet(statefulSet: JsonObject): void {
-  defaultTemplate(statefulSet);
-  const spec = makeObjectAt(statefulSet, 'spec');
-  const rollout = makeObjectAt(spec, 'updateStrategy');
+function defaultStatefulSet({ spec }: StatefulSet): void {
+  defaultPodTemplate(spec.template);
   // As in kube-apiserver, a strategy with a type and without `rollingUpdate` gets no partition.
-  if (stringAt(rollout, 'type') === '' || isSet(rollout, 'rollingUpdate')) {
-    defaultRollingUpdate(rollout, { partition: 0 });
+  if (!spec.updateStrategy.type) {
+    spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 0 }, ...spec.updateStrategy };
   }
-  if (isSet(spec, claimTemplates)) spec[claimTemplates] = objectsAt(spec, claimTemplates).map(completeTemplate);
+  if (spec.volumeClaimTemplates) spec.volumeClaimTemplates = spec.volumeClaimTemplates.map(completeTemplate);
 }
 
-const claimTemplates = 'volumeClaimTemplates';
-
-/**
- * Fills in the fields that a claim would get at creation, and its kind and version. Claims are
- * created from the templates unchanged.
- */
-function completeTemplate(claim: JsonObject): JsonObject {
-  const complete: JsonObject = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...claim };
-  setDefault(complete, 'status', { phase: 'Pending' });
-  return complete;
+/** Fills in the kind and version of a claim. Claims are created from the templates unchanged. */
+function completeTemplate(claim: PersistentVolumeClaim): PersistentVolumeClaim {
+  return { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...claim };
 }
 
 /**
  * All errors of a StatefulSet. The spec of the pod template is not checked as a whole, because
  * claim templates provide its volumes.
  */
-function validateStatefulSet(statefulSet: JsonObject): readonly FieldError[] {
-  const spec = objectAt(statefulSet, 'spec');
-  const template = objectAt(spec, 'template');
-  return [
-    ...policyErrors(spec),
-    ...strategyErrors(objectAt(spec, 'updateStrategy')),
-    ...checkSelector(spec, 'statefulset'),
-    ...checkReadable(spec, ''),
-    ...checkSelected(spec),
-    ...checkTemplateMetadata('spec.template', template),
-    ...checkLastingPods(template, 'StatefulSet'),
-  ];
+function validateStatefulSet(statefulSet: StatefulSet): readonly FieldError[] {
+  const spec = new FieldCursor(statefulSet).at('spec');
+  const policy = spec.at('podManagementPolicy');
+  if (!['OrderedReady', 'Parallel'].includes(policy.value)) {
+    policy.reportInvalid("must be 'OrderedReady' or 'Parallel'");
+  }
+  checkStrategy(spec.at('updateStrategy'));
+  checkSelector(spec, 'statefulset');
+  checkReadable(spec, '');
+  checkSelected(spec);
+  checkTemplateMetadata(spec.at('template'));
+  checkLastingPods(spec.at('template'), 'StatefulSet');
+  return spec.errors;
 }
 
-function validateStatus(statefulSet: JsonObject, old: JsonObject): readonly FieldError[] {
-  const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'];
-  const counts = ['replicas', ...parts, 'observedGeneration', 'collisionCount'];
+function validateStatus(statefulSet: StatefulSet, old: StatefulSet): readonly FieldError[] {
+  const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'] as const;
+  const counts = ['replicas', ...parts, 'observedGeneration', 'collisionCount'] as const;
   const bounds = parts.map((name) => [name, 'replicas', 'status.replicas'] as const);
   return allErrors(checkStatusCounts(statefulSet, counts, bounds), checkCollisionCount(statefulSet, old));
 }
 
-function policyErrors(spec: JsonObject): readonly FieldError[] {
-  const policy = stringAt(spec, 'podManagementPolicy');
-  return ['', 'OrderedReady', 'Parallel'].includes(policy)
-    ? []
-    : [invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
-}
-
-function strategyErrors(rollout: JsonObject): readonly FieldError[] {
-  const type = stringAt(rollout, 'type');
-  if (type !== '' && type !== 'OnDelete' && type !== 'RollingUpdate') {
-    return [invalid('spec.updateStrategy', rollout, "must be 'RollingUpdate' or 'OnDelete'")];
+function checkStrategy(rollout: FieldCursor<StatefulSetUpdateStrategy>): void {
+  const { type = '' } = rollout.value;
+  if (!['OnDelete', 'RollingUpdate'].includes(type)) {
+    rollout.reportInvalid("must be 'RollingUpdate' or 'OnDelete'");
   }
-  if (type !== 'OnDelete' || !isSet(rollout, 'rollingUpdate')) return [];
-  const field = 'spec.updateStrategy.rollingUpdate';
-  return [invalid(field, objectAt(rollout, 'rollingUpdate'), "only allowed for updateStrategy 'RollingUpdate'")];
-}
-
-/** The fields of the spec that an update may change. */
-const changeable: ReadonlySet<string> = new Set([
-  'replicas',
-  'template',
-  'updateStrategy',
-  'minReadySeconds',
-  'persistentVolumeClaimRetentionPolicy',
-]);
-
-function checkFixedFields(statefulSet: JsonObject, old: JsonObject): readonly FieldError[] {
-  return sameSpec(fixedPart(statefulSet), fixedPart(old)) ? [] : [forbidden('spec', fixedMessage)];
+  const rolling = rollout.at('rollingUpdate');
+  if (type === 'OnDelete' && rolling.isSet) {
+    rolling.reportInvalid("only allowed for updateStrategy 'RollingUpdate'");
+  }
 }
 
 const sameSpec = sameMessage('api.apps.v1.StatefulSetSpec');
@@ -112,14 +86,15 @@ const fixedMessage =
   "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' " +
   'are forbidden';
 
-function fixedPart(statefulSet: JsonObject): JsonObject {
-  const spec = objectAt(statefulSet, 'spec');
-  const entries = Object.entries(spec).filter(([name]) => !changeable.has(name));
-  // Older stored objects lack the kind of the claim templates or an empty service name. That does
-  // not count as a change.
-  return {
-    ...Object.fromEntries(entries),
-    serviceName: stringAt(spec, 'serviceName'),
-    [claimTemplates]: objectsAt(spec, claimTemplates).map(completeTemplate),
-  };
+/** The fields of a spec that an update may not change. */
+function fixedPart({
+  replicas: _replicas,
+  template: _template,
+  updateStrategy: _updateStrategy,
+  minReadySeconds: _minReadySeconds,
+  persistentVolumeClaimRetentionPolicy: _retentionPolicy,
+  ...spec
+}: StatefulSetSpec): Partial<StatefulSetSpec> {
+  // Older stored objects lack the kind of the claim templates, which does not count as a change.
+  return { ...spec, volumeClaimTemplates: (spec.volumeClaimTemplates ?? []).map(completeTemplate) };
 }

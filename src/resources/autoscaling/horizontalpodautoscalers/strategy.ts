@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { isSet, makeObjectAt, objectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
-import { checkStatusCounts } from '../../rules/workloads/workload.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
 import { canonicalMetrics } from './canonical.ts';
 import { defaultBehavior } from './behavior.ts';
 import { currentFromStorage, currentToStorage } from './metric.ts';
@@ -15,7 +15,8 @@ export const strategy: Strategy = {
   subresources: {
     status: {
       default: defaultCurrentValues,
-      validateUpdate: (autoscaler) => checkStatusCounts(autoscaler, ['currentReplicas', 'desiredReplicas'], []),
+      validateUpdate: (autoscaler) =>
+        checkCounts('status', objectAt(autoscaler, 'status'), ['currentReplicas', 'desiredReplicas']),
     },
   },
 };

@@ -1,10 +1,28 @@
+import type { Column } from '../../../codec/table.ts';
+import type { CronJob } from '../../../gen/stored/batch-v1.ts';
+import { ageSince } from '../../../meta/human-duration.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
+import { orNone } from '../../columns/cell-text.ts';
+import { age, flag, integer, name, text } from '../../columns/column.ts';
+import { workloadWithSelectorIn } from '../../columns/workload.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
+const columns: readonly Column<CronJob>[] = [
+  name,
+  text('Schedule', 'Times at which jobs are created, as a cron expression.', ({ spec }) => spec.schedule),
+  // The cells are texts, as in kube-apiserver, although the type of the column is boolean.
+  flag('Suspend', 'True if no jobs are created for now.', ({ spec }) => (spec.suspend ? 'True' : 'False')),
+  integer('Active', 'Number of jobs that are running.', ({ status: { active = [] } }) => active.length),
+  text('Last Schedule', 'Time since a job was last scheduled.', ({ status: { lastScheduleTime } }, { nowMs }) =>
+    lastScheduleTime === undefined ? orNone('') : ageSince(lastScheduleTime, nowMs),
+  ),
+  age,
+  ...workloadWithSelectorIn(({ spec }: CronJob) => spec.jobTemplate.spec),
+];
+
 /** The resource `cronjobs` of the group `batch`. */
-export const cronJobs = builtIn({
+export const cronJobs = builtIn<CronJob>({
   group: 'batch',
   resource: 'cronjobs',
   kind: 'CronJob',

@@ -1,48 +1,35 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { CronJob } from '../../../gen/stored/batch-v1.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
-import { isSet, isTrue, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString } from '../../rules/fields/check.ts';
-import { defaultJobTemplate } from '../jobs/default.ts';
-import { validateJobSpec } from '../jobs/validate.ts';
+import { defaultPodTemplate } from '../../core/pods/default.ts';
+import { checkJobSpec } from '../jobs/validate.ts';
 import { scheduleMessages } from './schedule.ts';
 
-/** The strategy of CronJobs. */
-export const strategy: Strategy = {
+/** The strategy of CronJobs. A job template gets no other defaults: each Job gets its own. */
+export const strategy: Strategy<CronJob> = {
   templatePath: ['spec', 'jobTemplate', 'spec', 'template'],
-  default: defaultCronJob,
+  default: ({ spec }) => defaultPodTemplate(spec.jobTemplate.spec.template),
   validate: validateCronJob,
   validateCreate: nameErrors,
   dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
 };
 
-function defaultCronJob(cronJob: JsonObject): void {
-  defaultJobTemplate(makeObjectAt(makeObjectAt(makeObjectAt(cronJob, 'spec'), 'jobTemplate'), 'spec'));
-}
-
-function validateCronJob(cronJob: JsonObject): FieldError[] {
-  const spec = objectAt(cronJob, 'spec');
-  return [
-    ...checkRequiredString('spec.schedule', stringAt(spec, 'schedule'), scheduleMessages),
-    ...validateJobSpec(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
-    ...selectorErrors(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
-  ];
-}
-
-/** Refuses a selector in the job template: each Job gets its own. */
-function selectorErrors(spec: JsonObject, path: string): FieldError[] {
-  const selector = objectAt(spec, 'selector');
-  return [
-    ...(isSet(spec, 'selector') ? [invalid(`${path}.selector`, selector, '`selector` will be auto-generated')] : []),
-    ...(isTrue(spec, 'manualSelector') ? [notSupported(`${path}.manualSelector`, true, ['nil', 'false'])] : []),
-  ];
+/** All errors of a CronJob. The job template has no selector: each Job gets its own. */
+function validateCronJob(cronJob: CronJob): readonly FieldError[] {
+  const spec = new FieldCursor(cronJob).at('spec');
+  spec.at('schedule').mustBe(scheduleMessages);
+  const job = spec.at('jobTemplate').at('spec');
+  checkJobSpec(job);
+  if (job.value.selector) job.at('selector').reportInvalid('`selector` will be auto-generated');
+  if (job.value.manualSelector) job.report(notSupported(`${job.path}.manualSelector`, true, ['nil', 'false']));
+  return spec.errors;
 }
 
 /** Maximum length of a name: that of a label, less 11 characters for the suffix of a Job's name. */
 const nameLimit = 52;
 
-function nameErrors(cronJob: JsonObject): FieldError[] {
-  const name = stringAt(objectAt(cronJob, 'metadata'), 'name');
+function nameErrors({ metadata: { name = '' } }: CronJob): FieldError[] {
   return name.length > nameLimit
     ? [invalid('metadata.name', name, `must be no more than ${nameLimit} characters`)]
     : [];

@@ -36,12 +36,6 @@ export function defaultPodTemplate(template: JsonObject): void {
   if (!isValidatedPart(template)) defaultPodSpec(makeObjectAt(template, 'spec'));
 }
 
-/** Fills in the defaults of the pod template in `spec.template`. Mutates. */
-export function defaultTemplate(workload: JsonObject): void {
-  const spec = objectAt(workload, 'spec');
-  if (isSet(spec, 'template')) defaultPodTemplate(objectAt(spec, 'template'));
-}
-
 /** The init containers and the containers of a pod spec, in the order of their lists. */
 export function containersOf(spec: JsonObject): readonly JsonObject[] {
   return [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];

@@ -1,9 +1,36 @@
+import type { Column } from '../../../codec/table.ts';
+import type { PodTemplate } from '../../../gen/stored/core-v1.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { strategy } from './strategy.ts';
+import { name, text } from '../../columns/column.ts';
+import { formatLabels } from '../../columns/format-labels.ts';
+import { templateContainers } from '../../columns/workload.ts';
+import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
+import { defaultPodTemplate } from '../pods/default.ts';
+
+const columns: readonly Column<PodTemplate>[] = [
+  name,
+  text('Containers', 'Names of the containers in the template.', (object) => templateContainers(object, 'name')),
+  text('Images', 'Images of the containers in the template.', (object) => templateContainers(object, 'image')),
+  text('Pod Labels', 'Labels of the pods made from the template.', ({ template }) =>
+    formatLabels(template.metadata, 'labels'),
+  ),
+];
+
+const strategy: Strategy<PodTemplate> = {
+  templatePath: ['template'],
+  returnsDeletedObject: true,
+  default: ({ template }) => defaultPodTemplate(template),
+  validate: (object) => {
+    const cursor = new FieldCursor(object);
+    checkPodTemplate(cursor.at('template'));
+    return cursor.errors;
+  },
+};
 
 /** The resource `podtemplates` of the core group. */
-export const podTemplates = builtIn({
+export const podTemplates = builtIn<PodTemplate>({
   group: '',
   resource: 'podtemplates',
   kind: 'PodTemplate',

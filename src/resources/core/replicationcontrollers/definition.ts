@@ -1,10 +1,21 @@
+import type { Column } from '../../../codec/table.ts';
+import type { ReplicationController } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
+import { wide } from '../../columns/column.ts';
+import { formatLabels } from '../../columns/format-labels.ts';
+import { replicas } from '../../columns/replicas.ts';
+import { workload } from '../../columns/workload.ts';
 import { scale, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
+const columns: readonly Column<ReplicationController>[] = [
+  ...replicas,
+  ...workload,
+  wide('Selector', 'Labels of the pods that belong to the controller.', ({ spec }) => formatLabels(spec, 'selector')),
+];
+
 /** The resource `replicationcontrollers` of the core group. */
-export const replicationControllers = builtIn({
+export const replicationControllers = builtIn<ReplicationController>({
   group: '',
   resource: 'replicationcontrollers',
   kind: 'ReplicationController',

@@ -1,23 +1,15 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { ReplicationController, ReplicationControllerSpec } from '../../../gen/stored/core-v1.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, required, invalid } from '../../../status/field-error.ts';
-import {
-  isSet,
-  makeObjectAt,
-  numberAt,
-  objectAt,
-  setDefault,
-  stringAt,
-  stringEntriesAt,
-} from '../../../meta/read-field.ts';
-import { labelsOf } from '../../rules/fields/labels.ts';
-import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workloads/workload.ts';
-import { defaultTemplate } from '../pods/default.ts';
-import { scaleOf } from '../../rules/workloads/scale.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import type { FieldError } from '../../../status/field-error.ts';
 import { formatLabels } from '../../rules/fields/selector.ts';
+import { scaleOf } from '../../rules/workloads/scale.ts';
+import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workloads/workload.ts';
+import { defaultPodTemplate } from '../pods/default.ts';
 
 /** The strategy of replication controllers. Their selector is a map of labels. */
-export const strategy: Strategy = {
+export const strategy: Strategy<ReplicationController> = {
   templatePath: ['spec', 'template'],
   default: defaultReplicationController,
   validate: validateReplicationController,
@@ -25,59 +17,52 @@ export const strategy: Strategy = {
   // by default.
   dependents: () => 'orphan',
   subresources: {
-    scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector')), {
+    scale: scaleOf(formatLabels, {
       group: 'autoscaling',
       resource: 'replicationcontrollers/scale',
     }),
     status: { default: labelAsPods, validateUpdate: checkReplicaStatus },
   },
   selectableFields: ['status.replicas'],
-  fieldsOf: (controller) => ({
-    'status.replicas': String(numberAt(objectAt(controller, 'status'), 'replicas') ?? 0),
-  }),
+  fieldsOf: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
 };
 
 /**
  * Fills in defaults. The selector and the labels of the controller default to the labels of the
  * template. Mutates.
  */
-function defaultReplicationController(controller: JsonObject): void {
-  defaultTemplate(controller);
-  const spec = makeObjectAt(controller, 'spec');
-  setDefault(spec, 'replicas', 1);
-  const labels = labelsOf(objectAt(spec, 'template'));
-  if (Object.keys(labels).length === 0) return;
-  if (stringEntriesAt(spec, 'selector').length === 0) spec['selector'] = structuredClone(labels);
+function defaultReplicationController(controller: ReplicationController): void {
+  const { spec } = controller;
+  if (spec.template) defaultPodTemplate(spec.template);
+  const labels = templateLabels(spec);
+  if (!isEmpty(labels) && isEmpty(spec.selector)) spec.selector = { ...labels };
   labelAsPods(controller);
 }
 
-function labelAsPods(controller: JsonObject): void {
-  const labels = labelsOf(objectAt(controller, 'spec', 'template'));
-  const metadata = makeObjectAt(controller, 'metadata');
-  if (Object.keys(labels).length === 0 || stringEntriesAt(metadata, 'labels').length > 0) return;
-  metadata['labels'] = structuredClone(labels);
+function labelAsPods({ metadata, spec }: ReplicationController): void {
+  const labels = templateLabels(spec);
+  if (!isEmpty(labels) && isEmpty(metadata.labels)) metadata.labels = { ...labels };
 }
 
-function validateReplicationController(controller: JsonObject): FieldError[] {
-  const spec = objectAt(controller, 'spec');
-  return [
-    ...selectorErrors(spec),
-    ...(isSet(spec, 'template')
-      ? [...selectedErrors(spec), ...checkLastingTemplate(spec, 'ReplicationController')]
-      : [required('spec.template')]),
-  ];
+function templateLabels({ template }: ReplicationControllerSpec): Readonly<Record<string, string>> {
+  return template?.metadata.labels ?? {};
 }
 
-function selectorErrors(spec: JsonObject): FieldError[] {
-  return stringEntriesAt(spec, 'selector').length === 0 ? [required('spec.selector')] : [];
+function isEmpty(labels: Readonly<Record<string, string>> = {}): boolean {
+  return Object.keys(labels).length === 0;
 }
 
-/** Checks that the selector matches the labels of the template. */
-function selectedErrors(spec: JsonObject): FieldError[] {
-  const labels = labelsOf(objectAt(spec, 'template'));
-  const matches = stringEntriesAt(spec, 'selector').every(
-    ([key, value]) => getOwn(labels, key) !== undefined && stringAt(labels, key) === value,
-  );
-  const field = 'spec.template.metadata.labels';
-  return matches ? [] : [invalid(field, labels, '`selector` does not match template `labels`')];
+/** All errors of a replication controller. The selector must match the labels of the template. */
+function validateReplicationController(controller: ReplicationController): readonly FieldError[] {
+  const spec = new FieldCursor(controller).at('spec');
+  const { selector = {}, replicas } = spec.value;
+  if (isEmpty(selector)) spec.at('selector').reportRequired();
+  const template = spec.at('template');
+  if (!template.isPresent()) return spec.errors;
+  const labels = templateLabels(spec.value);
+  if (!Object.entries(selector).every(([key, value]) => getOwn(labels, key) === value)) {
+    template.at('metadata').at('labels').reportInvalid('`selector` does not match template `labels`', labels);
+  }
+  checkLastingTemplate(template, 'ReplicationController', replicas > 1);
+  return spec.errors;
 }

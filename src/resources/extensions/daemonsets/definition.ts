@@ -1,11 +1,12 @@
+import type { DaemonSet } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from '../../apps/daemonsets/columns.ts';
+import { columns } from '../../apps/daemonsets/definition.ts';
 import { strategy } from '../../apps/daemonsets/strategy.ts';
 import { oldDaemonSet } from '../../rules/workloads/old-versions.ts';
 import { status } from '../../subresources.ts';
 
 /** The resource `daemonsets` of the group `extensions`. */
-export const extensionsDaemonSets = builtIn({
+export const extensionsDaemonSets = builtIn<DaemonSet>({
   group: 'extensions',
   resource: 'daemonsets',
   kind: 'DaemonSet',

@@ -1,11 +1,12 @@
+import type { Deployment } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from '../../apps/deployments/columns.ts';
+import { columns } from '../../apps/deployments/definition.ts';
 import { strategy } from '../../apps/deployments/strategy.ts';
 import { oldDeployment } from '../../rules/workloads/old-versions.ts';
 import { rollbackIn, scaleIn, status } from '../../subresources.ts';
 
 /** The resource `deployments` of the group `extensions`. */
-export const extensionsDeployments = builtIn({
+export const extensionsDeployments = builtIn<Deployment>({
   group: 'extensions',
   resource: 'deployments',
   kind: 'Deployment',

@@ -1,11 +1,11 @@
+import type { ReplicaSet } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from '../../apps/replicasets/columns.ts';
-import { strategy } from '../../apps/replicasets/strategy.ts';
+import { columns, strategy } from '../../apps/replicasets/definition.ts';
 import { oldWorkload } from '../../rules/workloads/old-versions.ts';
 import { scaleIn, status } from '../../subresources.ts';
 
 /** The resource `replicasets` of the group `extensions`. */
-export const extensionsReplicaSets = builtIn({
+export const extensionsReplicaSets = builtIn<ReplicaSet>({
   group: 'extensions',
   resource: 'replicasets',
   kind: 'ReplicaSet',

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { numberAt } from '../../../meta/read-field.ts';
 import type { NameRule } from '../../../meta/validate-name.ts';
 import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
@@ -25,10 +23,14 @@ export function checkEach<Item>(
 }
 
 /** Checks that the named numbers of an object are not negative. Missing numbers are allowed. */
-export function checkCounts(path: string, object: JsonObject, names: readonly string[]): readonly FieldError[] {
+export function checkCounts<T extends object>(
+  path: string,
+  object: T,
+  names: readonly (keyof T & string)[],
+): readonly FieldError[] {
   return errorsOfEach(names, (name) => {
-    const value = numberAt(object, name);
-    return value !== undefined && value < 0 ? checkNotNegative(`${path}.${name}`, value) : noErrors;
+    const value = Number(object[name] ?? 0);
+    return value < 0 ? checkNotNegative(`${path}.${name}`, value) : noErrors;
   });
 }
 

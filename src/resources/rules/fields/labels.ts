@@ -92,8 +92,3 @@ function expressionMatches(expression: JsonObject, labels: JsonObject): boolean 
       return value === undefined;
   }
 }
-
-/** The labels in an object's metadata. */
-export function labelsOf(object: JsonObject): JsonObject {
-  return objectAt(object, 'metadata', 'labels');
-}

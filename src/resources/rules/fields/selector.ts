@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import type { LabelOperator } from '../../../meta/label-demand.ts';
 import { formatLabelSelector, type LabelRequirement } from '../../../meta/label-requirement.ts';
-import { objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 
 /** The operators of a LabelSelector, with those of the string syntax. */
 const operators: Readonly<Record<string, LabelOperator>> = {
@@ -15,13 +15,15 @@ const operators: Readonly<Record<string, LabelOperator>> = {
  * The requirements of a LabelSelector (`matchLabels`, `matchExpressions`), ordered by key.
  * Undefined if an operator is unknown.
  */
-export function requirementsOf(selector: JsonObject): readonly LabelRequirement[] | undefined {
-  const requirements = equalities(stringEntriesAt(selector, 'matchLabels'));
-  for (const expression of objectsAt(selector, 'matchExpressions')) {
-    const name = stringAt(expression, 'operator');
-    const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
+export function requirementsOf({
+  matchLabels = {},
+  matchExpressions = [],
+}: LabelSelector): readonly LabelRequirement[] | undefined {
+  const requirements = equalities(matchLabels);
+  for (const { key, operator: name, values = [] } of matchExpressions) {
+    const operator = getOwn(operators, name);
     if (!operator) return undefined;
-    requirements.push({ key: stringAt(expression, 'key'), operator, values: stringsAt(expression, 'values') });
+    requirements.push({ key, operator, values });
   }
   return sorted(requirements);
 }
@@ -30,17 +32,17 @@ export function requirementsOf(selector: JsonObject): readonly LabelRequirement[
  * A LabelSelector in the string syntax of the query parameter `labelSelector`. Empty if an operator
  * is unknown.
  */
-export function formatSelector(selector: JsonObject): string {
+export function formatSelector(selector: LabelSelector): string {
   return formatLabelSelector(requirementsOf(selector) ?? []);
 }
 
 /** A map of labels in the string syntax of label selectors. */
-export function formatLabels(labels: JsonObject): string {
-  return formatLabelSelector(sorted(equalities(stringEntriesAt({ labels }, 'labels'))));
+export function formatLabels(labels: Readonly<Record<string, string>>): string {
+  return formatLabelSelector(sorted(equalities(labels)));
 }
 
-function equalities(labels: readonly (readonly [string, string])[]): LabelRequirement[] {
-  return labels.map(([key, value]) => ({ key, operator: '=', values: [value] }));
+function equalities(labels: Readonly<Record<string, string>>): LabelRequirement[] {
+  return Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] }));
 }
 
 function sorted(requirements: readonly LabelRequirement[]): readonly LabelRequirement[] {

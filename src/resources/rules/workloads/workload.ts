@@ -1,109 +1,102 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ReplicaSetStatus } from '../../../gen/stored/apps-v1.ts';
+import type { PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
+import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, sameValue } from '../../../meta/read-field.ts';
+import type { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkCounts } from '../fields/check.ts';
-import {
-  checkLabelSelector,
-  isEmptySelector,
-  isReadableSelector,
-  labelsOf,
-  selectorMatches,
-} from '../fields/labels.ts';
-import { checkNoDeadline, checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './pod-template.ts';
+import { checkLabelSelector, isEmptySelector, isReadableSelector, selectorMatches } from '../fields/labels.ts';
+import { checkImmutable } from '../fields/immutable.ts';
+import { checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './pod-template.ts';
+
+/** The spec of a workload: its pods, and the LabelSelector by which it finds them. */
+type WorkloadSpec = { selector?: LabelSelector; template: PodTemplateSpec; replicas?: number };
+
+/** An object with such a spec. */
+type Workload = { readonly spec: WorkloadSpec };
 
 /** Refuses a change of the selector: the workload would lose pods or adopt those of others. */
-export function checkSelectorKept(workload: JsonObject, old: JsonObject): readonly FieldError[] {
-  const selector = objectAt(workload, 'spec', 'selector');
-  return sameValue(selector, objectAt(old, 'spec', 'selector'))
-    ? noErrors
-    : [invalid('spec.selector', selector, 'field is immutable')];
+export function checkSelectorKept({ spec }: Workload, old: Workload): readonly FieldError[] {
+  return checkImmutable('spec.selector', spec.selector ?? {}, old.spec.selector);
 }
 
 /**
- * Checks the selector of a workload: set, valid and not empty. `kind` is the workload's name in
- * messages.
+ * Checks that the selector of a workload is valid and not empty: an empty one matches every pod.
+ * `kind` is the workload's name in messages. The schema reports a missing selector.
  */
-export function checkSelector(spec: JsonObject, kind: string): readonly FieldError[] {
-  if (!isSet(spec, 'selector')) return [required('spec.selector')];
-  return allErrors(checkLabelSelector('spec.selector', objectAt(spec, 'selector')), checkNotEmpty(spec, kind));
-}
-
-/** Refuses an empty selector, because it matches every pod. */
-export function checkNotEmpty(spec: JsonObject, kind: string): readonly FieldError[] {
-  const selector = objectAt(spec, 'selector');
-  return isEmptySelector(selector)
-    ? [invalid('spec.selector', selector, `empty selector is invalid for ${kind}`)]
-    : noErrors;
+export function checkSelector(spec: FieldCursor<WorkloadSpec>, kind: string): void {
+  const selector = spec.at('selector');
+  if (!selector.value) return;
+  spec.report(...checkLabelSelector(selector.path, selector.value));
+  if (isEmptySelector(selector.value)) selector.reportInvalid(`empty selector is invalid for ${kind}`);
 }
 
 /** Refuses a selector that cannot be converted. Reported in addition to the errors of its parts. */
-export function checkReadable(spec: JsonObject, why: string): readonly FieldError[] {
-  const selector = objectAt(spec, 'selector');
-  return isReadableSelector(selector) ? noErrors : [invalid('spec.selector', selector, why)];
+export function checkReadable(spec: FieldCursor<WorkloadSpec>, why: string): void {
+  if (!isReadable(spec.value)) spec.at('selector').reportInvalid(why);
+}
+
+function isReadable({ selector }: WorkloadSpec): boolean {
+  return !selector || isReadableSelector(selector);
 }
 
 /**
  * Checks that the selector matches the pod template, and then the template, unless the selector
  * cannot be converted.
  */
-export function checkChosenTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
-  const unread = checkReadable(spec, 'invalid label selector');
-  if (unread.length > 0) return unread;
-  return allErrors(checkSelected(spec), checkLastingTemplate(spec, kind));
+export function checkChosenTemplate(spec: FieldCursor<WorkloadSpec>, kind: string): void {
+  if (!isReadable(spec.value)) return checkReadable(spec, 'invalid label selector');
+  checkSelected(spec);
+  checkLastingTemplate(spec.at('template'), kind, (spec.value.replicas ?? 1) > 1);
 }
 
 /**
  * Checks that the selector matches the labels of the pod template. A missing selector matches
  * nothing. A selector that cannot be converted is reported elsewhere.
  */
-export function checkSelected(spec: JsonObject): readonly FieldError[] {
-  const selector = objectAt(spec, 'selector');
-  const labels = labelsOf(objectAt(spec, 'template'));
-  const isGiven = isSet(spec, 'selector');
-  if (isGiven && (!isReadableSelector(selector) || selectorMatches(selector, labels))) return noErrors;
-  const field = 'spec.template.metadata.labels';
-  return [invalid(field, labels, '`selector` does not match template `labels`')];
+export function checkSelected(spec: FieldCursor<WorkloadSpec>): void {
+  const labels = spec.at('template').at('metadata').at('labels');
+  const { value = {} } = labels;
+  const { selector } = spec.value;
+  if (selector && (!isReadable(spec.value) || selectorMatches(selector, value))) return;
+  labels.reportInvalid('`selector` does not match template `labels`', value);
 }
 
 /**
  * Checks the template of pods that run until they are deleted. `kind` is the workload's name in
  * messages.
  */
-export function checkLastingTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
-  const template = objectAt(spec, 'template');
-  const many = kind === 'DaemonSet' || (numberAt(spec, 'replicas') ?? 1) > 1;
-  return allErrors(
-    checkPodTemplate('spec.template', template),
-    many ? checkSharedDisks('spec.template', template) : noErrors,
-    checkLastingPods(template, kind),
-  );
+export function checkLastingTemplate(
+  template: FieldCursor<PodTemplateSpec>,
+  kind: string,
+  isReplicated: boolean,
+): void {
+  checkPodTemplate(template);
+  if (isReplicated) checkSharedDisks(template);
+  checkLastingPods(template, kind);
 }
 
-/** Checks that pods have the restart policy Always and no deadline. */
-export function checkLastingPods(template: JsonObject, kind: string): readonly FieldError[] {
-  return allErrors(
-    checkRestartPolicy('spec.template', template, ['Always']),
-    checkNoDeadline('spec.template', template, kind),
-  );
+/** Checks that pods have the restart policy Always and no deadline: they run until deleted. */
+export function checkLastingPods(template: FieldCursor<PodTemplateSpec>, kind: string): void {
+  checkRestartPolicy(template, ['Always']);
+  const deadline = template.at('spec').at('activeDeadlineSeconds');
+  if (deadline.isSet) deadline.reportForbidden(`activeDeadlineSeconds in ${kind} is not Supported`);
 }
 
-/**
- * Checks the counts of a status: none is negative, and each `name` in `bounds` is at most its
- * `limit`.
- */
-export function checkStatusCounts(
-  workload: JsonObject,
-  counts: readonly string[],
-  bounds: readonly (readonly [name: string, limit: string, text: string])[],
+/** A count that is at most another one, with the other's name in the message. */
+type Bound<Status> = readonly [name: keyof Status & string, limit: keyof Status & string, text: string];
+
+/** Checks the counts of a status: none is negative, and each bound holds. */
+export function checkStatusCounts<Status extends object>(
+  { status }: { readonly status: Status },
+  counts: readonly (keyof Status & string)[],
+  bounds: readonly Bound<Status>[] = [],
 ): readonly FieldError[] {
-  const status = objectAt(workload, 'status');
-  const over = bounds.filter(([name, limit]) => (numberAt(status, name) ?? 0) > (numberAt(status, limit) ?? 0));
+  const countAt = (name: keyof Status): number => Number(status[name] ?? 0);
+  const over = bounds.filter(([name, limit]) => countAt(name) > countAt(limit));
   return allErrors(
     checkCounts('status', status, counts),
-    over.map(([name, , text]) =>
-      invalid(`status.${name}`, numberAt(status, name) ?? 0, `cannot be greater than ${text}`),
-    ),
+    over.map(([name, , text]) => invalid(`status.${name}`, countAt(name), `cannot be greater than ${text}`)),
   );
 }
 
@@ -111,15 +104,18 @@ export function checkStatusCounts(
  * Refuses a decrease or a removal of `collisionCount`: it counts generated names that were already
  * taken, and those must not be tried again.
  */
-export function checkCollisionCount(workload: JsonObject, old: JsonObject): readonly FieldError[] {
-  const count = numberAt(objectAt(workload, 'status'), 'collisionCount');
-  const before = numberAt(objectAt(old, 'status'), 'collisionCount');
+export function checkCollisionCount(workload: Colliding, old: Colliding): readonly FieldError[] {
+  const { collisionCount: count } = workload.status;
+  const { collisionCount: before } = old.status;
   if (before === undefined || (count !== undefined && count >= before)) return noErrors;
   return [invalid('status.collisionCount', count ?? 0, 'cannot be decremented')];
 }
 
+/** A workload that counts the collisions of names. */
+type Colliding = { readonly status: { readonly collisionCount?: number } };
+
 /** Checks the counts in the status of a ReplicaSet or a ReplicationController. */
-export function checkReplicaStatus(workload: JsonObject): readonly FieldError[] {
+export function checkReplicaStatus(workload: { readonly status: ReplicaSetStatus }): readonly FieldError[] {
   return checkStatusCounts(
     workload,
     ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
