@@ -1,7 +1,7 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Toleration } from '../gen/stored/core-v1.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { DecodeError } from '../scheme/decode-error.ts';
+import { DecodeError } from '../scheme/model/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';

@@ -1,4 +1,4 @@
-import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import { partSchema } from './part-schema.ts';
 import { isOpen } from './path-element.ts';

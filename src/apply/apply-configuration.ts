@@ -1,6 +1,6 @@
 import { andThen, type MaybeAsync, type MaybePromise, runMaybeAsync } from '../async/maybe-promise.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { unownedFields } from './unowned-fields.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import type { Conflict } from './conflicts.ts';

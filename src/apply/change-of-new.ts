@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 import { equalValues } from './equal-values.ts';
 import { isLeaf, isNothing, sideOf } from './compare-values.ts';
 import type { FieldSet } from './field-set.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { hasTypeMeta } from '../scheme/decode-object.ts';
-import type { ListSchema, MapSchema, ObjectSchema, ScalarType, Schema } from '../scheme/schema.ts';
+import type { ListSchema, MapSchema, ObjectSchema, ScalarType, Schema } from '../scheme/model/schema.ts';
 import { shownValue } from '../status/shown-value.ts';
 import { fieldElement, itemElement, omittedKey, type PathElement } from './path-element.ts';
 import { elementText, pathText } from './path-text.ts';

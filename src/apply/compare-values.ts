@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
-import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 import { equalValues } from './equal-values.ts';
 import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
 import { partSchema } from './part-schema.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 import { type FieldSet, FieldSetBuilder } from './field-set.ts';
 import { partSchema } from './part-schema.ts';
 import { fieldElement, isOpen, itemElement } from './path-element.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { annotationsOf, setAnnotations, setMeta } from '../meta/object-meta.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { checkApplied } from './check-applied.ts';
 import { compareValues } from './compare-values.ts';
 import { difference, type FieldSet, noFields } from './field-set.ts';

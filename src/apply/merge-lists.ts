@@ -1,5 +1,5 @@
 import type { JsonValue } from '../meta/json-value.ts';
-import type { ListSchema, Schema } from '../scheme/schema.ts';
+import type { ListSchema, Schema } from '../scheme/model/schema.ts';
 import { itemElement, type PathElement } from './path-element.ts';
 
 /** Merges an applied value into a live one; returns the live value itself if nothing changes. */

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { equalValues } from './equal-values.ts';
-import type { MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 import { mergeLists } from './merge-lists.ts';
 import { partSchema } from './part-schema.ts';
 import { isOpen } from './path-element.ts';

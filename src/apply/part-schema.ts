@@ -1,5 +1,5 @@
 import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
-import type { MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 
 /**
  * Returns the schema of one key of an object: that of the field, or that of all keys of a map, or

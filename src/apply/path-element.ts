@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
-import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 
 /**
  * One element of a path, in the format of FieldsV1: `f:<field or map key>`, `k:<key fields of a

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { unownedFields } from './unowned-fields.ts';
 import { checkApplied } from './check-applied.ts';
 import { difference, differenceWithBelow, equalSets, type FieldSet, noFields, union } from './field-set.ts';

@@ -1,4 +1,4 @@
-import type { Schema } from '../scheme/schema.ts';
+import type { Schema } from '../scheme/model/schema.ts';
 import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';
 import { partSchema } from './part-schema.ts';
 import { isOpen, type PathElement } from './path-element.ts';

@@ -1,8 +1,8 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { defaultPart } from '../scheme/apply-defaults.ts';
-import { DecodeError } from '../scheme/decode-error.ts';
+import { DecodeError } from '../scheme/model/decode-error.ts';
 import { decodePart, hasTypeMeta } from '../scheme/decode-object.ts';
-import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 import { acceptsScalar } from './check-applied.ts';
 import { equalValues } from './equal-values.ts';
 import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { unownedFields } from './unowned-fields.ts';
 import { capManagers } from './cap-managers.ts';
 import { type Comparison, compareValues } from './compare-values.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCli } from '../cli/run-cli.ts';
+import { runCli } from '../cli/commands/run-cli.ts';
 
 // A reader that closes the pipe early (as in `cl get ... | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

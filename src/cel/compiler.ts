@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { JsonValue } from '../meta/json-value.ts';
-import { type Expression, ExpressionError } from './expression.ts';
+import { type Expression, ExpressionError } from './values/expression.ts';
 import { allFunctions } from './functions/all-functions.ts';
 import { compileProgram } from './program.ts';
 import { childrenOf, type Node } from './syntax/node.ts';

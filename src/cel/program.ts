@@ -1,5 +1,5 @@
 import { check, type CheckedExpression, type Declarations } from './check/check.ts';
-import { ExpressionError } from './expression.ts';
+import { ExpressionError } from './values/expression.ts';
 import type { Frame } from './run/frame.ts';
 import { plan } from './run/plan.ts';
 import { childrenOf, type Node } from './syntax/node.ts';

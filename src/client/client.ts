@@ -1,5 +1,5 @@
 import type { ApiObject, GenericObject, PartialObjectMetadata } from './api-object.ts';
-import type { ConnectionSettings } from '../outbound/connection-settings.ts';
+import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import { type JsonCodec, runtimeJson } from './json-codec.ts';
 import { createResourceClient, type ResourceClient } from './resource-client.ts';
 import type { ResourceReference } from './resource-path.ts';

@@ -1,5 +1,5 @@
-import type { ConnectionSettings } from '../outbound/connection-settings.ts';
-import type { Credentials } from '../outbound/credentials/credential-source.ts';
+import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
+import type { Credentials } from '../outbound/config/credential-source.ts';
 import type { HttpAgent, HttpResponse } from '../outbound/http-agent.ts';
 import { lateModule } from '../package/late-module.ts';
 

@@ -12,13 +12,13 @@ export {
 } from './api-object.ts';
 export { builtInResources, type BuiltInResources } from './built-in-resources.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
-export { ClientConfigError } from '../outbound/client-config.ts';
+export { ClientConfigError } from '../outbound/config/client-config.ts';
 export type {
   ConnectionSettings,
   ExecSettings,
   ImpersonatedUser,
   OidcSettings,
-} from '../outbound/connection-settings.ts';
+} from '../outbound/config/connection-settings.ts';
 export type { Clock } from './clock.ts';
 export {
   type Controller,
@@ -53,8 +53,8 @@ export type { MetricFamily } from '../metrics/metric-family.ts';
 export { createQueueMetrics, type QueueMetrics } from './queue/queue-metrics.ts';
 export type { RetryRate } from './queue/retry-delays.ts';
 export { type ProcessOptions, WorkQueue, type WorkQueueOptions } from './queue/work-queue.ts';
-export { findClientConfig } from '../outbound/find-client-config.ts';
-export { type ClientConfigOptions, loadClientConfig, readClientConfig } from '../outbound/load-client-config.ts';
+export { findClientConfig } from '../outbound/config/find-client-config.ts';
+export { type ClientConfigOptions, loadClientConfig, readClientConfig } from '../outbound/config/load-client-config.ts';
 export type { ResourceClient } from './resource-client.ts';
 export type {
   ApplyOptions,

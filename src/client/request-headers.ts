@@ -1,4 +1,4 @@
-import type { ImpersonatedUser } from '../outbound/connection-settings.ts';
+import type { ImpersonatedUser } from '../outbound/config/connection-settings.ts';
 
 /** The query of a path; values that are undefined or empty are left out. */
 export function queryText(query: Readonly<Record<string, string | number | boolean | undefined>> = {}): string {

@@ -1,7 +1,7 @@
 import { allowListeners } from '../async/abort-signals.ts';
 import { pause } from '../async/timers.ts';
-import type { ConnectionSettings, ImpersonatedUser } from '../outbound/connection-settings.ts';
-import { CredentialError, type Credentials } from '../outbound/credentials/credential-source.ts';
+import type { ConnectionSettings, ImpersonatedUser } from '../outbound/config/connection-settings.ts';
+import { CredentialError, type Credentials } from '../outbound/config/credential-source.ts';
 import { NotSentError } from '../outbound/not-sent-error.ts';
 import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import { type ClientRequest, createConnections, IdleTimeout } from './connections.ts';

@@ -3,7 +3,7 @@ import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { InformerFactory } from '../client/informers/informer-factory.ts';
 import type { QueueMetrics } from '../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { ControllerOptions } from './controller-flags.ts';
+import type { ControllerOptions } from './options/controller-flags.ts';
 
 /** A controller that the controller manager can run. */
 export interface ControllerDefinition {

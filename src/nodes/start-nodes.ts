@@ -1,7 +1,7 @@
 import { createClient } from '../client/client.ts';
 import { createInformerFactory, type InformerFactory } from '../client/informers/informer-factory.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { ConnectionSettings } from '../outbound/connection-settings.ts';
+import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import { keepNode, registerNode } from './agent/keep-node.ts';
 import { reportAnnotations } from './agent/report-annotations.ts';
 import { nodes } from '../controllers/resources.ts';

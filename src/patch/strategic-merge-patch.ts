@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import type { ObjectSchema, PatchStrategy, Schema } from '../scheme/schema.ts';
+import type { ObjectSchema, PatchStrategy, Schema } from '../scheme/model/schema.ts';
 import { shownValue } from '../status/shown-value.ts';
 import { checkOrder, mergeLists, orderList, orderNewList, removeScalars } from './merge-lists.ts';
 import { PatchError, wrongType } from './patch-error.ts';

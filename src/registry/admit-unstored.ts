@@ -2,7 +2,7 @@ import type { AdmissionAttributes, AdmittedVersion, Operation } from '../admissi
 import type { JsonObject } from '../meta/json-value.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { optionsObject } from './admit.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 

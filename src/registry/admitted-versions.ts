@@ -5,7 +5,7 @@ import { formatApiVersion } from '../meta/group-version-kind.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import type { RequestScope } from './registry.ts';
 import type { SubresourceKind, VersionDefinition } from './resource-definition.ts';
 import type { ConvertibleVersion, StoredResource } from './stored-resource.ts';

@@ -16,7 +16,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/j
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { wrongType } from '../patch/patch-error.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
-import type { DecodeError } from '../scheme/decode-error.ts';
+import type { DecodeError } from '../scheme/model/decode-error.ts';
 import { hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { readDocument } from './decode-request.ts';

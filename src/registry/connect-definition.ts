@@ -1,5 +1,5 @@
 import type { JsonObject } from '../meta/json-value.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import type { FieldError } from '../status/field-error.ts';
 
 /**

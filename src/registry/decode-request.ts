@@ -4,7 +4,7 @@ import { copyJsonObject, type JsonObject, type JsonValue } from '../meta/json-va
 import { andThen } from '../async/maybe-promise.ts';
 import { yieldIfLong } from '../async/yield-if-long.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
-import { DecodeError } from '../scheme/decode-error.ts';
+import { DecodeError } from '../scheme/model/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { noErrors } from '../status/all-errors.ts';
 import { invalid } from '../status/field-error.ts';

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { TableDefinition } from '../codec/table.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import type { FieldError } from '../status/field-error.ts';
 import type { StatusError } from '../status/status-error.ts';
 import type { Lifecycle } from './lifecycle.ts';

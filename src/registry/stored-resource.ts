@@ -3,7 +3,7 @@ import type { AdmissionChain } from '../admission/admission.ts';
 import type { DecideRight } from '../admission/resource-right.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { Conversion, ResourceDefinition, VersionDefinition } from './resource-definition.ts';
-import { type ObjectSchema } from '../scheme/schema.ts';
+import { type ObjectSchema } from '../scheme/model/schema.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import type { RecentTrees } from '../storage/objects/recent-objects.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';

@@ -1,4 +1,4 @@
-import type { ValidateRules } from '../scheme/schema.ts';
+import type { ValidateRules } from '../scheme/model/schema.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { FieldError } from '../status/field-error.ts';

@@ -10,7 +10,7 @@ import { yieldIfLong } from '../async/yield-if-long.ts';
 import { runSteps } from '../async/maybe-promise.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { StatusError } from '../status/status-error.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
 import { type ConvertibleVersion, type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 

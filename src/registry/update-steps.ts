@@ -17,7 +17,7 @@ import {
 } from '../meta/object-meta.ts';
 import { parseResourceVersion, type ResourceVersion } from '../meta/resource-version.ts';
 import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { sameField } from '../scheme/same-message.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';

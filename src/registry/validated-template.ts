@@ -1,6 +1,6 @@
 import { equalValues } from '../apply/equal-values.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
-import type { Schema } from '../scheme/schema.ts';
+import type { Schema } from '../scheme/model/schema.ts';
 import { isValidatedPart, markValidated } from '../scheme/validated-parts.ts';
 import type { StoredResource } from './stored-resource.ts';
 

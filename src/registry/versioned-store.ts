@@ -2,7 +2,7 @@ import { nextTurn } from '../async/yield-if-long.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 import { JsonDecodeError } from '../codec/json-decode-error.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
-import { DecodeError } from '../scheme/decode-error.ts';
+import { DecodeError } from '../scheme/model/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { decodeStoredObject, encodeStoredObject, hasStoredHead } from '../storage/objects/stored-object.ts';
 import { storePrefix } from '../storage/port/object-key.ts';

@@ -13,7 +13,7 @@ import {
 } from '../registry/resource-definition.ts';
 import type { Lifecycle } from '../registry/lifecycle.ts';
 import type { Strategy } from '../registry/strategy.ts';
-import type { ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { StrategyContext } from '../registry/strategy.ts';
 import { unstoredAttributes } from '../registry/admit-unstored.ts';
 import type { RequestScope } from '../registry/registry.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
-import { DecodeError } from '../scheme/decode-error.ts';
+import { DecodeError } from '../scheme/model/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import type { FieldError } from '../status/field-error.ts';

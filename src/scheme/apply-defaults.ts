@@ -1,6 +1,6 @@
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { leadsTo } from './leads-to.ts';
-import type { Field, ObjectSchema, Schema } from './schema.ts';
+import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 import { defaultStructural } from './structural/default-structural.ts';
 import { isValidatedPart } from './validated-parts.ts';
 

@@ -2,7 +2,7 @@ import { memoize } from '../meta/memoize.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { applyDefaults } from './apply-defaults.ts';
 import { decodeObject } from './decode-object.ts';
-import type { Field, ObjectSchema } from './schema.ts';
+import type { Field, ObjectSchema } from './model/schema.ts';
 
 /** The fields that are always present in an object, and its objects and lists of objects. */
 interface Present {

@@ -2,8 +2,8 @@ import { normaliseDuration } from '../meta/duration.ts';
 import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
 import { formatQuantity, parseQuantity, type Quantity, roundUpToThousandths } from '../meta/quantity.ts';
 import { normaliseMicroTime, normaliseTime } from '../meta/time.ts';
-import { type DecodePosition, refuseText, refuseType } from './decode-position.ts';
-import type { ScalarType } from './schema.ts';
+import { type DecodePosition, refuseText, refuseType } from './model/decode-position.ts';
+import type { ScalarType } from './model/schema.ts';
 
 /** Validates a value that is not null and returns its canonical form; throws a DecodeError. */
 export type Decode = (value: JsonValue, position: DecodePosition) => JsonValue;

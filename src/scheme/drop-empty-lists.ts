@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { leadsTo } from './leads-to.ts';
-import type { Field, ObjectSchema, Schema } from './schema.ts';
+import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 import { isValidatedPart } from './validated-parts.ts';
 
 /**

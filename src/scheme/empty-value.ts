@@ -1,5 +1,5 @@
 import type { JsonValue } from '../meta/json-value.ts';
-import type { ListSchema, MapSchema, ScalarSchema } from './schema.ts';
+import type { ListSchema, MapSchema, ScalarSchema } from './model/schema.ts';
 
 /** The serialized form of an absent value in a field that is always written: Go's zero value. */
 const emptyValues: Readonly<Record<(ScalarSchema | ListSchema | MapSchema)['type'], JsonValue>> = Object.freeze({

@@ -1,4 +1,4 @@
-import type { Field, Schema } from './schema.ts';
+import type { Field, Schema } from './model/schema.ts';
 
 /** Reports whether a field or any field below it is `wanted`. Handles recursive messages. */
 export function leadsTo(field: Field, wanted: (field: Field) => boolean): boolean {

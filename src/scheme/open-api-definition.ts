@@ -5,8 +5,16 @@ import { definitionName } from './definition-name.ts';
 import { openApiScalars, scalarMessage } from './open-api-scalar.ts';
 import type { OpenApiSchema, OpenApiStyle } from './open-api-schema.ts';
 import { publishStructural } from './structural/publish-structural.ts';
-import { hasExtension } from './structural/schema-extension.ts';
-import type { Field, ListSchema, MapSchema, ObjectSchema, PatchStrategy, ScalarSchema, Schema } from './schema.ts';
+import { hasExtension } from './model/schema-extension.ts';
+import type {
+  Field,
+  ListSchema,
+  MapSchema,
+  ObjectSchema,
+  PatchStrategy,
+  ScalarSchema,
+  Schema,
+} from './model/schema.ts';
 import { messageDescription } from './schema-of.ts';
 
 /** A schema with a definition of its own: a message, also if it is a scalar in JSON. */

@@ -1,5 +1,5 @@
 import type { OpenApiSchema } from './open-api-schema.ts';
-import type { ScalarSchema, ScalarType } from './schema.ts';
+import type { ScalarSchema, ScalarType } from './model/schema.ts';
 
 type OpenApiScalars = Readonly<Record<ScalarType, OpenApiSchema>>;
 

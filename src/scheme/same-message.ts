@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/j
 import { compareQuantities, parseQuantity } from '../meta/quantity.ts';
 import { sameValue } from '../meta/read-field.ts';
 import { schemaOf } from './schema-of.ts';
-import type { Field, ObjectSchema, Schema } from './schema.ts';
+import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 
 /** Compares two values of a field; either may be missing. */
 export type SameValue = (left: JsonValue | undefined, right: JsonValue | undefined) => boolean;

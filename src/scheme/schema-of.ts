@@ -10,7 +10,7 @@ import type {
   ScalarType,
   Schema,
   StringFormat,
-} from './schema.ts';
+} from './model/schema.ts';
 
 /**
  * The schema of a built-in message by its full protobuf name (`api.core.v1.Pod`). Compiled on

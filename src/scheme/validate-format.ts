@@ -9,7 +9,7 @@ import {
   validatePortName,
   validateQualifiedName,
 } from '../meta/validate-name.ts';
-import type { StringFormat } from './schema.ts';
+import type { StringFormat } from './model/schema.ts';
 
 /** Validates a text against a format; returns error messages, none if it is valid. */
 export function validateFormat(format: StringFormat, text: string): readonly string[] {

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { collectedErrorLimit, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
-import { formatPath, keyStep, type PathStep } from './field-path.ts';
-import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
+import { formatPath, keyStep, type PathStep } from './model/field-path.ts';
+import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './model/schema.ts';
 import { validateCustom } from './structural/validate-custom.ts';
 import { isValidatedPart } from './validated-parts.ts';
 import { validateFormat } from './validate-format.ts';

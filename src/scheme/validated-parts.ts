@@ -1,5 +1,5 @@
 import type { JsonObject } from '../meta/json-value.ts';
-import type { ObjectSchema } from './schema.ts';
+import type { ObjectSchema } from './model/schema.ts';
 
 /** A pure cache: a part that is not found is decoded, defaulted and validated again. */
 const settled = new WeakMap<JsonObject, ObjectSchema>();

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
-import { formatPath, keyStep, type PathStep } from './field-path.ts';
-import type { Schema } from './schema.ts';
+import { formatPath, keyStep, type PathStep } from './model/field-path.ts';
+import type { Schema } from './model/schema.ts';
 
 /** A value in a document with its schema. */
 export interface Visited {

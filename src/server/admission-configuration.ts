@@ -1,4 +1,4 @@
-import { pluginNames } from '../admission/create-chain.ts';
+import { pluginNames } from '../admission/chain/create-chain.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { isSet, stringAt } from '../meta/read-field.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../status/field-error.ts';

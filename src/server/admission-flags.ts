@@ -4,7 +4,7 @@ import {
   deprecatedPlugins,
   pluginNames,
   type PluginChoice,
-} from '../admission/create-chain.ts';
+} from '../admission/chain/create-chain.ts';
 import { flagsOf } from '../flags/flag-options.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { integer, list, text } from '../flags/flag-types.ts';

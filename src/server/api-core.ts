@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AdmissionChain } from '../admission/admission.ts';
-import { createChain } from '../admission/create-chain.ts';
-import { measuredChain } from '../admission/measured-chain.ts';
+import { createChain } from '../admission/chain/create-chain.ts';
+import { measuredChain } from '../admission/chain/measured-chain.ts';
 import type { ReviewImages } from '../admission/plugins/image-policy-webhook/image-policy-webhook.ts';
 import type { CreateNamespace } from '../admission/plugins/namespace-auto-provision.ts';
 import type { ResourceQuota } from '../gen/stored/core-v1.ts';
@@ -15,7 +15,7 @@ import { decodeJsonAnswer } from '../codec/decode-large.ts';
 import { nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
-import { webhookClients } from '../outbound/webhook-clients.ts';
+import { webhookClients } from '../outbound/webhooks/webhook-clients.ts';
 import { ensureObject, systemScope, systemWrite } from '../registry/ensure-object.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';

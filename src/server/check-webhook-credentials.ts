@@ -1,5 +1,5 @@
 import { stringAt } from '../meta/read-field.ts';
-import { checkClientConfig } from '../outbound/load-client-config.ts';
+import { checkClientConfig } from '../outbound/config/load-client-config.ts';
 import type { ServerOptions } from './server-options.ts';
 
 const plugins = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'] as const;

@@ -1,5 +1,5 @@
 import type { CheckedRule, ClaimExpressions } from '../authn/oidc/claim-expressions.ts';
-import type { Expression } from '../cel/expression.ts';
+import type { Expression } from '../cel/values/expression.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../meta/read-field.ts';
 import { duplicate, type FieldError, invalid, required } from '../status/field-error.ts';

@@ -1,5 +1,5 @@
 import type { Compiler } from '../cel/compiler.ts';
-import { type Expression, ExpressionError } from '../cel/expression.ts';
+import { type Expression, ExpressionError } from '../cel/values/expression.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { stringAt } from '../meta/read-field.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';

@@ -1,6 +1,6 @@
 import { defined } from '../meta/defined.ts';
-import { loadClientConfig } from '../outbound/load-client-config.ts';
-import { createWebhook, type Webhook } from '../outbound/webhook.ts';
+import { loadClientConfig } from '../outbound/config/load-client-config.ts';
+import { createWebhook, type Webhook } from '../outbound/webhooks/webhook.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { Reloaded } from './reloaded.ts';
 

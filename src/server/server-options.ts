@@ -1,5 +1,5 @@
 import { endpointAddress } from '../etcd/endpoint-address.ts';
-import type { PluginChoice } from '../admission/create-chain.ts';
+import type { PluginChoice } from '../admission/chain/create-chain.ts';
 import { defaultsOf, flagsOf, type GroupOf, type OptionsOf } from '../flags/flag-options.ts';
 import type { FlagTable } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, list, text } from '../flags/flag-types.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ControllerOptions } from '../controllers/controller-flags.ts';
+import type { ControllerOptions } from '../controllers/options/controller-flags.ts';
 import { ensureAuthority } from '../pki/ensure-authority.ts';
 import { ensureKeyFile } from '../pki/key-files.ts';
 import type { ServerOptions } from '../server/server-options.ts';

@@ -1,14 +1,14 @@
 import { createClient } from '../client/client.ts';
 import { createInformerFactory } from '../client/informers/informer-factory.ts';
-import type { ControllerOptions } from '../controllers/controller-flags.ts';
-import { knownControllers } from '../controllers/known-controllers.ts';
-import { readControllerFiles } from '../controllers/read-controller-files.ts';
-import { selectControllers } from '../controllers/select-controllers.ts';
+import type { ControllerOptions } from '../controllers/options/controller-flags.ts';
+import { knownControllers } from '../controllers/manager/known-controllers.ts';
+import { readControllerFiles } from '../controllers/manager/read-controller-files.ts';
+import { selectControllers } from '../controllers/manager/select-controllers.ts';
 import { serviceAccountController } from '../controllers/serviceaccount/definition.ts';
-import { startControllers } from '../controllers/start-controllers.ts';
+import { startControllers } from '../controllers/manager/start-controllers.ts';
 import { type IdentifierSet, identifiersOf } from '../identifiers/identifiers.ts';
 import { startNodes } from '../nodes/start-nodes.ts';
-import type { ConnectionSettings } from '../outbound/connection-settings.ts';
+import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 
 /** The controllers of a test server: those that are on by default, none, or a selection. */
 type ControllerSelection = boolean | readonly string[];

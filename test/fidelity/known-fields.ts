@@ -1,4 +1,4 @@
-import type { Field, ObjectSchema, Schema } from '../../src/scheme/schema.ts';
+import type { Field, ObjectSchema, Schema } from '../../src/scheme/model/schema.ts';
 
 /** The parts of an OpenAPI 2 document that say which fields a server knows. */
 export interface OpenApi {

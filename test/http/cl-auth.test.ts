@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { runCli } from '../../src/cli/run-cli.ts';
+import { runCli } from '../../src/cli/commands/run-cli.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
 import { until } from './until.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../src/cli/run-cli.ts';
+import { runCli } from '../../src/cli/commands/run-cli.ts';
 import { encodeKey, generateKey } from '../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueCertificate } from '../../src/pki/issue-certificate.ts';
 import { idleConnections } from '../idle-connections.ts';

@@ -9,7 +9,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '.
 import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { applyLongPatch } from '../../patch/json-patch.ts';
 import { PatchError } from '../../patch/patch-error.ts';
-import { DecodeError } from '../../scheme/decode-error.ts';
+import { DecodeError } from '../../scheme/model/decode-error.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
 import { internalError } from './webhook-errors.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import { callErrorOf, WebhookCallError } from '../../outbound/webhook-call-error.ts';
-import type { WebhookClients } from '../../outbound/webhook-clients.ts';
+import { callErrorOf, WebhookCallError } from '../../outbound/webhooks/webhook-call-error.ts';
+import type { WebhookClients } from '../../outbound/webhooks/webhook-clients.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { annotateAnswered } from '../annotate-answered.ts';
 import type { AdmissionAttributes } from '../admission.ts';

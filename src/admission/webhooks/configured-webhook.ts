@@ -6,7 +6,7 @@ import type {
 import type { LabelSelector } from '../../gen/stored/meta-v1.ts';
 import type { Labels } from '../../meta/label-requirement.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
-import { readWebhookServer, type WebhookServer } from '../../outbound/webhook-server.ts';
+import { readWebhookServer, type WebhookServer } from '../../outbound/webhooks/webhook-server.ts';
 import { identityOfValue } from '../../meta/read-field.ts';
 
 /** The versions of AdmissionReview that this server sends. */

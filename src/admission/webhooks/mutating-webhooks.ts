@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { memoize } from '../../meta/memoize.ts';
-import { WebhookCallError } from '../../outbound/webhook-call-error.ts';
+import { WebhookCallError } from '../../outbound/webhooks/webhook-call-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Operation, Reinvocation } from '../admission.ts';
 import { type EncodedObjects, encodeObjects, jsonPatch } from './admission-review.ts';
 import { applyWebhookPatch, decodePatch } from './apply-webhook-patch.ts';

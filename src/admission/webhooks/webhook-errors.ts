@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
-import type { WebhookCallError } from '../../outbound/webhook-call-error.ts';
+import type { WebhookCallError } from '../../outbound/webhooks/webhook-call-error.ts';
 import {
   badRequest,
   type StatusDetails,

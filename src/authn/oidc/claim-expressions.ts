@@ -1,4 +1,4 @@
-import type { Expression } from '../../cel/expression.ts';
+import type { Expression } from '../../cel/values/expression.ts';
 
 /** A condition, and the message if it does not hold. */
 export interface CheckedRule {

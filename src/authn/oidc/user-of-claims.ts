@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, numberAt, objectAt } from '../../meta/read-field.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
-import { type Expression, ExpressionError } from '../../cel/expression.ts';
+import { type Expression, ExpressionError } from '../../cel/values/expression.ts';
 import type { CheckedRule, ClaimExpressions } from './claim-expressions.ts';
 import type { ClaimMapping, JwtIssuer } from './jwt-issuer.ts';
 

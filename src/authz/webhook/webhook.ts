@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { withTimeout } from '../../async/timers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { type Expression, ExpressionError } from '../../cel/expression.ts';
+import { type Expression, ExpressionError } from '../../cel/values/expression.ts';
 import { CallError } from '../../outbound/call-error.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { CallResult, WebhookMetrics } from './webhook-metrics.ts';

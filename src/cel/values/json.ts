@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
-import { ExpressionError } from '../expression.ts';
+import { ExpressionError } from './expression.ts';
 import { CelList, CelMap, CelObject, type CelValue, fieldsOf, itemsOf, Uint } from './cel-value.ts';
 import { spend, visitWork, type WorkMeter } from './work-meter.ts';
 

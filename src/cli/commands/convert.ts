@@ -2,7 +2,7 @@ import { type IdentifierSet, identifierSets, identifiersOf } from '../../identif
 import type { JsonObject } from '../../meta/json-value.ts';
 import { ConversionError, createConverter } from '../../registry/convert-object.ts';
 import { builtInDefinitions } from '../../resources/definitions.ts';
-import { DecodeError } from '../../scheme/decode-error.ts';
+import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { CliError, errorLine } from '../cli-error.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';
 import { printJson } from '../printers/json.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ConnectionSettings } from '../../outbound/connection-settings.ts';
+import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
 import { issueClientCertificate } from '../../pki/client-certificate.ts';

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { ObjectSchema } from '../../scheme/schema.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { findSchema } from '../../scheme/schema-of.ts';
 import type { KindInVersion } from '../codec.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../meta/json-value.ts';
-import type { Field } from '../../scheme/schema.ts';
+import type { Field } from '../../scheme/model/schema.ts';
 import type { ReverseWriter } from './reverse-writer.ts';
 import { checkType, type WireField } from './wire-field.ts';
 import type { WireForm } from './wire-form.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
-import type { Field, MapSchema } from '../../scheme/schema.ts';
+import type { Field, MapSchema } from '../../scheme/model/schema.ts';
 import { checkType, emptyOf, type WireField } from './wire-field.ts';
 import { objectOf, type WireForm } from './wire-form.ts';
 import { type WireReader, wireType } from './wire-reader.ts';

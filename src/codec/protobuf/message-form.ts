@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { Field, ObjectSchema, Schema } from '../../scheme/schema.ts';
+import type { Field, ObjectSchema, Schema } from '../../scheme/model/schema.ts';
 import { DecodeError } from '../decode-error.ts';
 import { repeatedField, wrappedForm } from './list-forms.ts';
 import { mapField } from './map-field.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
-import type { ObjectSchema, ScalarSchema } from '../../scheme/schema.ts';
+import type { ObjectSchema, ScalarSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import type { ReverseWriter } from './reverse-writer.ts';
 import { rawJsonForm, scalarForms } from './scalar-forms.ts';

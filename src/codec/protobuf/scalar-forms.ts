@@ -2,7 +2,7 @@ import { formatDuration, parseDuration } from '../../meta/duration.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { knownText, knownTree } from '../../meta/known-json.ts';
 import { formatInstant, parseInstant } from '../../meta/time.ts';
-import type { ScalarType } from '../../scheme/schema.ts';
+import type { ScalarType } from '../../scheme/model/schema.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeJson } from '../decode-json.ts';
 import { encodeJson } from '../encode-json.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
-import type { Field, Schema } from '../../scheme/schema.ts';
+import type { Field, Schema } from '../../scheme/model/schema.ts';
 import { DecodeError } from '../decode-error.ts';
 import type { ReverseWriter } from './reverse-writer.ts';
 import type { WireForm } from './wire-form.ts';

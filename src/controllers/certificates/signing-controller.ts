@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { controller } from '../../client/controllers/controller.ts';
 import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import type { ControllerOptions } from '../controller-flags.ts';
+import type { ControllerOptions } from '../options/controller-flags.ts';
 import { hasDecision } from '../../kinds/certificates/certificate-signing-request.ts';
 import { type SigningRequest, signingRequests } from '../resources.ts';
 import { type BuiltInSigner, builtInSigners } from '../../pki/built-in-signers.ts';

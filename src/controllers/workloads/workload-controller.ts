@@ -9,7 +9,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
-import type { ControllerOptions } from '../controller-flags.ts';
+import type { ControllerOptions } from '../options/controller-flags.ts';
 import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { claimObjects } from './claim-objects.ts';
 import type { ControllingObject } from './controller-reference.ts';

@@ -2,7 +2,7 @@ import type { Codec, DecodedObject } from '../../codec/codec.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import { jsonCodec } from '../../codec/json-codec.ts';
 import { yamlCodec } from '../../codec/yaml-codec.ts';
-import type { ObjectSchema } from '../../scheme/schema.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { PatchRequest } from '../../registry/registry.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';

@@ -1,6 +1,6 @@
 import type { GroupInfo } from '../../registry/catalogue.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
-import type { ObjectSchema } from '../../scheme/schema.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { capitalised, groupName, groupTag } from './group-name.ts';
 import { type DescribedDocument, objectTypes, type OpenApiNames, type PathItem } from './operation.ts';
 import { versionSchema } from './version-schema.ts';

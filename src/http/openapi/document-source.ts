@@ -1,5 +1,5 @@
 import type { Catalogue, GroupInfo, ServedResource } from '../../registry/catalogue.ts';
-import type { ObjectSchema } from '../../scheme/schema.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath, versionPath } from './discovery-paths.ts';
 import { listSchemaOf } from './list-schema.ts';

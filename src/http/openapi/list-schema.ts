@@ -1,5 +1,5 @@
 import { memoize } from '../../meta/memoize.ts';
-import type { Field, ObjectSchema } from '../../scheme/schema.ts';
+import type { Field, ObjectSchema } from '../../scheme/model/schema.ts';
 import { findSchema, schemaOf } from '../../scheme/schema-of.ts';
 
 /** Returns the schema of the lists of a kind. Only built-in kinds declare one. */

@@ -1,5 +1,5 @@
 import type { Verb } from '../../registry/resource-definition.ts';
-import type { ObjectSchema, Schema } from '../../scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../scheme/model/schema.ts';
 import type { Parameter } from './operation.ts';
 
 type QueryRow = readonly [type: Parameter['type'], description: string];

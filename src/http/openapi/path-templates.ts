@@ -1,7 +1,7 @@
 import { memoize } from '../../meta/memoize.ts';
 import type { ServedResource } from '../../registry/catalogue.ts';
 import { type DefinedSchema, definedName } from '../../scheme/open-api-definition.ts';
-import type { ObjectSchema } from '../../scheme/schema.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { DocumentFormat } from './document-format.ts';
 import type { EncodedSection } from './document-piece.ts';
 import { encodedSection } from './encoded-section.ts';

@@ -1,7 +1,7 @@
 import type { ServedResource } from '../../registry/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { SubresourceDefinition, Verb, VersionDefinition } from '../../registry/resource-definition.ts';
-import type { ObjectSchema } from '../../scheme/schema.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { patchMediaTypes } from '../body/read-patch.ts';
 import { capitalised, groupName, groupTag } from './group-name.ts';

@@ -1,4 +1,4 @@
-import type { Field, ObjectSchema } from '../../scheme/schema.ts';
+import type { Field, ObjectSchema } from '../../scheme/model/schema.ts';
 
 const fields: Readonly<Record<string, string>> = {
   major: 'Major version of the API.',

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { CredentialError, type Credentials, type CredentialSource } from './credential-source.ts';
+import { CredentialError, type Credentials, type CredentialSource } from '../config/credential-source.ts';
 
 /** A rotated certificate is used within this time. */
 const certificateFileMs = 60_000;

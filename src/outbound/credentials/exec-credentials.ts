@@ -1,6 +1,6 @@
-import type { ExecSettings } from '../connection-settings.ts';
-import { bearer, type Credentials, type CredentialSource } from './credential-source.ts';
-import type { ExecCredential } from './exec-credential.ts';
+import type { ExecSettings } from '../config/connection-settings.ts';
+import { bearer, type Credentials, type CredentialSource } from '../config/credential-source.ts';
+import type { ExecCredential } from '../config/exec-credential.ts';
 import { runExecPlugin } from './run-exec-plugin.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { OidcSettings } from '../connection-settings.ts';
+import type { OidcSettings } from '../config/connection-settings.ts';
 import { lateModule } from '../../package/late-module.ts';
 import type { JsonClient } from '../json-client.ts';
-import { bearer, CredentialError, type Credentials, type CredentialSource } from './credential-source.ts';
+import { bearer, CredentialError, type Credentials, type CredentialSource } from '../config/credential-source.ts';
 import { writeTokens } from './write-tokens.ts';
 
 /** A token that expires within this time is refreshed. */

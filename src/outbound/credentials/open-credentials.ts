@@ -1,6 +1,6 @@
-import type { ConnectionSettings } from '../connection-settings.ts';
+import type { ConnectionSettings } from '../config/connection-settings.ts';
 import { certificateFileCredentials } from './certificate-files.ts';
-import { bearer, type Credentials, type CredentialSource, fixedCredentials } from './credential-source.ts';
+import { bearer, type Credentials, type CredentialSource, fixedCredentials } from '../config/credential-source.ts';
 import { execCredentials } from './exec-credentials.ts';
 import { oidcCredentials } from './oidc-credentials.ts';
 import { tokenFileCredentials } from './token-file.ts';

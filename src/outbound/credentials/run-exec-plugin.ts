@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
-import type { ExecSettings } from '../connection-settings.ts';
-import { CredentialError } from './credential-source.ts';
-import { execInput, readExecCredential, type ExecCredential } from './exec-credential.ts';
+import type { ExecSettings } from '../config/connection-settings.ts';
+import { CredentialError } from '../config/credential-source.ts';
+import { execInput, readExecCredential, type ExecCredential } from '../config/exec-credential.ts';
 
 /** The output of a command; one that prints more is ended. */
 const outputLimitBytes = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { bearer, CredentialError, type Credentials, type CredentialSource } from './credential-source.ts';
+import { bearer, CredentialError, type Credentials, type CredentialSource } from '../config/credential-source.ts';
 
 /** A rotated token is used within this time. */
 const tokenFileMs = 60_000;

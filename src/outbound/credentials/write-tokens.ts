@@ -1,7 +1,7 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
-import type { OidcSettings } from '../connection-settings.ts';
-import { loadYaml } from '../config-yaml.ts';
-import { CredentialError } from './credential-source.ts';
+import type { OidcSettings } from '../config/connection-settings.ts';
+import { loadYaml } from '../config/config-yaml.ts';
+import { CredentialError } from '../config/credential-source.ts';
 
 /**
  * Writes tokens into the user of a client config file, whose other contents and comments stay. The

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { yieldIfLong, nextTurn } from '../../async/yield-if-long.ts';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
-import { DecodeError } from '../../scheme/decode-error.ts';
+import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ObjectDecoding, CachedObject } from '../../storage/objects/cached-object.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { stringAt } from '../../meta/read-field.ts';
-import type { Field, MapSchema, ObjectSchema, Schema } from '../schema.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import type { Field, MapSchema, ObjectSchema, Schema } from '../model/schema.ts';
+import type { StructuralSchema } from '../model/structural-schema.ts';
 
 const anyValue: Schema = Object.freeze({ type: 'any' });
 

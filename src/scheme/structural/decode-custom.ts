@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject, setOwn } from '../../meta/json-value.ts';
 import { pruneStructural, type PrunePosition } from './prune-structural.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import type { StructuralSchema } from '../model/structural-schema.ts';
 
 /**
  * Decodes an object of a custom kind: its metadata with `decodeMetadata`, which may throw a

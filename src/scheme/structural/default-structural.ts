@@ -1,7 +1,7 @@
 import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { roomAfter } from '../../meta/json-room.ts';
 import { StatusError } from '../../status/status-error.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import type { StructuralSchema } from '../model/structural-schema.ts';
 
 /**
  * Fills in the defaults of a schema and removes nulls that it does not allow, in place. A null that

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { formatPath, keyStep, type PathStep } from '../field-path.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import { formatPath, keyStep, type PathStep } from '../model/field-path.ts';
+import type { StructuralSchema } from '../model/structural-schema.ts';
 
 /** A whole object inside another one. */
 interface EmbeddedPart {

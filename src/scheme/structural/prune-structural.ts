@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
-import { refuseType } from '../decode-position.ts';
-import { formatPath, type PathStep } from '../field-path.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import { refuseType } from '../model/decode-position.ts';
+import { formatPath, type PathStep } from '../model/field-path.ts';
+import type { StructuralSchema } from '../model/structural-schema.ts';
 
 /** The position in a document, and the fields that were removed so far. */
 export interface PrunePosition {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { allErrors, noErrors } from '../../status/all-errors.ts';
 import type { FieldError } from '../../status/field-error.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import type { StructuralSchema } from '../model/structural-schema.ts';
 import { repeatedItems, validateEmbedded } from './validate-items.ts';
 import { validateStructural } from './validate-structural.ts';
 

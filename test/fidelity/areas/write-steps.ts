@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { ObjectSchema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema } from '../../../src/scheme/model/schema.ts';
 import type { Random } from '../../robustness/random.ts';
 import { itemPath } from '../bodies/base-object.ts';
 import { isInner } from '../bodies/corrupted.ts';

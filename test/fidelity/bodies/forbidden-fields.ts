@@ -1,4 +1,4 @@
-import type { ObjectSchema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema } from '../../../src/scheme/model/schema.ts';
 
 /**
  * Fields that are not drawn at random, because sequences run beside each other: they would reach into others (a webhook

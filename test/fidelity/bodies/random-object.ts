@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { Schema } from '../../../src/scheme/schema.ts';
+import type { Schema } from '../../../src/scheme/model/schema.ts';
 import type { Random } from '../../robustness/random.ts';
 import { chance } from '../choices.ts';
 import type { Subject } from '../subjects.ts';

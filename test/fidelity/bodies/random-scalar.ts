@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
-import type { ScalarSchema, ScalarType, StringFormat } from '../../../src/scheme/schema.ts';
+import type { ScalarSchema, ScalarType, StringFormat } from '../../../src/scheme/model/schema.ts';
 import type { Random } from '../../robustness/random.ts';
 import { chance } from '../choices.ts';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { isOpen } from '../../../src/apply/path-element.ts';
-import type { Field, Schema } from '../../../src/scheme/schema.ts';
+import type { Field, Schema } from '../../../src/scheme/model/schema.ts';
 import { valueAt } from '../json-paths.ts';
 import type { FieldNames } from './known-difference.ts';
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../../
 import type { Difference } from '../compare.ts';
 import type { JsonPath } from '../json-paths.ts';
 import type { FieldNames } from './known-difference.ts';
-import type { Field, ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { Field, ObjectSchema, Schema } from '../../../src/scheme/model/schema.ts';
 
 /** Messages that releases 1.21 to 1.23 marked atomic: one manager owns the whole value. */
 const atomicMessages: ReadonlySet<string> = new Set([

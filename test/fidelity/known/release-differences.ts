@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../../src/scheme/model/schema.ts';
 import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
 import { schemaAt } from './field-trees.ts';
 import { withoutListOrder } from './applied-order.ts';

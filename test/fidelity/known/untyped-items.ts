@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { Schema } from '../../../src/scheme/schema.ts';
+import type { Schema } from '../../../src/scheme/model/schema.ts';
 import { valueAt } from '../json-paths.ts';
 
 /** Whether a list has an item without its key: the reference then tracks no field of the object. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../../src/scheme/model/schema.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import type { Exchange, FieldNames } from './known-difference.ts';
 import { fieldAt, leavesOf, schemaAt } from './field-trees.ts';

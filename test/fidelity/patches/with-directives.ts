@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../../src/meta/json-value.ts';
-import type { Field, ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { Field, ObjectSchema, Schema } from '../../../src/scheme/model/schema.ts';
 import type { Random } from '../../robustness/random.ts';
 import { chance, shuffled, some } from '../choices.ts';
 

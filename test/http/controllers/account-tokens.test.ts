@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Client, createClient, hasReason } from '../../../src/client/index.ts';
-import { startControllers } from '../../../src/controllers/start-controllers.ts';
+import { startControllers } from '../../../src/controllers/manager/start-controllers.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Client, createClient, type GenericObject } from '../../../src/client/index.ts';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Deployment, deployments, type Pod, pods } from '../../../src/controllers/resources.ts';
-import { startControllers } from '../../../src/controllers/start-controllers.ts';
+import { startControllers } from '../../../src/controllers/manager/start-controllers.ts';
 import type { HorizontalPodAutoscaler, MetricSpec } from '../../../src/gen/types/autoscaling-v2.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { type AggregatedWorld, startAggregatedWorld } from '../aggregation/aggregated-world.ts';

@@ -3,7 +3,7 @@ import { newDeferred } from '../../../src/async/deferred.ts';
 import type { ApiObject } from '../../../src/client/api-object.ts';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Client, createClient, createInformerFactory, type ResourceClient } from '../../../src/client/index.ts';
-import { startControllers } from '../../../src/controllers/start-controllers.ts';
+import { startControllers } from '../../../src/controllers/manager/start-controllers.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { startServer } from '../../../src/testing/index.ts';
 import { connectionTo } from '../client/connection-to.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { createClient, hasReason, runLeaderElection } from '../../../src/client/index.ts';
-import { startControllers } from '../../../src/controllers/start-controllers.ts';
+import { startControllers } from '../../../src/controllers/manager/start-controllers.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { startServer } from '../../../src/testing/index.ts';
 import { connectionTo } from '../client/connection-to.ts';

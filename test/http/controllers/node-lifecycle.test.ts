@@ -4,7 +4,7 @@ import { type Client, createClient } from '../../../src/client/index.ts';
 import type { Lease } from '../../../src/client/leader-election.ts';
 import { type Node, nodes, type Pod, pods } from '../../../src/controllers/resources.ts';
 import { isReady } from '../../../src/kinds/core/pod.ts';
-import { startControllers } from '../../../src/controllers/start-controllers.ts';
+import { startControllers } from '../../../src/controllers/manager/start-controllers.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';

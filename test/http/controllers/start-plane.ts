@@ -1,4 +1,4 @@
-import { startControllers } from '../../../src/controllers/start-controllers.ts';
+import { startControllers } from '../../../src/controllers/manager/start-controllers.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 

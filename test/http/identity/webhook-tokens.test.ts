@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ConnectionSettings } from '../../../src/outbound/connection-settings.ts';
+import type { ConnectionSettings } from '../../../src/outbound/config/connection-settings.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.ts';
 import { answer, startTlsServer, type TlsServer } from '../../unit/outbound/start-tls-server.ts';
 import { request } from '../http-client.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { completeObject } from '../../../src/scheme/complete-object.ts';
-import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../../src/scheme/model/schema.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import { decodeStoredObject, encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { objectKey, objectsPrefix } from '../../../src/storage/port/object-key.ts';

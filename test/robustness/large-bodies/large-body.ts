@@ -1,6 +1,6 @@
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../../../src/scheme/model/schema.ts';
 import { minimalObject } from '../../http/minimal-objects.ts';
 import type { LargeField } from './large-fields.ts';
 

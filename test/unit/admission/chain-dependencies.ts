@@ -1,4 +1,4 @@
-import type { createChain } from '../../../src/admission/create-chain.ts';
+import type { createChain } from '../../../src/admission/chain/create-chain.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { defaultRelease } from '../../../src/scheme/api-release.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../../src/scheme/model/schema.ts';
 import { story, type Story } from './story.ts';
 
 describe('applying in several versions', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mergeLists } from '../../../src/apply/merge-lists.ts';
 import { mergeValues } from '../../../src/apply/merge-values.ts';
-import type { ListSchema } from '../../../src/scheme/schema.ts';
+import type { ListSchema } from '../../../src/scheme/model/schema.ts';
 
 const set: ListSchema = { type: 'list', items: { type: 'string' }, listType: 'set', mapKeys: [] };
 

@@ -18,7 +18,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { applyDefaults } from '../../../src/scheme/apply-defaults.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';
-import type { ObjectSchema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema } from '../../../src/scheme/model/schema.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import { arbitraryDocument } from '../scheme/arbitrary-document.ts';
 

@@ -10,7 +10,7 @@ import { decodeYaml } from '../../../src/codec/decode-yaml.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';
-import type { ObjectSchema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema } from '../../../src/scheme/model/schema.ts';
 
 /** A version whose conversions take no time. */
 interface StoryView extends VersionView {

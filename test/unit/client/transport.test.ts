@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from '../../../src/client/transport.ts';
 import { openCredentials } from '../../../src/outbound/credentials/open-credentials.ts';
-import type { ExecSettings } from '../../../src/outbound/connection-settings.ts';
+import type { ExecSettings } from '../../../src/outbound/config/connection-settings.ts';
 import { NotSentError } from '../../../src/outbound/not-sent-error.ts';
 import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';

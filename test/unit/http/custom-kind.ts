@@ -1,6 +1,6 @@
 import { allVerbs, type ResourceDefinition } from '../../../src/registry/resource-definition.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
-import type { ObjectSchema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema } from '../../../src/scheme/model/schema.ts';
 
 /** What of a kind a test wants to be otherwise. */
 type Overrides = Partial<Pick<ResourceDefinition, 'strategy' | 'namespaced' | 'shortNames'>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { ruleValidator } from '../../../src/resources/apiextensions/expression-rules/rule-validator.ts';
-import { compileStructuralSchema } from '../../../src/scheme/structural/structural-schema.ts';
+import { compileStructuralSchema } from '../../../src/scheme/model/structural-schema.ts';
 
 /** Lists of 200 numbers, each with a rule that costs some 450,000. */
 function listsWith(rule: string, count: number): { readonly schema: JsonObject; readonly object: JsonObject } {

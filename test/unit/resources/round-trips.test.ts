@@ -7,7 +7,7 @@ import { storedKinds } from '../../../src/registry/stored-kinds.ts';
 import { builtInDefinitions } from '../../../src/resources/definitions.ts';
 import { applyDefaults } from '../../../src/scheme/apply-defaults.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';
-import type { ObjectSchema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema } from '../../../src/scheme/model/schema.ts';
 import { arbitraryDocument } from '../scheme/arbitrary-document.ts';
 
 const identifiers = identifiersOf('kubernetes');

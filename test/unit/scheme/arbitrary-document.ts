@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
-import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../../src/scheme/model/schema.ts';
 
 const keys = fc.constantFrom('a', 'b', 'example.com/c', '__proto__', '10', 'constructor');
 

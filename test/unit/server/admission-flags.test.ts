@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { defaultPluginNames } from '../../../src/admission/create-chain.ts';
+import { defaultPluginNames } from '../../../src/admission/chain/create-chain.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
 import { pluginWarnings } from '../../../src/server/admission-flags.ts';
 import { parseFlags } from '../../../src/server/parse-flags.ts';

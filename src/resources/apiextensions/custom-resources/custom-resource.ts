@@ -11,10 +11,10 @@ import type {
   VersionDefinition,
 } from '../../../registry/resource-definition.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import type { ObjectSchema } from '../../../scheme/schema.ts';
+import type { ObjectSchema } from '../../../scheme/model/schema.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../../scheme/structural/custom-kind-schema.ts';
-import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/model/structural-schema.ts';
 import { scale } from '../../subresources.ts';
 import { readWrite } from '../../verbs.ts';
 import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';

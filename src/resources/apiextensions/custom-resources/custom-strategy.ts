@@ -6,7 +6,7 @@ import type { StatusSubject } from '../../../status/status-error.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { customFields } from './custom-fields.ts';
 import { embeddedObjectErrors } from './embedded-objects.ts';
-import type { ObjectSchema } from '../../../scheme/schema.ts';
+import type { ObjectSchema } from '../../../scheme/model/schema.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { customScale, scaleErrors } from './custom-scale.ts';
 

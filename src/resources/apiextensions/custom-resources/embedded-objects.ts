@@ -2,11 +2,11 @@ import { parseApiVersion } from '../../../meta/group-version-kind.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { validateDns1035Label } from '../../../meta/validate-name.ts';
 import { validateEmbeddedMetadata } from '../../../registry/validate-metadata.ts';
-import { DecodeError } from '../../../scheme/decode-error.ts';
+import { DecodeError } from '../../../scheme/model/decode-error.ts';
 import { decodePart } from '../../../scheme/decode-object.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { embeddedParts } from '../../../scheme/structural/embedded-parts.ts';
-import type { StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import type { StructuralSchema } from '../../../scheme/model/structural-schema.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 
 /**

@@ -6,7 +6,7 @@ import { isStored } from '../../../registry/served-version.ts';
 import { type CompleteObject, type StoredKind, storedKindOf } from '../../../registry/stored-kinds.ts';
 import { applyDefaults } from '../../../scheme/apply-defaults.ts';
 import { decodeObject } from '../../../scheme/decode-object.ts';
-import type { ObjectSchema } from '../../../scheme/schema.ts';
+import type { ObjectSchema } from '../../../scheme/model/schema.ts';
 import { hasDefaults } from '../../../scheme/structural/default-structural.ts';
 
 /**

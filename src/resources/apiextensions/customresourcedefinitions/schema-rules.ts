@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { extensionOf, hasExtension } from '../../../scheme/structural/schema-extension.ts';
+import { extensionOf, hasExtension } from '../../../scheme/model/schema-extension.ts';
 import { findUnsupported } from './custom-schema.ts';
 import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 import type { SpecParts } from './spec-parts.ts';

@@ -1,7 +1,7 @@
 import { type MaybeAsync, runMaybeAsync } from '../../../async/maybe-promise.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
-import type { ValidateRules } from '../../../scheme/schema.ts';
+import type { ValidateRules } from '../../../scheme/model/schema.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rules.ts';
 import { checkExpressions } from '../expression-rules/check-expressions.ts';

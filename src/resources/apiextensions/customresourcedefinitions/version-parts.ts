@@ -5,7 +5,7 @@ import { type FieldError, invalid, required, tooMany } from '../../../status/fie
 import { checkEach } from '../../rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
-import { extensionOf } from '../../../scheme/structural/schema-extension.ts';
+import { extensionOf } from '../../../scheme/model/schema-extension.ts';
 import { patternLimitErrors } from './pattern-limit.ts';
 import type { SchemaRules } from './schema-rules.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';

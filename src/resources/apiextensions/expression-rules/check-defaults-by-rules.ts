@@ -1,6 +1,6 @@
 import type { MaybeAsync } from '../../../async/maybe-promise.ts';
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
-import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/model/structural-schema.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { compileRuleTree, hasRules } from './rule-tree.ts';
 import type { RuleBudget } from './run-rule.ts';

@@ -1,6 +1,6 @@
 import type { MaybeAsync, MaybePromise } from '../../../async/maybe-promise.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/model/structural-schema.ts';
 import { numberAt } from '../../../meta/read-field.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { type CompiledExpression, type CompiledRule, compileRule, mostValues } from './compile-rules.ts';

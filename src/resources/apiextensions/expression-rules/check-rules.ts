@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import { compileStructuralSchema, type StructuralSchema } from '../../../scheme/model/structural-schema.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { fieldPathSteps } from './rule-field-path.ts';

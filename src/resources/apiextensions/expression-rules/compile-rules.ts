@@ -1,9 +1,9 @@
 import { estimateCost } from '../../../cel/cost/estimate.ts';
-import { ExpressionError } from '../../../cel/expression.ts';
+import { ExpressionError } from '../../../cel/values/expression.ts';
 import { allFunctions } from '../../../cel/functions/all-functions.ts';
 import { compileProgram, type Program } from '../../../cel/program.ts';
 import type { CelType } from '../../../cel/types/cel-type.ts';
-import type { PathStep } from '../../../scheme/field-path.ts';
+import type { PathStep } from '../../../scheme/model/field-path.ts';
 import { fieldPathSteps } from './rule-field-path.ts';
 import { largestRequest, type SchemaType } from './schema-type.ts';
 import type { ValidationRule } from './validation-rule.ts';

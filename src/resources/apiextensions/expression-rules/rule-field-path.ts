@@ -1,5 +1,5 @@
-import type { StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
-import { keyStep, type PathStep } from '../../../scheme/field-path.ts';
+import type { StructuralSchema } from '../../../scheme/model/structural-schema.ts';
+import { keyStep, type PathStep } from '../../../scheme/model/field-path.ts';
 
 const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\[abfnrtv'\\])*)'\])/;
 

@@ -1,5 +1,5 @@
-import type { ValidateRules } from '../../../scheme/schema.ts';
-import type { StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import type { ValidateRules } from '../../../scheme/model/schema.ts';
+import type { StructuralSchema } from '../../../scheme/model/structural-schema.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { compileRuleTree, type RuleTree } from './rule-tree.ts';
 import { validateRules } from './validate-rules.ts';

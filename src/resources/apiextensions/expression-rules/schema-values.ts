@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import type { StructuralSchema } from '../../../scheme/structural/structural-schema.ts';
+import type { StructuralSchema } from '../../../scheme/model/structural-schema.ts';
 import type { CelType } from '../../../cel/types/cel-type.ts';
 import { CelList, CelMap, CelObject, type CelValue, Failure, listFrom } from '../../../cel/values/cel-value.ts';
 

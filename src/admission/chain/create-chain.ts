@@ -1,0 +1,266 @@
+import { isSince } from '../../scheme/api-release.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { ListerOf } from '../../meta/lister.ts';
+import type { AdmissionChain, AdmissionPlugin } from '../admission.ts';
+import { alwaysAdmit } from '../plugins/always-admit.ts';
+import { alwaysDeny } from '../plugins/always-deny.ts';
+import { alwaysPullImages } from '../plugins/always-pull-images.ts';
+import { certificateApproval } from '../plugins/certificate-approval.ts';
+import { certificateSigning } from '../plugins/certificate-signing.ts';
+import { certificateSubjectRestriction } from '../plugins/certificate-subject-restriction.ts';
+import { defaultIngressClass } from '../plugins/default-ingress-class.ts';
+import { defaultStorageClass } from '../plugins/default-storage-class.ts';
+import { defaultTolerationSeconds, type TolerationSeconds } from '../plugins/default-toleration-seconds.ts';
+import { denyServiceExternalIPs } from '../plugins/deny-service-external-ips.ts';
+import { denyEscalatingExec, denyExecOnPrivileged } from '../plugins/deny-escalating-exec.ts';
+import { eventRateLimit } from '../plugins/event-rate-limit.ts';
+import { extendedResourceToleration } from '../plugins/extended-resource-toleration.ts';
+import { imagePolicyWebhook, type ReviewImages } from '../plugins/image-policy-webhook/image-policy-webhook.ts';
+import { limitPodHardAntiAffinityTopology } from '../plugins/limit-pod-hard-anti-affinity-topology.ts';
+import { limitRanger } from '../plugins/limit-ranger/limit-ranger.ts';
+import { type CreateNamespace, namespaceAutoProvision } from '../plugins/namespace-auto-provision.ts';
+import { namespaceExists } from '../plugins/namespace-exists.ts';
+import { namespaceLifecycle } from '../plugins/namespace-lifecycle.ts';
+import { nodeRestriction } from '../plugins/node-restriction/node-restriction.ts';
+import {
+  type FindResource,
+  ownerReferencesPermissionEnforcement,
+} from '../plugins/owner-references-permission-enforcement.ts';
+import { persistentVolumeClaimResize } from '../plugins/persistent-volume-claim-resize.ts';
+import type { EmulatedRelease } from '../emulated-release.ts';
+import { persistentVolumeLabel } from '../plugins/persistent-volume-label.ts';
+import { podNodeSelector } from '../plugins/pod-node-selector.ts';
+import type { ListPods } from '../plugins/pod-security/existing-pods.ts';
+import { podSecurity } from '../plugins/pod-security/pod-security.ts';
+import { podSecurityPolicy } from '../plugins/pod-security-policy/pod-security-policy.ts';
+import { podTolerationRestriction } from '../plugins/pod-toleration-restriction.ts';
+import { priority } from '../plugins/priority.ts';
+import { resourceQuota } from '../plugins/resource-quota/resource-quota.ts';
+import type { WriteQuotaStatus } from '../plugins/resource-quota/quota-ledger.ts';
+import { runtimeClass } from '../plugins/runtime-class.ts';
+import { securityContextDeny } from '../plugins/security-context-deny.ts';
+import { serviceAccount } from '../plugins/service-account/service-account.ts';
+import { storageObjectInUseProtection } from '../plugins/storage-object-in-use-protection.ts';
+import { taintNodesByCondition } from '../plugins/taint-nodes-by-condition.ts';
+import {
+  mutatingAdmissionWebhook,
+  validatingAdmissionWebhook,
+  type WebhookDependencies,
+} from '../webhooks/webhook-plugins.ts';
+import type { DecideRight } from '../resource-right.ts';
+
+/** The dependencies of the plugins. */
+interface ChainDependencies extends WebhookDependencies {
+  /** Asked for what a write implies. */
+  readonly decide: DecideRight;
+  readonly findResource: FindResource;
+  readonly createNamespace: CreateNamespace;
+  readonly writeQuotaStatus: WriteQuotaStatus;
+  readonly tolerationSeconds: TolerationSeconds;
+  readonly listPods: ListPods;
+  /** Undefined if ImagePolicyWebhook is not enabled. */
+  readonly reviewImages: ReviewImages | undefined;
+  readonly emulated: EmulatedRelease;
+}
+
+/** Plugins enabled or disabled by the administrator, by name. */
+export interface PluginChoice {
+  readonly enabled: readonly string[];
+  readonly disabled: readonly string[];
+}
+
+interface PluginRow {
+  readonly name: string;
+  /** True if it only runs when it is enabled. */
+  readonly isOptional?: true;
+  /** True if Kubernetes has deprecated it (spec 4.10). */
+  readonly isDeprecated?: true;
+  /** The release from which the plugin does not exist. */
+  readonly removedIn?: '1.25';
+  /** The feature gate without which it only runs when it is enabled. */
+  readonly gate?: string;
+  /**
+   * Throws `RangeError` with the field for an invalid configuration. Plugins that take none ignore
+   * it, as in kube-apiserver.
+   */
+  readonly create: (dependencies: ChainDependencies, configuration: JsonObject | undefined) => AdmissionPlugin;
+}
+
+/** All plugins in execution order (spec 4.10). */
+const plugins: readonly PluginRow[] = [
+  { name: 'AlwaysAdmit', isOptional: true, isDeprecated: true, create: alwaysAdmit },
+  {
+    name: 'NamespaceAutoProvision',
+    isOptional: true,
+    create: ({ listerOf, createNamespace }) => namespaceAutoProvision(listerOf, createNamespace),
+  },
+  { name: 'NamespaceLifecycle', create: ({ identifiers, listerOf }) => namespaceLifecycle(identifiers, listerOf) },
+  { name: 'NamespaceExists', isOptional: true, create: ({ listerOf }) => namespaceExists(listerOf) },
+  { name: 'SecurityContextDeny', isOptional: true, create: securityContextDeny },
+  {
+    name: 'LimitPodHardAntiAffinityTopology',
+    isOptional: true,
+    create: ({ identifiers }) => limitPodHardAntiAffinityTopology(identifiers),
+  },
+  { name: 'LimitRanger', create: ({ identifiers, listerOf }) => limitRanger(identifiers, listerOf) },
+  {
+    name: 'ServiceAccount',
+    create: ({ identifiers, listerOf, emulated }) =>
+      serviceAccount(identifiers, listerOf, {
+        bindsTokens: emulated.isFeatureEnabled('BoundServiceAccountTokenVolume'),
+      }),
+  },
+  {
+    name: 'NodeRestriction',
+    isOptional: true,
+    create: ({ identifiers, listerOf }) => nodeRestriction(identifiers, listerOf),
+  },
+  { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
+  { name: 'AlwaysPullImages', isOptional: true, create: alwaysPullImages },
+  {
+    name: 'ImagePolicyWebhook',
+    isOptional: true,
+    create: ({ identifiers, reviewImages }, configuration) =>
+      imagePolicyWebhook(identifiers, reviewImages, configuration),
+  },
+  { name: 'PodSecurity', gate: 'PodSecurity', create: podSecurity },
+  { name: 'PodSecurityPolicy', isOptional: true, isDeprecated: true, removedIn: '1.25', create: podSecurityPolicy },
+  {
+    name: 'PodNodeSelector',
+    isOptional: true,
+    create: ({ identifiers, listerOf }, configuration) => podNodeSelector(identifiers, listerOf, configuration),
+  },
+  { name: 'Priority', create: ({ identifiers, listerOf }) => priority(identifiers, listerOf) },
+  {
+    name: 'DefaultTolerationSeconds',
+    create: ({ identifiers, tolerationSeconds }) => defaultTolerationSeconds(identifiers, tolerationSeconds),
+  },
+  {
+    name: 'PodTolerationRestriction',
+    isOptional: true,
+    create: ({ identifiers, listerOf }, configuration) =>
+      podTolerationRestriction(identifiers, listerOf, configuration),
+  },
+  {
+    name: 'DenyEscalatingExec',
+    isOptional: true,
+    isDeprecated: true,
+    create: ({ listerOf }) => denyEscalatingExec(listerOf),
+  },
+  {
+    name: 'DenyExecOnPrivileged',
+    isOptional: true,
+    isDeprecated: true,
+    create: ({ listerOf }) => denyExecOnPrivileged(listerOf),
+  },
+  {
+    name: 'EventRateLimit',
+    isOptional: true,
+    create: ({ identifiers }, configuration) => eventRateLimit(identifiers, configuration),
+  },
+  {
+    name: 'ExtendedResourceToleration',
+    isOptional: true,
+    create: ({ identifiers }) => extendedResourceToleration(identifiers),
+  },
+  {
+    name: 'PersistentVolumeLabel',
+    isOptional: true,
+    create: ({ identifiers, emulated }) => persistentVolumeLabel(identifiers, emulated),
+  },
+  { name: 'DefaultStorageClass', create: ({ identifiers, listerOf }) => defaultStorageClass(identifiers, listerOf) },
+  { name: 'StorageObjectInUseProtection', create: ({ identifiers }) => storageObjectInUseProtection(identifiers) },
+  {
+    name: 'OwnerReferencesPermissionEnforcement',
+    isOptional: true,
+    create: ({ decide, findResource }) => ownerReferencesPermissionEnforcement(decide, findResource),
+  },
+  {
+    name: 'PersistentVolumeClaimResize',
+    create: ({ identifiers, listerOf }) => persistentVolumeClaimResize(identifiers, listerOf),
+  },
+  { name: 'RuntimeClass', create: ({ identifiers, listerOf }) => runtimeClass(identifiers, listerOf) },
+  { name: 'CertificateApproval', create: ({ identifiers, decide }) => certificateApproval(identifiers, decide) },
+  { name: 'CertificateSigning', create: ({ identifiers, decide }) => certificateSigning(identifiers, decide) },
+  { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
+  { name: 'DefaultIngressClass', create: ({ identifiers, listerOf }) => defaultIngressClass(identifiers, listerOf) },
+  { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
+  { name: 'MutatingAdmissionWebhook', create: mutatingAdmissionWebhook },
+  { name: 'ValidatingAdmissionWebhook', create: validatingAdmissionWebhook },
+  {
+    name: 'ResourceQuota',
+    create: ({ identifiers, listerOf, writeQuotaStatus }, configuration) =>
+      resourceQuota(identifiers, listerOf, writeQuotaStatus, configuration),
+  },
+  { name: 'AlwaysDeny', isOptional: true, isDeprecated: true, create: alwaysDeny },
+];
+
+/** The names of all plugins, in execution order. */
+export const pluginNames: readonly string[] = plugins.map(({ name }) => name);
+
+/** The names of the plugins that run unless they are disabled, or the release lacks them. */
+export const defaultPluginNames: readonly string[] = plugins
+  .filter(({ isOptional }) => !isOptional)
+  .map(({ name }) => name);
+
+/** Validates a choice of plugins; returns the error message, '' if it is valid. */
+export function choiceFault({ enabled, disabled }: PluginChoice): string {
+  const unknown = [...enabled, ...disabled].filter((name) => !pluginNames.includes(name));
+  if (unknown.length > 0)
+    return `unknown admission plugin ${unknown.join(', ')}; the known plugins are ${pluginNames.join(', ')}`;
+  const both = enabled.filter((name) => disabled.includes(name));
+  return both.length > 0 ? `admission plugin ${both.join(', ')} is both enabled and disabled` : '';
+}
+
+/** The deprecated plugins that a choice enables. */
+export function deprecatedPlugins({ enabled }: PluginChoice): readonly string[] {
+  return plugins.filter(({ name, isDeprecated }) => isDeprecated && enabled.includes(name)).map(({ name }) => name);
+}
+
+/**
+ * Builds the chain of a server. Throws `RangeError` for an invalid choice or configuration.
+ * Configurations are found by the names of their plugins. The caches of all objects that enabled
+ * plugins read are warm, unless a plugin refuses it.
+ */
+export function createChain(
+  dependencies: ChainDependencies,
+  choice: PluginChoice,
+  configurations: Readonly<Record<string, JsonObject>> = {},
+): AdmissionChain {
+  const fault = choiceFault(choice);
+  if (fault !== '') throw new RangeError(fault);
+  refuseRemoved(dependencies.emulated, choice);
+  // The first request must not wait until the caches that plugins read are filled.
+  const listerOf: ListerOf = (options) => dependencies.listerOf({ warm: true, ...options });
+  return plugins
+    .filter((row) => runs(row, dependencies.emulated, choice))
+    .map((row) => createPlugin(row, { ...dependencies, listerOf }, configurations));
+}
+
+/** Throws `RangeError` for an enabled plugin that the release does not have any more. */
+function refuseRemoved({ release }: EmulatedRelease, { enabled }: PluginChoice): void {
+  const removed = plugins.filter(
+    ({ name, removedIn }) => removedIn !== undefined && isSince(release, removedIn) && enabled.includes(name),
+  );
+  if (removed.length === 0) return;
+  const names = removed.map(({ name }) => name).join(', ');
+  throw new RangeError(`unknown admission plugin ${names}: release ${release} does not have it`);
+}
+
+function runs({ name, isOptional, gate }: PluginRow, emulated: EmulatedRelease, choice: PluginChoice): boolean {
+  const isDefault = !isOptional && (gate === undefined || emulated.isFeatureEnabled(gate));
+  return choice.enabled.includes(name) || (isDefault && !choice.disabled.includes(name));
+}
+
+function createPlugin(
+  { name, create }: PluginRow,
+  dependencies: ChainDependencies,
+  configurations: Readonly<Record<string, JsonObject>>,
+): AdmissionPlugin {
+  try {
+    return create(dependencies, Object.hasOwn(configurations, name) ? configurations[name] : undefined);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new RangeError(`the configuration of the admission plugin ${name}: ${cause.message}`, { cause });
+  }
+}

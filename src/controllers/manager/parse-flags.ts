@@ -1,0 +1,102 @@
+import type { FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { boolean, choice, duration, integer, text } from '../../flags/flag-types.ts';
+import { readFlags } from '../../flags/read-flags.ts';
+import { identifierSets } from '../../identifiers/identifiers.ts';
+import { spellSignerFlags } from '../certificates/spell-signer-flags.ts';
+import { controllerFlags } from '../options/controller-flags.ts';
+import { knownControllers } from './known-controllers.ts';
+import { unknownController } from './select-controllers.ts';
+
+const general = 'General';
+const election = 'Leader election';
+const health = 'Health';
+
+const flags = {
+  clientconfig: {
+    type: text('file'),
+    default: undefined,
+    required: true,
+    section: general,
+    help: 'client config file with the address and credentials of the API server',
+  },
+  context: {
+    type: text('name'),
+    default: undefined,
+    section: general,
+    help: 'context of the client config; default: the current one',
+  },
+  identifiers: {
+    type: choice('set', identifierSets),
+    default: 'cluster',
+    section: general,
+    help: `names of API groups, well-known labels and system objects (as the API server has them): ${identifierSets.join(' or ')}`,
+  },
+  ...controllerFlags,
+  'leader-elect': {
+    type: boolean,
+    default: true,
+    section: election,
+    help: 'run the controllers only while this instance holds the lease',
+  },
+  'leader-elect-lease-duration': {
+    type: duration({ positive: true }),
+    default: 15_000,
+    section: election,
+    help: 'time after which another instance takes the lease of a leader that has not renewed it',
+  },
+  'leader-elect-renew-deadline': {
+    type: duration({ positive: true }),
+    default: 10_000,
+    section: election,
+    help: 'time in which a leader must renew the lease, or stop to lead',
+  },
+  'leader-elect-retry-period': {
+    type: duration({ positive: true }),
+    default: 2000,
+    section: election,
+    help: 'time between attempts to take or renew the lease',
+  },
+  'bind-address': {
+    type: text('address'),
+    default: '127.0.0.1',
+    section: health,
+    help: 'address on which the health endpoints listen',
+  },
+  'health-port': {
+    type: integer('port', 0, 65_535),
+    default: 10_257,
+    section: health,
+    help: 'port of /healthz, /livez, /readyz and /metrics, over plain HTTP; 0 uses a free port',
+  },
+} as const satisfies FlagTable;
+
+const program = {
+  name: 'cl-controller-manager',
+  description: 'Runs the controllers of a control plane, one instance at a time.',
+  flags,
+};
+
+/** The values of the controller manager's flags. */
+export type ControllerManagerFlags = FlagValues<typeof flags>;
+
+/**
+ * Parses arguments (without node and script). Prints a message and exits on `--help` (0) and on an
+ * invalid flag (2).
+ */
+export function parseFlags(args: readonly string[]): ControllerManagerFlags {
+  return readFlags(
+    program,
+    [
+      ({ values }) => unknownController(knownControllers, values.controllers),
+      ({ values }) =>
+        values['leader-elect-lease-duration'] > values['leader-elect-renew-deadline']
+          ? undefined
+          : '--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline',
+      ({ values }) =>
+        values['leader-elect-renew-deadline'] > values['leader-elect-retry-period']
+          ? undefined
+          : '--leader-elect-renew-deadline must be longer than --leader-elect-retry-period',
+    ],
+    spellSignerFlags(args),
+  );
+}

@@ -1,0 +1,83 @@
+import { createInformerMetrics } from '../../client/informers/informer-metrics.ts';
+import { createQueueMetrics } from '../../client/queue/queue-metrics.ts';
+import { identifiersOf } from '../../identifiers/identifiers.ts';
+import { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import { nodeMetrics } from '../../metrics/node-metrics.ts';
+import { processMetrics } from '../../metrics/process-metrics.ts';
+import { loadLateModules } from '../../package/late-module.ts';
+import { loadClientConfig } from '../../outbound/config/load-client-config.ts';
+import { leadByElection } from './lead-by-election.ts';
+import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
+import { readControllerFiles } from './read-controller-files.ts';
+import { startControllers } from './start-controllers.ts';
+import { type HealthServer, startHealthServer } from './start-health-server.ts';
+
+/**
+ * The program `cl-controller-manager`: serves health and metrics, runs for election on a Lease, and
+ * runs the controllers while it leads. SIGTERM or SIGINT ends the controllers, releases the lease
+ * and exits with 0; a second signal exits at once with 1.
+ */
+export async function runControllerManager(args: readonly string[]): Promise<void> {
+  const flags = parseFlags(args);
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(1);
+      stop.abort();
+    });
+  }
+  const registry = new MetricsRegistry();
+  registry.register(...processMetrics, ...nodeMetrics());
+  let health: HealthServer | undefined;
+  try {
+    health = await startHealthServer(flags['bind-address'], flags['health-port'], registry);
+    log(`serving health endpoints on ${health.url}`);
+    await Promise.all([runControllers(flags, registry, stop.signal), keepLateModules()]);
+  } catch (error) {
+    process.stderr.write(`cl-controller-manager: ${messageOf(error)}\n`);
+    process.exitCode = 1;
+  } finally {
+    await health?.close();
+  }
+}
+
+/** Runs the controllers, by election unless that is off, until the signal aborts. */
+async function runControllers(
+  flags: ControllerManagerFlags,
+  registry: MetricsRegistry,
+  signal: AbortSignal,
+): Promise<void> {
+  const settings = await loadClientConfig(flags.clientconfig, { context: flags.context });
+  const files = await readControllerFiles(flags);
+  const identifiers = identifiersOf(flags.identifiers);
+  const metrics = createQueueMetrics();
+  const informerMetrics = createInformerMetrics();
+  registry.register(...metrics.families, ...informerMetrics.families);
+  const lead = async (leading: AbortSignal, isHeld?: () => boolean): Promise<void> => {
+    const onError = (error: unknown, controller: string): void => log(`${controller}: ${messageOf(error)}`);
+    const controllers = startControllers(
+      { settings, identifiers, options: flags, ...files, metrics, informerMetrics, onError, isHeld },
+      leading,
+    );
+    log(`running ${controllers.names.join(', ')}`);
+    await controllers.ended;
+  };
+  await (flags['leader-elect'] ? leadByElection({ flags, settings, registry, lead, log }, signal) : lead(signal));
+}
+
+/** An upgrade may replace the files of the program while it runs. */
+async function keepLateModules(): Promise<void> {
+  try {
+    await loadLateModules();
+  } catch (error) {
+    log(`a part of the program cannot be loaded; restart it: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function log(text: string): void {
+  process.stdout.write(`${new Date().toISOString()} ${text}\n`);
+}

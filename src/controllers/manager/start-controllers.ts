@@ -1,0 +1,137 @@
+import { backOffMs, clientBackOff, pause } from '../../async/timers.ts';
+import { whenAborted } from '../../async/abort-signals.ts';
+import { type Client, createClient } from '../../client/client.ts';
+import { createEventRecorder } from '../../client/events/event-recorder.ts';
+import { createInformerFactory, type InformerFactory } from '../../client/informers/informer-factory.ts';
+import type { InformerMetrics } from '../../client/informers/informer-metrics.ts';
+import { createQueueMetrics, type QueueMetrics } from '../../client/queue/queue-metrics.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
+import { accountCredentials } from './account-credentials.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { type ControllerOptions, defaultControllerOptions } from '../options/controller-flags.ts';
+import { knownControllers } from './known-controllers.ts';
+import { selectControllers, unknownController } from './select-controllers.ts';
+import { whileHeld } from './while-held.ts';
+
+/** The server, and the controllers that run. */
+interface StartControllersOptions {
+  readonly settings: ConnectionSettings;
+  readonly identifiers: Identifiers;
+  /** Informers that others in this process read too; their own by default. */
+  readonly informers?: InformerFactory;
+  /** Options that differ from the defaults of the flags. */
+  readonly options?: Partial<ControllerOptions>;
+  /** PEM of the CA that is published in every namespace. The default is that of the settings. */
+  readonly rootCa?: string | undefined;
+  /** PEM of the private key that signs the tokens in Secrets; without it there are none. */
+  readonly serviceAccountKey?: string | undefined;
+  readonly metrics?: QueueMetrics;
+  readonly informerMetrics?: InformerMetrics;
+  /** False when the lease of the leader has not been renewed in time: no request is sent then. */
+  readonly isHeld?: (() => boolean) | undefined;
+  /** Called with errors that are recovered from, and the name of the controller. */
+  readonly onError?: (error: unknown, controller: string) => void;
+}
+
+/** Controllers that run. */
+interface RunningControllers {
+  readonly names: readonly string[];
+  /** Waits until the controllers have seen the present objects. */
+  synced(signal?: AbortSignal): Promise<void>;
+  /** Resolves when all have ended, at most a second after the signal aborts. */
+  readonly ended: Promise<void>;
+}
+
+/** Time of the controllers to end their requests. */
+const stopTimeoutMs = 800;
+
+/**
+ * Starts the controllers in this process; they end when the signal aborts. Throws TypeError for
+ * an unknown name.
+ */
+export function startControllers(start: StartControllersOptions, signal: AbortSignal): RunningControllers {
+  const { settings, identifiers, rootCa = settings.ca, serviceAccountKey } = start;
+  const { metrics = createQueueMetrics(), informerMetrics, onError = () => {} } = start;
+  const options = { ...defaultControllerOptions, ...start.options };
+  const fault = unknownController(knownControllers, options.controllers);
+  if (fault !== undefined) throw new TypeError(fault);
+  const selected = selectControllers(knownControllers, options.controllers);
+  const { isHeld = () => true } = start;
+  const guarded = whileHeld(settings, isHeld);
+  const client = createClient(guarded, { userAgent: `${identifiers.prefix}controller-manager` });
+  const informers =
+    start.informers ??
+    createInformerFactory(client, {
+      signal,
+      ...(informerMetrics ? { metrics: informerMetrics } : {}),
+      onError: (error, { resource }) => signal.aborted || onError(error, `informer of ${resource}`),
+    });
+  const clients = [client];
+  const clientOf = ({ account }: ControllerDefinition): Client => {
+    if (account === undefined || !options['use-service-account-credentials']) return client;
+    const { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend } = guarded;
+    const credentials = accountCredentials(client, identifiers, account);
+    const own = createClient(
+      { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend, credentials },
+      { userAgent: account },
+    );
+    clients.push(own);
+    return own;
+  };
+  const runs = selected.map((definition) => {
+    const report = (error: unknown): void => {
+      if (!signal.aborted) onError(error, definition.name);
+    };
+    const context = {
+      client: clientOf(definition),
+      informers,
+      identifiers,
+      options,
+      rootCa,
+      serviceAccountKey,
+      metrics,
+      onError: report,
+    };
+    return keepRunning(definition, withEvents(context, definition, signal), signal);
+  });
+  return {
+    names: selected.map(({ name }) => name),
+    synced: (waiting) => informers.synced(waiting),
+    ended: end(runs, clients, signal),
+  };
+}
+
+function withEvents(
+  context: Omit<ControllerContext, 'events'>,
+  { name, component = name }: ControllerDefinition,
+  signal: AbortSignal,
+): ControllerContext {
+  const { client, onError } = context;
+  return { ...context, events: createEventRecorder(client, { component, signal, onError }) };
+}
+
+/** Runs a controller again when it fails, because others must not end with it. */
+async function keepRunning(
+  definition: ControllerDefinition,
+  context: ControllerContext,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      await definition.run(context, signal);
+    } catch (error) {
+      context.onError(error);
+    }
+    await pause(backOffMs(failures, clientBackOff), signal);
+  }
+}
+
+/** A request without a response must not delay the end, so that the lease can be released. */
+async function end(runs: readonly Promise<void>[], clients: readonly Client[], signal: AbortSignal): Promise<void> {
+  await whenAborted(signal);
+  const ended = new AbortController();
+  const all = Promise.all(runs).then(() => ended.abort());
+  await Promise.race([all, pause(stopTimeoutMs, ended.signal)]);
+  await Promise.all(clients.map((client) => client.close()));
+}

@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { authorizationHeader } from '../credentials/authorization-header.ts';
+import { findCredentials } from './find-credentials.ts';
+import { type ClientLimits, createJsonClient, type JsonClient } from '../json-client.ts';
+import type { UserCredentials } from '../config/read-user.ts';
+import { repeatWhenAsked } from './repeat-when-asked.ts';
+import type { ResolveService } from '../service-resolver.ts';
+import type { WebhookServer } from './webhook-server.ts';
+
+/** Calls webhooks that objects of the API configure, over shared connections. */
+export interface WebhookClients {
+  /** Posts a review; throws `CallError`, `StatusError`, or the reason of the signal. */
+  post(server: WebhookServer, review: PostedReview): Promise<JsonObject>;
+}
+
+/** A review to be posted. */
+interface PostedReview {
+  /** The URL of the server, perhaps with a query. */
+  readonly url: string;
+  readonly body: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface ClientDependencies {
+  /** Closes the connections once the running calls have ended. */
+  readonly signal: AbortSignal;
+  readonly userAgent: string;
+  readonly resolveService: ResolveService;
+  /** The credentials of this server by the names of webhooks' hosts. */
+  readonly credentials: () => Promise<ReadonlyMap<string, UserCredentials>>;
+  /** Parses the body of an answer. May throw. */
+  readonly parse: NonNullable<ClientLimits['parse']>;
+}
+
+/** A client with the credentials that it uses. */
+interface OpenClient {
+  readonly client: JsonClient;
+  readonly authorization: () => Promise<string | undefined>;
+}
+
+const httpsPort = 443;
+
+/** The number of servers whose connections are kept. */
+const keptClients = 200;
+
+/**
+ * The limits of calls. A patch can be as large as a request body, in base64. The time of a call is
+ * that of its webhook. The connections suffice for all writes in flight, so that a slow webhook
+ * delays no other one of its server.
+ */
+const limits = Object.freeze({
+  timeoutMs: 30_000,
+  maxResponseBytes: 4 * 1024 * 1024,
+  connections: 512,
+  http2: true,
+});
+
+/** Creates the clients of a server. Webhooks with the same address and CAs share one. */
+export function webhookClients(dependencies: ClientDependencies): WebhookClients {
+  const { signal, userAgent, resolveService, credentials, parse } = dependencies;
+  const clients = new LRUCache<string, OpenClient>({
+    max: keptClients,
+    dispose: ({ client }) => void client.close(),
+  });
+  signal.addEventListener('abort', () => clients.clear(), { once: true });
+  const clientOf = async (server: WebhookServer): Promise<OpenClient> => {
+    const users = await credentials();
+    const { hostname, port, origin } = new URL(server.url);
+    const key = `${origin} ${server.ca ?? ''}`;
+    const known = clients.get(key);
+    if (known) return known;
+    const user = findCredentials(users, hostname, port === '' ? httpsPort : Number(port)) ?? {};
+    const opened = openClient(server, user, {
+      parse,
+      resolve: (service) => resolveService(service, signal),
+    });
+    clients.set(key, opened);
+    return opened;
+  };
+  return {
+    async post(server, { url, body, timeoutMs, signal: caller }) {
+      const answer = await repeatWhenAsked({ timeoutMs, signal: caller }, async (leftMs) => {
+        // Asked for each repeat: calls of many other servers meanwhile may have closed the client.
+        const { client, authorization } = await clientOf(server);
+        const token = await authorization();
+        const headers = {
+          'content-type': 'application/json',
+          'user-agent': userAgent,
+          ...(token ? { authorization: token } : {}),
+        };
+        return client.request({ method: 'POST', url, headers, body, signal: caller, timeoutMs: leftMs });
+      });
+      return answer.body;
+    },
+  };
+}
+
+function openClient(
+  { service, ca }: WebhookServer,
+  { cert, key, ...user }: UserCredentials,
+  {
+    parse,
+    resolve,
+  }: Pick<ClientDependencies, 'parse'> & {
+    readonly resolve: (service: NonNullable<WebhookServer['service']>) => ReturnType<ResolveService>;
+  },
+): OpenClient {
+  const client = createJsonClient(
+    {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined || key === undefined ? {} : { cert, key }),
+      ...(service ? { resolve: () => resolve(service) } : {}),
+    },
+    { ...limits, parse },
+  );
+  return { client, authorization: authorizationHeader({ server: '', namespace: '', ...user }) };
+}

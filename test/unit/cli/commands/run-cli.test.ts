@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { runCli } from '../../../../src/cli/commands/run-cli.ts';
+import { writeAdminConfig } from '../../../../src/cli/up/admin-config.ts';
+import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
+import { generateKey } from '../../../../src/pki/generate-key.ts';
+import { issueAuthorityCertificate } from '../../../../src/pki/issue-certificate.ts';
+import { answer, type SeenRequest, startTlsServer, type TlsServer } from '../../outbound/start-tls-server.ts';
+
+const discovery = {
+  kind: 'APIGroupDiscoveryList',
+  items: [
+    {
+      metadata: {},
+      versions: [
+        {
+          version: 'v1',
+          resources: [
+            { resource: 'secrets', responseKind: { kind: 'Secret' }, scope: 'Namespaced', singularResource: 'secret' },
+            {
+              resource: 'nodes',
+              responseKind: { kind: 'Node' },
+              scope: 'Cluster',
+              singularResource: 'node',
+              shortNames: ['no'],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+const plainResources = {
+  kind: 'APIResourceList',
+  resources: [{ name: 'secrets', kind: 'Secret', namespaced: true, singularName: 'secret' }],
+};
+const notFound = { kind: 'Status', code: 404, reason: 'NotFound', message: 'secrets "x" not found' };
+
+function table(name: string, columnDefinitions: unknown): unknown {
+  return { kind: 'Table', columnDefinitions, rows: [{ cells: [name] }] };
+}
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('the command line', () => {
+  let server: TlsServer;
+  let directory: string;
+  let handle: (request: SeenRequest, response: ServerResponse) => void;
+
+  before(async () => {
+    server = await startTlsServer();
+    directory = await mkdtemp(join(tmpdir(), 'cli-'));
+    const { server: origin, ca = '' } = server.settings;
+    const key = await generateKey();
+    const certificatePem = await issueAuthorityCertificate(key, 'client CA', new Date(Date.now() + 3600_000));
+    const identifiers = identifiersOf('cluster');
+    await writeAdminConfig({
+      dataDir: directory,
+      identifiers,
+      server: origin,
+      servingCaPem: ca,
+      clientAuthority: { key, certificatePem },
+    });
+  });
+  after(async () => {
+    await server.stop();
+    await rm(directory, { recursive: true });
+  });
+  beforeEach(() => {
+    server.seen.length = 0;
+    handle = (_, response) => answer(response, 404, notFound);
+    server.handle = (request, response) => {
+      const known: Record<string, unknown> = {
+        '/api': discovery,
+        '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
+        '/api/v1': plainResources,
+        '/version': { gitVersion: 'v1.23.0' },
+      };
+      if (known[request.url]) answer(response, 200, known[request.url]);
+      else handle(request, response);
+    };
+  });
+
+  async function run(
+    args: readonly string[],
+    options: { stdin?: string; env?: Record<string, string>; signal?: AbortSignal } = {},
+  ): Promise<Outcome> {
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const code = await runCli(args, {
+      stdin: Readable.from([options.stdin ?? '']),
+      stdout: out,
+      stderr: err,
+      env: options.env ?? { CLIENTCONFIG: 'admin.clientconfig' },
+      directory,
+      signal: options.signal ?? AbortSignal.timeout(60_000),
+    });
+    return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') };
+  }
+  const requests = () =>
+    server.seen.filter(({ url }) => !/^\/apis?$|^\/api\/v1$/.test(url)).map(({ method, url }) => `${method} ${url}`);
+
+  it('shows the table of the server', async () => {
+    handle = (_, response) =>
+      answer(response, 200, {
+        kind: 'Table',
+        metadata: {},
+        columnDefinitions: [{ name: 'Name' }, { name: 'Type' }],
+        rows: [{ cells: ['a', 'Opaque'] }, { cells: ['longer', 'tls'] }],
+      });
+    assert.deepEqual(await run(['get', 'secrets', '-n', 'work', '-l', 'x=y']), {
+      code: 0,
+      out: 'NAME     TYPE\na        Opaque\nlonger   tls\n',
+      err: '',
+    });
+    assert.deepEqual(requests(), ['GET /api/v1/namespaces/work/secrets?limit=500&labelSelector=x%3Dy']);
+    assert.match(server.seen.at(-1)?.headers.accept ?? '', /as=Table;v=v1;g=meta\.cl\.io/);
+  });
+
+  it('shows one object as it is, every digit of it', async () => {
+    handle = (_, response) =>
+      void response.end('{"kind":"Secret","metadata":{"name":"a"},"count":9223372036854775807}');
+    const { out } = await run(['get', 'secret', 'a', '-o', 'json']);
+    assert.match(out, /"count": 9223372036854775807\n\}\n$/);
+    assert.match((await run(['get', 'secret', 'a', '-o', 'yaml'])).out, /^count: 9223372036854775807$/m);
+  });
+
+  it('shows several objects as a List, pages joined, each with its type', async () => {
+    handle = ({ url }, response) => {
+      const second = url.includes('continue=t');
+      answer(response, 200, {
+        kind: 'SecretList',
+        metadata: second ? {} : { continue: 't' },
+        items: [{ metadata: { name: second ? 'b' : 'a' } }],
+      });
+    };
+    const { out } = await run(['get', 'secrets', '-A', '-o', 'json']);
+    const list: unknown = JSON.parse(out);
+    assert.deepEqual(list, {
+      apiVersion: 'v1',
+      kind: 'List',
+      metadata: { resourceVersion: '' },
+      items: ['a', 'b'].map((name) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name } })),
+    });
+    assert.equal((await run(['get', 'secrets', '-o', 'name'])).out, 'secret/a\nsecret/b\n');
+  });
+
+  it('follows changes with -w', async () => {
+    handle = (_, response) => {
+      response.write(`${JSON.stringify({ type: 'ADDED', object: table('a', [{ name: 'Name' }]) })}\n`);
+      response.end(`${JSON.stringify({ type: 'MODIFIED', object: table('b', null) })}\n`);
+    };
+    assert.deepEqual(await run(['get', 'secrets', 'a', '-w']), { code: 0, out: 'NAME\na\nb\n', err: '' });
+    assert.deepEqual(requests(), ['GET /api/v1/namespaces/default/secrets?watch=true&fieldSelector=metadata.name%3Da']);
+  });
+
+  it('exits with 130 when it is interrupted', async () => {
+    handle = (_, response) => response.flushHeaders();
+    const outcome = await run(['get', 'secrets', '-w'], { signal: AbortSignal.timeout(100) });
+    assert.deepEqual(outcome, { code: 130, out: '', err: '' });
+  });
+
+  it('says when there is nothing, on stderr', async () => {
+    handle = (_, response) => answer(response, 200, { kind: 'Table', columnDefinitions: [], rows: [] });
+    assert.deepEqual(await run(['get', 'secrets']), {
+      code: 0,
+      out: '',
+      err: 'No resources found in namespace "default".\n',
+    });
+    assert.equal((await run(['get', 'nodes'])).err, 'No resources found.\n');
+  });
+
+  it('creates the documents of a file, and goes on after a refusal', async () => {
+    handle = ({ method, body }, response) => {
+      const object: { metadata: { name: string } } = JSON.parse(body);
+      if (object.metadata.name === 'taken') {
+        answer(response, 409, {
+          kind: 'Status',
+          code: 409,
+          reason: 'AlreadyExists',
+          message: 'secrets "taken" already exists',
+        });
+      } else answer(response, method === 'POST' ? 201 : 405, object);
+    };
+    await writeFile(
+      join(directory, 'some.yaml'),
+      '# comment\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: taken}\n---\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b}\n',
+    );
+    const outcome = await run(['create', '-f', 'some.yaml']);
+    assert.deepEqual(outcome, {
+      code: 1,
+      out: 'secret/b created\n',
+      err: 'error: secrets "taken" already exists\nerror: 1 of 2 objects were not created\n',
+    });
+    assert.match(requests()[0] ?? '', /^POST \/api\/v1\/namespaces\/default\/secrets\?.*fieldValidation=Strict/);
+    const list =
+      '{"kind":"List","apiVersion":"v1","items":[{"apiVersion":"v1","kind":"Secret","metadata":{"name":"c","namespace":"n"}}]}';
+    assert.equal((await run(['create', '-f', '-'], { stdin: list })).out, 'secret/c created\n');
+    assert.match(requests().at(-1) ?? '', /namespaces\/n\//);
+  });
+
+  it('deletes by name, by label and by file', async () => {
+    handle = ({ method, url }, response) => {
+      if (method === 'GET')
+        answer(response, 200, { kind: 'SecretList', metadata: {}, items: [{ metadata: { name: 'l' } }] });
+      else if (url.endsWith('/held'))
+        answer(response, 200, { kind: 'Secret', metadata: { name: 'held', finalizers: ['x/y'] } });
+      else answer(response, 200, { kind: 'Status', status: 'Success' });
+    };
+    assert.equal(
+      (await run(['delete', 'secret', 'a', 'held'])).out,
+      'secret/a deleted\nsecret/held marked for deletion (waits for x/y)\n',
+    );
+    assert.equal((await run(['delete', 'secrets', '-l', 'a=b'])).out, 'secret/l deleted\n');
+    const manifest = 'apiVersion: v1\nkind: Secret\nmetadata: {name: f}\n';
+    assert.equal((await run(['delete', '-f', '-'], { stdin: manifest })).out, 'secret/f deleted\n');
+  });
+
+  it('prints versions', async () => {
+    assert.match((await run(['version'])).out, /^client \d+\.\d+\.\d+\nserver v1\.23\.0\n$/);
+    assert.match((await run(['version', '--client', '-o', 'json'])).out, /"clientVersion"/);
+  });
+
+  const failures: Record<string, [string[], number, RegExp]> = {
+    'an unknown type, with a suggestion': [
+      ['get', 'secrts'],
+      1,
+      /^error: the server doesn't have a resource type "secrts" \(did you mean "secrets"\?\)\n$/,
+    ],
+    'an object that is not there': [['get', 'secret', 'x'], 1, /^error: secrets "x" not found\n$/],
+    'an unknown command': [['gte'], 2, /unknown command 'gte'\n\(Did you mean get\?\)/],
+    'an unknown option': [['get', 'secrets', '--nope'], 2, /unknown option '--nope'/],
+    'an unknown format': [['get', 'secrets', '-o', 'xml'], 2, /Allowed choices are json, yaml, name/],
+    'a missing argument': [['get'], 2, /missing required argument 'type'/],
+    'nothing to delete': [['delete'], 2, /nothing to delete was given \(cl delete TYPE NAME/],
+    'a delete of a whole collection': [['delete', 'secrets'], 2, /either names or a selector must be given/],
+    'words of two forms': [['get', 'secret/a', 'b'], 2, /"b" is not of the form type\/name/],
+    'a file that is not there': [['create', '-f', 'nope.yaml'], 1, /^error: nope.yaml does not exist \(give -f a file/],
+    'a port that is none': [['up', '--secure-port', '99999'], 2, /argument '99999' is invalid. use 1 to 65535/],
+  };
+  for (const [what, [args, code, message]] of Object.entries(failures)) {
+    it(`fails in words for ${what}`, async () => {
+      const outcome = await run(args);
+      assert.equal(outcome.code, code, outcome.err);
+      assert.match(outcome.err, message);
+      assert.equal(outcome.out, '');
+    });
+  }
+
+  it('says what to do without a client config and without a server', async () => {
+    const lost = await run(['get', 'secrets', '--clientconfig', 'nope'], { env: {} });
+    assert.match(lost.err, /^error: .*nope: cannot read .*nope \(ENOENT\)\n$/);
+    await writeFile(
+      join(directory, 'away'),
+      'clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]\ncontexts: [{name: c, context: {cluster: a}}]\ncurrent-context: c\n',
+    );
+    const away = await run(['get', 'secrets', '--clientconfig', 'away']);
+    assert.equal(away.code, 1);
+    assert.match(
+      away.err,
+      /^error: cannot reach https:\/\/127\.0\.0\.1:1: connect ECONNREFUSED 127\.0\.0\.1:1 \(start a server with "cl up"/,
+    );
+  });
+
+  it('prints help to stdout, with examples', async () => {
+    for (const args of [['--help'], ['get', '--help'], ['up', '-h']]) {
+      const { code, out } = await run(args);
+      assert.equal(code, 0);
+      assert.match(out, /Examples:/);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JsonValue } from '../../../../src/meta/json-value.ts';
+import { webhookClients } from '../../../../src/outbound/webhooks/webhook-clients.ts';
+import { until } from '../../../http/until.ts';
+import { answer, startTlsServer, type TlsServer } from '../start-tls-server.ts';
+
+const never = new AbortController().signal;
+
+describe('the clients of webhooks', () => {
+  let server: TlsServer;
+  const stop = new AbortController();
+  beforeEach(async () => {
+    server = await startTlsServer();
+  });
+  afterEach(async () => {
+    stop.abort();
+    await server.stop();
+  });
+
+  it('repeat a call although so many others were made meanwhile that its connections were closed', async () => {
+    const clients = webhookClients({
+      signal: stop.signal,
+      userAgent: 'test',
+      resolveService: () => Promise.reject(new Error('not expected')),
+      credentials: () => Promise.resolve(new Map()),
+      parse: (bytes) => JSON.parse(bytes.toString('utf8')) as JsonValue,
+    });
+    const { server: url, ca = '' } = server.settings;
+    // The time is for a slow machine: the calls end long before.
+    const post = (caBundle: string, signal: AbortSignal) =>
+      clients.post({ url, service: undefined, ca: caBundle }, { url, body: '{}', timeoutMs: 120_000, signal });
+    server.handle = (_, response) =>
+      server.seen.length < 2
+        ? void response.writeHead(429, { 'retry-after': '1' }).end()
+        : answer(response, 200, { calls: server.seen.length });
+    const asked = post(ca, never);
+    await until('the server asks for a later call', () => server.seen.length === 1);
+    for (let index = 1; index <= 300; index++) {
+      await assert.rejects(post(`${ca}${'\n'.repeat(index)}`, AbortSignal.abort()));
+      // The call of which the story is goes on meanwhile.
+      await nextTurn();
+    }
+    assert.deepEqual(await asked, { calls: 2 });
+  });
+});
