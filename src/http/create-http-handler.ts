@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import Koa from 'koa';
 import { codecsOf } from '../codec/codecs.ts';
 import { memoize } from '../meta/memoize.ts';
-import type { Catalogue } from '../registry/catalogue.ts';
+import type { Catalogue } from '../registry/definition/catalogue.ts';
 import { findRemoteAmong } from './aggregation/find-remote.ts';
 import { createForward, type Forward } from './aggregation/forward.ts';
 import type { RemoteApiService } from './api-services/api-service.ts';

@@ -3,8 +3,8 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { LiveCatalogue } from '../registry/live-catalogue.ts';
-import type { Registries } from '../registry/registry.ts';
+import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { Registries } from '../registry/definition/registry.ts';
 import type { BackendSource } from './aggregation/forward.ts';
 import type { ApiServices } from './api-services/api-services.ts';
 import type { PrioritiesOf } from './discovery/discovered-groups.ts';
@@ -19,7 +19,7 @@ import type { HttpOptions } from './http-flags.ts';
 import type { Log } from './request/log.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { OpenRequests } from './request/open-requests.ts';
-import type { VirtualCreate } from '../registry/virtual-create.ts';
+import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
 
 /**
  * The dependencies of the HTTP layer. They do not change while the server runs, except for the

@@ -10,9 +10,9 @@ import {
   type SubresourceDefinition,
   type Verb,
   type VersionDefinition,
-} from '../registry/resource-definition.ts';
-import type { Lifecycle } from '../registry/lifecycle.ts';
-import type { Strategy } from '../registry/strategy.ts';
+} from '../registry/definition/resource-definition.ts';
+import type { Lifecycle } from '../registry/definition/lifecycle.ts';
+import type { Strategy } from '../registry/definition/strategy.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 

@@ -1,4 +1,4 @@
-import type { ConnectDefinition } from '../registry/connect-definition.ts';
+import type { ConnectDefinition } from '../registry/definition/connect-definition.ts';
 import { validateLogOptions } from './core/pods/log-options.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 

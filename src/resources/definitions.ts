@@ -1,6 +1,6 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import { MutableCatalogue } from '../registry/live-catalogue.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 import { mutatingWebhookConfigurations } from './admissionregistration/mutatingwebhookconfigurations/definition.ts';
 import { validatingWebhookConfigurations } from './admissionregistration/validatingwebhookconfigurations/definition.ts';
 import { customResourceDefinitions } from './apiextensions/customresourcedefinitions/definition.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
-import type { Strategy } from '../registry/strategy.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
+import type { Strategy } from '../registry/definition/strategy.ts';
 import { isSince } from '../scheme/api-release.ts';
 
 /** The release whose API is served. */

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 
 /** A part of the API that `--runtime-config` names: all of it, a level, a version or a resource. */
 interface RuntimeSetting {

@@ -1,11 +1,11 @@
 import { formatApiVersion } from '../meta/group-version-kind.ts';
-import { deprecationWarning, type Lifecycle } from '../registry/lifecycle.ts';
+import { deprecationWarning, type Lifecycle } from '../registry/definition/lifecycle.ts';
 import type {
   ResourceDefinition,
   StorageDefinition,
   SubresourceDefinition,
   VersionDefinition,
-} from '../registry/resource-definition.ts';
+} from '../registry/definition/resource-definition.ts';
 import { type ApiRelease, apiReleases, isSince } from '../scheme/api-release.ts';
 import { withoutLaterFields } from './later-fields.ts';
 import { isEnabled, type RuntimeConfig } from './runtime-config.ts';

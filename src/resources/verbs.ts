@@ -1,4 +1,4 @@
-import { allVerbs, type Verb } from '../registry/resource-definition.ts';
+import { allVerbs, type Verb } from '../registry/definition/resource-definition.ts';
 
 /** The verb of virtual resources and of sub-resources that are actions. */
 export const createOnly: readonly Verb[] = ['create'];

@@ -6,7 +6,7 @@ import { mayExplain } from '../authz/may-explain.ts';
 import { listRules } from '../authz/list-rules.ts';
 import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { Registries } from '../registry/registry.ts';
+import type { Registries } from '../registry/definition/registry.ts';
 import { StatusError } from '../status/status-error.ts';
 import { selfSubjectReview } from './authentication/selfsubjectreviews/create.ts';
 import { type AuthenticateToken, tokenReview } from './authentication/tokenreviews/create.ts';
@@ -18,7 +18,7 @@ import {
 } from './authorization/access-review.ts';
 import { selfSubjectRulesReview } from './authorization/selfsubjectrulesreviews/create.ts';
 import { createBinding } from './core/bindings/create.ts';
-import type { VirtualCreate } from '../registry/virtual-create.ts';
+import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
 
 /**
  * The dependencies of virtual resources. Authenticators and authorizers are those of the server's

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 import { parseRuntimeConfig } from '../resources/runtime-config.ts';
 import { type ApiSurface, notReleased, type ReleasedVersions } from '../resources/served-definitions.ts';
 import { featuresOf } from './feature-gates.ts';

@@ -2,10 +2,10 @@ import { decodeJson } from '../codec/decode-json.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { serverUser } from '../meta/user-info.ts';
-import type { Registries, RequestScope } from '../registry/registry.ts';
+import type { Registries, RequestScope } from '../registry/definition/registry.ts';
 import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/probes.ts';
 import { componentStatuses } from '../resources/core/componentstatuses/registry.ts';
-import type { LiveCatalogue } from '../registry/live-catalogue.ts';
+import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 
 /** A component that does not answer within this time is unhealthy. */

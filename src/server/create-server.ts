@@ -3,7 +3,7 @@ import { newDeferred } from '../async/deferred.ts';
 import { once } from '../meta/memoize.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
 import type { DirectServer } from '../outbound/direct-server.ts';
-import type { MutableCatalogue } from '../registry/live-catalogue.ts';
+import type { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { authorizationModesOf } from './authorization-options.ts';
 import { serveCustomResources } from './custom-resources.ts';

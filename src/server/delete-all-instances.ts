@@ -1,8 +1,8 @@
 import { pause } from '../async/timers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { namespaceOf } from '../meta/object-meta.ts';
-import type { RequestScope, ResourceRegistry, VersionedList } from '../registry/registry.ts';
-import { isUnreadable } from '../registry/storage-error-status.ts';
+import type { RequestScope, ResourceRegistry, VersionedList } from '../registry/definition/registry.ts';
+import { isUnreadable } from '../registry/read/storage-error-status.ts';
 import { StatusError } from '../status/status-error.ts';
 
 /** The first pause until it is checked whether all objects are gone; finalizers may hold them. */

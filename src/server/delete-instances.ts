@@ -2,9 +2,9 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { finalizersOf, nameOf, setFinalizers } from '../meta/object-meta.ts';
 import { stringAt } from '../meta/read-field.ts';
-import { systemScope } from '../registry/ensure-object.ts';
-import { changeObject } from '../registry/reconcile-object.ts';
-import type { RequestScope, ResourceRegistry } from '../registry/registry.ts';
+import { systemScope } from '../registry/internal/ensure-object.ts';
+import { changeObject } from '../registry/internal/reconcile-object.ts';
+import type { RequestScope, ResourceRegistry } from '../registry/definition/registry.ts';
 import { isCleanupFinalizer } from '../resources/apiextensions/customresourcedefinitions/cleanup-finalizer.ts';
 import {
   conditionOf,

@@ -1,8 +1,8 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import { ensureNamespaces } from '../registry/ensure-namespaces.ts';
-import { ensureObject, systemScope } from '../registry/ensure-object.ts';
-import type { LiveCatalogue } from '../registry/live-catalogue.ts';
-import type { Registries } from '../registry/registry.ts';
+import { ensureNamespaces } from '../registry/internal/ensure-namespaces.ts';
+import { ensureObject, systemScope } from '../registry/internal/ensure-object.ts';
+import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { Registries } from '../registry/definition/registry.ts';
 import { systemPriorityClasses } from '../resources/scheduling/priorityclasses/system-classes.ts';
 import { ensureFlowControlObjects } from './flow-control-objects.ts';
 import { reconcileDefaultRoles } from './reconcile-default-roles.ts';

@@ -3,9 +3,9 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { annotationsOf, nameOf } from '../meta/object-meta.ts';
 import { objectAt, objectsAt, sameValue, stringAt } from '../meta/read-field.ts';
 import { now } from '../meta/time.ts';
-import { systemScope } from '../registry/ensure-object.ts';
-import { reconcileObject } from '../registry/reconcile-object.ts';
-import type { Registries } from '../registry/registry.ts';
+import { systemScope } from '../registry/internal/ensure-object.ts';
+import { reconcileObject } from '../registry/internal/reconcile-object.ts';
+import type { Registries } from '../registry/definition/registry.ts';
 import {
   autoUpdateAnnotation,
   type DefaultObject,

@@ -8,7 +8,7 @@ import type { RequestFlows } from '../http/filters/fair-queuing.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { Registries } from '../registry/registry.ts';
+import type { Registries } from '../registry/definition/registry.ts';
 import { defaultFlowSchemas, defaultPriorityLevels } from '../resources/flowcontrol/default-objects.ts';
 import type { ApiCache } from './api-cache.ts';
 import { featuresOf } from './feature-gates.ts';

@@ -1,7 +1,7 @@
 import type { Labels } from '../metrics/metric-family.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { LiveCatalogue } from '../registry/live-catalogue.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 
 /** Twice the usual interval between two reads of `/metrics`: the last counts are read once. */
 const keptMs = 60_000;

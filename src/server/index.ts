@@ -1,5 +1,5 @@
-export type { MutableCatalogue } from '../registry/live-catalogue.ts';
-export type { ResourceDefinition } from '../registry/resource-definition.ts';
+export type { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
+export type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 export { MemoryStore } from '../storage/memory/memory-store.ts';
 export type * from '../storage/port/object-store.ts';
 export { createServer, type Server } from './create-server.ts';

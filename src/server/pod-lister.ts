@@ -2,8 +2,8 @@ import type { ListPods } from '../admission/plugins/pod-security/existing-pods.t
 import { valueOf } from '../codec/document.ts';
 import type { Pod } from '../gen/stored/core-v1.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import { systemScope } from '../registry/ensure-object.ts';
-import type { ResourceRegistry } from '../registry/registry.ts';
+import { systemScope } from '../registry/internal/ensure-object.ts';
+import type { ResourceRegistry } from '../registry/definition/registry.ts';
 
 /**
  * Returns a function that lists Pods without decoding them. It is for rare requests: a lister would

@@ -5,9 +5,9 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { objectAt, sameValue, stringAt } from '../meta/read-field.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
-import { systemScope } from '../registry/ensure-object.ts';
-import { reconcileObject } from '../registry/reconcile-object.ts';
-import type { Registries } from '../registry/registry.ts';
+import { systemScope } from '../registry/internal/ensure-object.ts';
+import { reconcileObject } from '../registry/internal/reconcile-object.ts';
+import type { Registries } from '../registry/definition/registry.ts';
 import type { FrontProxyOptions } from './front-proxy-flags.ts';
 import type { Reloaded } from './reloaded.ts';
 

@@ -2,9 +2,9 @@ import { type Reconciliation, reconcileBinding, reconcileRole } from '../authz/r
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf, uidOf } from '../meta/object-meta.ts';
-import { hasReason, systemScope, systemWrite } from '../registry/ensure-object.ts';
-import type { LiveCatalogue } from '../registry/live-catalogue.ts';
-import type { Registries, RequestScope, ResourceRegistry } from '../registry/registry.ts';
+import { hasReason, systemScope, systemWrite } from '../registry/internal/ensure-object.ts';
+import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { Registries, RequestScope, ResourceRegistry } from '../registry/definition/registry.ts';
 import { type DefaultObject, defaultObjects } from '../resources/rbac.authorization/defaults/default-objects.ts';
 
 interface DefaultRoleDependencies {

@@ -8,8 +8,8 @@ import { counterVector } from '../metrics/metric-vector.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
-import type { LiveCatalogue } from '../registry/live-catalogue.ts';
-import type { StorageDefinition } from '../registry/resource-definition.ts';
+import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { StorageDefinition } from '../registry/definition/resource-definition.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts';
 

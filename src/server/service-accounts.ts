@@ -5,7 +5,7 @@ import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
 import type { ListerOf } from '../meta/lister.ts';
 import { counterVector } from '../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { SubresourceCreate } from '../registry/strategy.ts';
+import type { SubresourceCreate } from '../registry/definition/strategy.ts';
 import { createToken, type TokenIssuer } from '../resources/core/serviceaccounts/token.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import type { PublishedDocument } from '../http/http-dependencies.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Service } from '../gen/stored/core-v1.ts';
-import type { ObjectAllocator } from '../registry/object-allocator.ts';
+import type { ObjectAllocator } from '../registry/definition/object-allocator.ts';
 import {
   type AddressRange,
   type ItemRange,

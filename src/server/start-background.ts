@@ -1,10 +1,10 @@
 import { pause } from '../async/timers.ts';
 import type { Logger } from 'pino';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { Registries } from '../registry/registry.ts';
+import type { Registries } from '../registry/definition/registry.ts';
 import { cacheOf } from '../registry/create-registries.ts';
-import type { LiveCatalogue } from '../registry/live-catalogue.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 import { runCompaction } from '../storage/port/compaction.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';

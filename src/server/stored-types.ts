@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 import { resourceSegment, storePrefix } from '../storage/port/object-key.ts';
 
 /** The type of objects of custom resources. */

@@ -2,9 +2,9 @@ import { networkInterfaces } from 'node:os';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { sameValue } from '../meta/read-field.ts';
-import { ensureObject, systemScope } from '../registry/ensure-object.ts';
-import { reconcileObject } from '../registry/reconcile-object.ts';
-import type { Registries, RequestScope, ResourceRegistry } from '../registry/registry.ts';
+import { ensureObject, systemScope } from '../registry/internal/ensure-object.ts';
+import { reconcileObject } from '../registry/internal/reconcile-object.ts';
+import type { Registries, RequestScope, ResourceRegistry } from '../registry/definition/registry.ts';
 import type { ServerAddress } from './server-presence.ts';
 
 /** The Service by which clients inside the cluster find the API servers. */

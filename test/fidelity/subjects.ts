@@ -1,6 +1,6 @@
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import { builtInCatalogue } from '../../src/resources/definitions.ts';
-import type { ResourceDefinition, VersionDefinition } from '../../src/registry/resource-definition.ts';
+import type { ResourceDefinition, VersionDefinition } from '../../src/registry/definition/resource-definition.ts';
 import type { ObjectSchema } from '../../src/scheme/model/schema.ts';
 
 /** One version of a stored resource, with what a generator of requests needs to know of it. */

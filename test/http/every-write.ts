@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/meta/json-value.ts';
-import type { VersionDefinition } from '../../src/registry/resource-definition.ts';
+import type { VersionDefinition } from '../../src/registry/definition/resource-definition.ts';
 
 /** A request that creates or changes, and the rights that it needs. */
 export interface WriteRow {

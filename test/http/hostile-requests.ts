@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import type { Identifiers } from '../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/meta/json-value.ts';
 import { builtInCatalogue } from '../../src/resources/definitions.ts';
-import type { ResourceDefinition } from '../../src/registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../src/registry/definition/resource-definition.ts';
 import { minimalObject } from './minimal-objects.ts';
 
 /** A request that somebody malicious, or merely broken, might send. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import type { Identifiers } from '../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../src/meta/json-value.ts';
-import type { ResourceDefinition } from '../../src/registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../src/registry/definition/resource-definition.ts';
 
 const template = (restartPolicy: string): JsonObject => ({
   metadata: { labels: { app: 'a' } },

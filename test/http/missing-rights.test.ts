@@ -3,7 +3,7 @@ import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { nameOf } from '../../src/meta/object-meta.ts';
 import { builtInCatalogue } from '../../src/resources/definitions.ts';
-import type { VersionDefinition } from '../../src/registry/resource-definition.ts';
+import type { VersionDefinition } from '../../src/registry/definition/resource-definition.ts';
 import type { TestServer } from '../../src/testing/index.ts';
 import { startWebhookWorld, type WebhookWorld } from './admission/webhook-world.ts';
 import { define, versionOf, widgetsIn } from './custom-resources/widgets.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt } from '../../src/meta/read-field.ts';
-import type { ResourceDefinition } from '../../src/registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../src/registry/definition/resource-definition.ts';
 import { request, type Target } from './http-client.ts';
 import { until } from './until.ts';
 

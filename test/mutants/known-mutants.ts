@@ -74,14 +74,14 @@ export const knownMutants: readonly Mutant[] = [
   },
   {
     name: 'a create of unknown outcome gives back what it took',
-    file: 'src/registry/create.js',
+    file: 'src/registry/write/create.js',
     from: '!mayBeWritten(error)',
     to: 'true',
     tests: allocation,
   },
   {
     name: 'an update of unknown outcome gives back what it took',
-    file: 'src/registry/update-loop.js',
+    file: 'src/registry/write/update-loop.js',
     from: '!mayBeWritten(error)',
     to: 'true',
     tests: allocation,

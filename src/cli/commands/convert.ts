@@ -1,6 +1,6 @@
 import { type IdentifierSet, identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { ConversionError, createConverter } from '../../registry/convert-object.ts';
+import { ConversionError, createConverter } from '../../registry/versions/convert-object.ts';
 import { builtInDefinitions } from '../../resources/definitions.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { CliError, errorLine } from '../cli-error.ts';

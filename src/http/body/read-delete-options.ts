@@ -1,7 +1,7 @@
 import { DecodeError } from '../../codec/decode-error.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import type { Catalogue } from '../../registry/catalogue.ts';
+import type { Catalogue } from '../../registry/definition/catalogue.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import { bodyCodec } from './body-codec.ts';

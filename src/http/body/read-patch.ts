@@ -3,7 +3,7 @@ import { DecodeError } from '../../codec/decode-error.ts';
 import { jsonCodec } from '../../codec/json-codec.ts';
 import { yamlCodec } from '../../codec/yaml-codec.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
-import type { PatchRequest } from '../../registry/registry.ts';
+import type { PatchRequest } from '../../registry/definition/registry.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';

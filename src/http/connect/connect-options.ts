@@ -1,7 +1,7 @@
 import { formatApiVersion } from '../../meta/group-version-kind.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { normaliseTime } from '../../meta/time.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import type { Schema } from '../../scheme/model/schema.ts';
 import { badRequest } from '../../status/status-error.ts';
 import { decodePath } from '../request/encode-path.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
-import type { RequestScope, VersionedObject } from '../../registry/registry.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
+import type { RequestScope, VersionedObject } from '../../registry/definition/registry.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceTarget } from '../request/request-path.ts';
 import type { Upgrade } from '../request/upgrade.ts';

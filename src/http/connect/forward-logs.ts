@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { DialError } from '../../outbound/dial-error.ts';
 import { isTrue } from '../../meta/read-field.ts';
-import type { ConnectLocation } from '../../registry/connect-location.ts';
+import type { ConnectLocation } from '../../registry/definition/connect-location.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import { respondFrom } from '../forward/respond-from.ts';
 import { sendRequest } from '../forward/send-request.ts';

@@ -1,9 +1,9 @@
 import { type AdmissionChain, mutate, validate } from '../../admission/admission.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
-import { unstoredAttributes } from '../../registry/admit-unstored.ts';
-import type { Registries, RequestScope } from '../../registry/registry.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
+import { unstoredAttributes } from '../../registry/write/admit-unstored.ts';
+import type { Registries, RequestScope } from '../../registry/definition/registry.ts';
 import { invalidObject, methodNotAllowed, notServed, StatusError } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';

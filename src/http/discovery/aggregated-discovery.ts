@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { GroupInfo, ServedResource } from '../../registry/catalogue.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
+import type { GroupInfo, ServedResource } from '../../registry/definition/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { servedIn } from './api-resources.ts';
 import type { DiscoveredGroup, DiscoveredVersion } from './discovered-groups.ts';

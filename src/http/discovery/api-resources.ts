@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { GroupInfo, ServedResource } from '../../registry/catalogue.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
-import type { ResourceDefinition, StorageDefinition, VersionDefinition } from '../../registry/resource-definition.ts';
+import type { GroupInfo, ServedResource } from '../../registry/definition/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
+import type {
+  ResourceDefinition,
+  StorageDefinition,
+  VersionDefinition,
+} from '../../registry/definition/resource-definition.ts';
 import { type ListedSubresource, listedSubresources } from './listed-subresources.ts';
 
 /**

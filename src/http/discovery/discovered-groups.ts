@@ -1,6 +1,6 @@
 import { compareVersions } from '../../meta/group-version-kind.ts';
 import { memoize } from '../../meta/memoize.ts';
-import type { Catalogue, GroupInfo } from '../../registry/catalogue.ts';
+import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.ts';
 import { type ApiService, apiServiceName, isRemote, type Priorities } from '../api-services/api-service.ts';
 import type { ApiServicesSnapshot } from '../api-services/api-services.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Catalogue, GroupInfo } from '../../registry/catalogue.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
+import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { aggregatedDiscovery, type AggregatedVersion } from './aggregated-discovery.ts';
 import { apiResources } from './api-resources.ts';

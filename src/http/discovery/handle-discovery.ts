@@ -1,8 +1,8 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { memoize } from '../../meta/memoize.ts';
-import type { Catalogue } from '../../registry/catalogue.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
-import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import type { Catalogue } from '../../registry/definition/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';

@@ -1,6 +1,6 @@
-import type { ServedResource } from '../../registry/catalogue.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
-import type { Verb } from '../../registry/resource-definition.ts';
+import type { ServedResource } from '../../registry/definition/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
+import type { Verb } from '../../registry/definition/resource-definition.ts';
 
 /** A sub-resource as discovery lists it. */
 export interface ListedSubresource {

@@ -1,7 +1,7 @@
 import type { Admission, FlowControl } from '../../flowcontrol/flow-control.ts';
 import type { Rejection } from '../../flowcontrol/priority-level.ts';
 import type { RequestDigest } from '../../flowcontrol/request-digest.ts';
-import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';

@@ -2,7 +2,7 @@ import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { InFlightLimit } from '../request/in-flight-limit.ts';
 import { tooManyRequests } from '../request/too-many-requests.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
-import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { Filter } from './filter.ts';
 
 /** The maximum numbers of concurrent requests; 0 is unlimited. */

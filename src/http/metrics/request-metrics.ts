@@ -4,7 +4,7 @@ import { objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { seriesByLabel } from '../../metrics/series-by-label.ts';
-import type { ServedResource } from '../../registry/catalogue.ts';
+import type { ServedResource } from '../../registry/definition/catalogue.ts';
 import type { Exchange, ExchangeEnd } from '../request/exchange.ts';
 import type { KindInVersion } from '../../codec/codec.ts';
 import { InFlightMetrics } from './in-flight-metrics.ts';

@@ -1,4 +1,4 @@
-import type { GroupInfo } from '../../registry/catalogue.ts';
+import type { GroupInfo } from '../../registry/definition/catalogue.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { capitalised, groupName, groupTag } from './group-name.ts';

@@ -1,4 +1,4 @@
-import type { Catalogue, GroupInfo, ServedResource } from '../../registry/catalogue.ts';
+import type { Catalogue, GroupInfo, ServedResource } from '../../registry/definition/catalogue.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath, versionPath } from './discovery-paths.ts';

@@ -1,4 +1,4 @@
-import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
 import type { Exchange } from '../request/exchange.ts';

@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { memoize } from '../../meta/memoize.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import type { DefinedSchema } from '../../scheme/open-api-definition.ts';
 
 /** A method of HTTP, as OpenAPI spells it. */

@@ -1,4 +1,4 @@
-import type { Verb } from '../../registry/resource-definition.ts';
+import type { Verb } from '../../registry/definition/resource-definition.ts';
 import type { ObjectSchema, Schema } from '../../scheme/model/schema.ts';
 import type { Parameter } from './operation.ts';
 

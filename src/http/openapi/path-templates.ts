@@ -1,5 +1,5 @@
 import { memoize } from '../../meta/memoize.ts';
-import type { ServedResource } from '../../registry/catalogue.ts';
+import type { ServedResource } from '../../registry/definition/catalogue.ts';
 import { type DefinedSchema, definedName } from '../../scheme/open-api-definition.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { DocumentFormat } from './document-format.ts';

@@ -1,7 +1,7 @@
 import { memoize } from '../../meta/memoize.ts';
 import { lateModule } from '../../package/late-module.ts';
-import type { Catalogue } from '../../registry/catalogue.ts';
-import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import type { Catalogue } from '../../registry/definition/catalogue.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import { inVersion3 } from './convert-description.ts';
 import { type DocumentSource, wholeSource } from './document-source.ts';

@@ -1,6 +1,6 @@
-import type { ServedResource } from '../../registry/catalogue.ts';
-import type { ConnectDefinition } from '../../registry/connect-definition.ts';
-import type { SubresourceDefinition, Verb, VersionDefinition } from '../../registry/resource-definition.ts';
+import type { ServedResource } from '../../registry/definition/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
+import type { SubresourceDefinition, Verb, VersionDefinition } from '../../registry/definition/resource-definition.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { patchMediaTypes } from '../body/read-patch.ts';

@@ -1,4 +1,4 @@
-import type { Catalogue, GroupInfo } from '../../registry/catalogue.ts';
+import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.ts';
 import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath } from './discovery-paths.ts';
 import { type DocumentSource, pathSource, versionSource } from './document-source.ts';
 import type { OpenApiNames } from './operation.ts';

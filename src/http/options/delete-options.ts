@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../../meta/json-value.ts';
-import type { DeleteOptions } from '../../registry/registry.ts';
+import type { DeleteOptions } from '../../registry/definition/registry.ts';
 import { type FieldError, invalid, notSupported } from '../../status/field-error.ts';
 import { badRequest } from '../../status/status-error.ts';
 import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';

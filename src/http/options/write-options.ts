@@ -1,4 +1,4 @@
-import type { FieldValidation, WriteOptions } from '../../registry/registry.ts';
+import type { FieldValidation, WriteOptions } from '../../registry/definition/registry.ts';
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../status/field-error.ts';
 import { booleanOf, refuseOptions, textOf } from './parameters.ts';
 import type { Query } from '../request/query.ts';

@@ -1,6 +1,6 @@
 import type { RequestAudit } from '../../audit/request-audit.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { RequestScope } from '../../registry/registry.ts';
+import type { RequestScope } from '../../registry/definition/registry.ts';
 import type { Exchange } from './exchange.ts';
 import type { ResourceTarget } from './request-path.ts';
 

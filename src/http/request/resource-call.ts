@@ -1,7 +1,7 @@
 import type { KindInVersion } from '../../codec/codec.ts';
-import type { RequestScope, ResourceRegistry } from '../../registry/registry.ts';
-import type { Catalogue, ServedResource } from '../../registry/catalogue.ts';
-import type { SubresourceDefinition } from '../../registry/resource-definition.ts';
+import type { RequestScope, ResourceRegistry } from '../../registry/definition/registry.ts';
+import type { Catalogue, ServedResource } from '../../registry/definition/catalogue.ts';
+import type { SubresourceDefinition } from '../../registry/definition/resource-definition.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A request for a served verb of a served resource. */

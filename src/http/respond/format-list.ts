@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { ListEncoder } from '../../codec/codec.ts';
 import type { Document } from '../../codec/document.ts';
-import type { VersionedObject } from '../../registry/registry.ts';
+import type { VersionedObject } from '../../registry/definition/registry.ts';
 import type { JoinedItems } from '../../storage/objects/list-bytes-cache.ts';
 import { formattingBudget } from '../request/time-budget.ts';
 import type { KnownBody } from './stream-response.ts';

@@ -3,7 +3,7 @@ import type { ListFrame } from '../../codec/codec.ts';
 import { type Document, valueOf } from '../../codec/document.ts';
 import { type RowKey, tableHead } from '../../codec/table.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { VersionedObject } from '../../registry/registry.ts';
+import type { VersionedObject } from '../../registry/definition/registry.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { metadataDocuments, rowDocuments, withoutManagers } from './metadata-documents.ts';
 import { formattingBudget } from '../request/time-budget.ts';

@@ -1,4 +1,4 @@
-import type { VersionedList } from '../../registry/registry.ts';
+import type { VersionedList } from '../../registry/definition/registry.ts';
 
 /** The revision of a list, and its continuation. */
 export type ListPosition = Pick<VersionedList, 'revision' | 'continueToken' | 'remaining'>;

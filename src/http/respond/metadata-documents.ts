@@ -3,7 +3,7 @@ import { encodeJson } from '../../codec/encode-json.ts';
 import { type MetadataSpan, metadataSpan } from '../../codec/metadata-span.ts';
 import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
 import { rowWithoutObject, type TableFormat, tableRow } from '../../codec/table.ts';
-import type { VersionedObject } from '../../registry/registry.ts';
+import type { VersionedObject } from '../../registry/definition/registry.ts';
 
 const closeBrace = Buffer.from('}');
 

@@ -2,7 +2,7 @@ import { type Document, documentOf, valueOf } from '../../codec/document.ts';
 import type { MetaVersion } from '../../codec/partial-object-metadata.ts';
 import { defaultTable, type TableFormat, tableHead, tableRow } from '../../codec/table.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
-import type { VersionedObject } from '../../registry/registry.ts';
+import type { VersionedObject } from '../../registry/definition/registry.ts';
 import { metadataDocuments } from './metadata-documents.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ResourceCall } from '../request/resource-call.ts';

@@ -1,6 +1,6 @@
 import type { ListEncoder } from '../../codec/codec.ts';
 import { jsonCodec } from '../../codec/json-codec.ts';
-import type { PagedList, VersionedList } from '../../registry/registry.ts';
+import type { PagedList, VersionedList } from '../../registry/definition/registry.ts';
 import type { ItemsJson } from '../../storage/objects/items-json.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';

@@ -1,6 +1,6 @@
 import type { Codec } from '../../codec/codec.ts';
 import { type Document, documentOfJson } from '../../codec/document.ts';
-import type { VersionedObject } from '../../registry/registry.ts';
+import type { VersionedObject } from '../../registry/definition/registry.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import { formatInShares } from './format-list.ts';

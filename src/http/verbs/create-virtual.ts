@@ -1,6 +1,6 @@
 import type { AdmissionChain } from '../../admission/admission.ts';
 import { documentOf } from '../../codec/document.ts';
-import type { VirtualCreate } from '../../registry/virtual-create.ts';
+import type { VirtualCreate } from '../../registry/definition/virtual-create.ts';
 import { readObject } from '../body/read-object.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { representationOf } from '../respond/representation.ts';

@@ -1,7 +1,7 @@
 import { readAtOfGet } from '../options/list-options.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondObject } from '../respond/respond-object.ts';
-import type { VersionedObject } from '../../registry/registry.ts';
+import type { VersionedObject } from '../../registry/definition/registry.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { AdmissionChain } from '../../admission/admission.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Registries, ResourceRegistry } from '../../registry/registry.ts';
+import type { Registries, ResourceRegistry } from '../../registry/definition/registry.ts';
 import { memoize } from '../../meta/memoize.ts';
-import type { ServedResource } from '../../registry/catalogue.ts';
-import type { VirtualCreate } from '../../registry/virtual-create.ts';
-import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
-import type { Verb, VersionDefinition } from '../../registry/resource-definition.ts';
+import type { ServedResource } from '../../registry/definition/catalogue.ts';
+import type { VirtualCreate } from '../../registry/definition/virtual-create.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
+import type { Verb, VersionDefinition } from '../../registry/definition/resource-definition.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';

@@ -1,4 +1,4 @@
-import type { ServedResource } from '../../registry/catalogue.ts';
+import type { ServedResource } from '../../registry/definition/catalogue.ts';
 import { notFound, qualified, StatusError, type StatusSubject } from '../../status/status-error.ts';
 import type { ResourceTarget } from '../request/request-path.ts';
 

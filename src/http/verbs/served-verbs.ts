@@ -1,5 +1,5 @@
-import type { ServedResource } from '../../registry/catalogue.ts';
-import type { SubresourceDefinition, Verb } from '../../registry/resource-definition.ts';
+import type { ServedResource } from '../../registry/definition/catalogue.ts';
+import type { SubresourceDefinition, Verb } from '../../registry/definition/resource-definition.ts';
 import type { ResourceTarget } from '../request/request-path.ts';
 
 const collectionVerbs: ReadonlySet<Verb> = new Set(['create', 'list', 'watch', 'deletecollection']);

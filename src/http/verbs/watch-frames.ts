@@ -1,7 +1,7 @@
 import type { WatchEncoder } from '../../codec/codec.ts';
 import { type Document, documentOf } from '../../codec/document.ts';
 import { failureStatus, statusDocument } from '../../codec/status-body.ts';
-import type { VersionedEvent } from '../../registry/registry.ts';
+import type { VersionedEvent } from '../../registry/definition/registry.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { withoutManagers } from '../respond/metadata-documents.ts';

@@ -1,4 +1,4 @@
-import type { VersionedEvent, WatchQuery } from '../../registry/registry.ts';
+import type { VersionedEvent, WatchQuery } from '../../registry/definition/registry.ts';
 import { checkWatchOptions, parseListOptions, watchStartOf } from '../options/list-options.ts';
 import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';

@@ -7,8 +7,8 @@ import { StatusError } from '../../status/status-error.ts';
 import type { ObjectDecoding, CachedObject } from '../../storage/objects/cached-object.ts';
 import { cachedObject } from '../../storage/objects/read-object.ts';
 import { encodeStoredObject, storedHead } from '../../storage/objects/stored-object.ts';
-import type { ConversionResult, ConvertObjects } from '../resource-definition.ts';
-import type { ServedVersion } from '../stored-resource.ts';
+import type { ConversionResult, ConvertObjects } from '../definition/resource-definition.ts';
+import type { ServedVersion } from '../definition/stored-resource.ts';
 import type { KeptConversions } from './kept-conversions.ts';
 
 /** The limits of one conversion: of a review that a webhook gets. */

@@ -5,15 +5,15 @@ import { applyDefaults } from '../../scheme/apply-defaults.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import type { RecentTrees } from '../../storage/objects/recent-objects.ts';
 import { objectsPrefix } from '../../storage/port/object-key.ts';
-import type { StorageDefinition, VersionConversion, VersionDefinition } from '../resource-definition.ts';
-import { servedVersion, storageVersionOf } from '../served-version.ts';
-import type { Strategy } from '../strategy.ts';
+import type { StorageDefinition, VersionConversion, VersionDefinition } from '../definition/resource-definition.ts';
+import { servedVersion, storageVersionOf } from '../definition/served-version.ts';
+import type { Strategy } from '../definition/strategy.ts';
 import {
   type ConvertibleVersion,
   hasSubresource,
   type ServedVersion,
   type StoredResource,
-} from '../stored-resource.ts';
+} from '../definition/stored-resource.ts';
 import { convertedCache } from './converted-cache.ts';
 import { ConvertedObjects } from './converted-objects.ts';
 import { convertedStore } from './converted-store.ts';

@@ -5,7 +5,7 @@ import type {
   SubjectAccessReviewStatus,
 } from '../../gen/stored/authorization-v1.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
-import type { VirtualCreate } from '../../registry/virtual-create.ts';
+import type { VirtualCreate } from '../../registry/definition/virtual-create.ts';
 import { FieldCursor } from '../../status/field-cursor.ts';
 import { invalid } from '../../status/field-error.ts';
 import { badRequest } from '../../status/status-error.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
-import type { Conversion } from '../../registry/resource-definition.ts';
+import type { Conversion } from '../../registry/definition/resource-definition.ts';
 
 /**
  * The conversions of reviews that name a user: `spec.groups` is `spec.group` in v1beta1 (spec 9.3).

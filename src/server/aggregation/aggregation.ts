@@ -5,7 +5,7 @@ import type { ServerAddress } from '../../outbound/json-client.ts';
 import type { ResolveService } from '../../outbound/service-resolver.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { cacheOf } from '../../registry/create-registries.ts';
-import type { Registries } from '../../registry/registry.ts';
+import type { Registries } from '../../registry/definition/registry.ts';
 import { localPriorities } from '../../resources/apiregistration/apiservices/local-priorities.ts';
 import type { ApiCache } from '../api-cache.ts';
 import { AvailabilityChecks } from './availability.ts';

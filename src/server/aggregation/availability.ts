@@ -5,9 +5,9 @@ import type { LiveApiServices } from '../../http/api-services/api-services.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { now } from '../../meta/time.ts';
-import { hasReason, systemScope } from '../../registry/ensure-object.ts';
-import { changeObject } from '../../registry/reconcile-object.ts';
-import type { ResourceRegistry } from '../../registry/registry.ts';
+import { hasReason, systemScope } from '../../registry/internal/ensure-object.ts';
+import { changeObject } from '../../registry/internal/reconcile-object.ts';
+import type { ResourceRegistry } from '../../registry/definition/registry.ts';
 import type { ServiceObjects } from './service-objects.ts';
 import {
   type Availability,

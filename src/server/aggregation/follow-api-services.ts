@@ -1,6 +1,6 @@
 import { LiveApiServices } from '../../http/api-services/api-services.ts';
 import { readApiService } from '../../http/api-services/api-service.ts';
-import { PendingChanges } from '../../registry/pending-changes.ts';
+import { PendingChanges } from '../../registry/read/pending-changes.ts';
 import type { ResourceCache } from '../../storage/cache/resource-cache.ts';
 
 /** The APIServices of a cache. */

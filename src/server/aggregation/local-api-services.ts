@@ -4,12 +4,12 @@ import { type ApiService, apiServiceName } from '../../http/api-services/api-ser
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { objectAt, sameValue, stringAt } from '../../meta/read-field.ts';
-import { hasReason, systemScope } from '../../registry/ensure-object.ts';
+import { hasReason, systemScope } from '../../registry/internal/ensure-object.ts';
 import { memoize } from '../../meta/memoize.ts';
-import type { GroupInfo } from '../../registry/catalogue.ts';
-import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
-import { reconcileObject } from '../../registry/reconcile-object.ts';
-import type { ResourceRegistry } from '../../registry/registry.ts';
+import type { GroupInfo } from '../../registry/definition/catalogue.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
+import { reconcileObject } from '../../registry/internal/reconcile-object.ts';
+import type { ResourceRegistry } from '../../registry/definition/registry.ts';
 import { localPriorities } from '../../resources/apiregistration/apiservices/local-priorities.ts';
 import type { FollowedApiServices } from './follow-api-services.ts';
 

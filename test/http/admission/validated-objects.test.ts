@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
-import type { ResourceDefinition } from '../../../src/registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import { nameOf } from '../../../src/meta/object-meta.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { everyVersion } from '../every-version.ts';

@@ -1,5 +1,5 @@
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import type { StorageDefinition } from '../../../src/registry/resource-definition.ts';
+import type { StorageDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { resourceSegment } from '../../../src/storage/port/object-key.ts';
 import { widgetsAt } from '../custom-resources/widgets.ts';

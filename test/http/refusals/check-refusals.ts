@@ -5,7 +5,7 @@ import { nameOf } from '../../../src/meta/object-meta.ts';
 import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
-import type { ResourceDefinition } from '../../../src/registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type HttpResponse, request } from '../http-client.ts';
 import { minimalObject } from '../minimal-objects.ts';

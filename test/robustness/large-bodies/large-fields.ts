@@ -1,4 +1,4 @@
-import type { ResourceDefinition, VersionDefinition } from '../../../src/registry/resource-definition.ts';
+import type { ResourceDefinition, VersionDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../../../src/scheme/model/schema.ts';
 
 /** A list or map somewhere in a kind, which a client can fill with megabytes. */

@@ -8,7 +8,7 @@ import { createAuditor } from '../../../src/audit/auditor.ts';
 import { readPolicy } from '../../../src/audit/read-policy.ts';
 import type { Authorizer } from '../../../src/authz/authorizer.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
-import type { Registries } from '../../../src/registry/registry.ts';
+import type { Registries } from '../../../src/registry/definition/registry.ts';
 import { until } from '../../http/until.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 

@@ -1,4 +1,4 @@
-import { allVerbs, type ResourceDefinition } from '../../../src/registry/resource-definition.ts';
+import { allVerbs, type ResourceDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import type { ObjectSchema } from '../../../src/scheme/model/schema.ts';
 

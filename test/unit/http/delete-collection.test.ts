@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import type { Registries } from '../../../src/registry/registry.ts';
+import type { Registries } from '../../../src/registry/definition/registry.ts';
 import { type Fixture, itemNames, startFixture } from './fixture.ts';
 import { withoutAges } from './without-ages.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
-import type { Registries } from '../../../src/registry/registry.ts';
+import type { Registries } from '../../../src/registry/definition/registry.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { openListClients } from './list-clients.ts';
 

@@ -10,7 +10,7 @@ import { OpenApiRenderings } from '../../../src/http/openapi/renderings.ts';
 import { resourcePaths } from '../../../src/http/openapi/resource-paths.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import type { ServedResource } from '../../../src/registry/catalogue.ts';
+import type { ServedResource } from '../../../src/registry/definition/catalogue.ts';
 import type { ConversionWebhooks } from '../../../src/resources/apiextensions/conversion/conversion-webhook.ts';
 import { customResourceOf } from '../../../src/resources/apiextensions/custom-resources/custom-resource.ts';
 import { schemaIn } from '../../../src/resources/apiextensions/custom-resources/definition-outline.ts';

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newDeferred } from '../../../src/async/deferred.ts';
 import { nextTurn } from '../../../src/async/yield-if-long.ts';
 import { http2Settings } from '../../../src/http/server-settings.ts';
-import type { ResourceRegistry, VersionedEvent } from '../../../src/registry/registry.ts';
+import type { ResourceRegistry, VersionedEvent } from '../../../src/registry/definition/registry.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 

@@ -3,7 +3,7 @@ import { namespaceLifecycle } from '../../../src/admission/plugins/namespace-lif
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { cacheOf, createRegistries } from '../../../src/registry/create-registries.ts';
-import { cacheLister } from '../../../src/registry/cache-lister.ts';
+import { cacheLister } from '../../../src/registry/read/cache-lister.ts';
 import type {
   DeleteOptions,
   Registries,
@@ -11,10 +11,10 @@ import type {
   ResourceRegistry,
   VersionedObject,
   WriteOptions,
-} from '../../../src/registry/registry.ts';
-import { MutableCatalogue } from '../../../src/registry/live-catalogue.ts';
-import type { Conversion } from '../../../src/registry/resource-definition.ts';
-import type { Strategy } from '../../../src/registry/strategy.ts';
+} from '../../../src/registry/definition/registry.ts';
+import { MutableCatalogue } from '../../../src/registry/definition/live-catalogue.ts';
+import type { Conversion } from '../../../src/registry/definition/resource-definition.ts';
+import type { Strategy } from '../../../src/registry/definition/strategy.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';

@@ -1,6 +1,6 @@
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import type { StrategyContext } from '../../../src/registry/strategy.ts';
+import type { StrategyContext } from '../../../src/registry/definition/strategy.ts';
 import { completeObject } from '../../../src/scheme/complete-object.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import type { FieldError } from '../../../src/status/field-error.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import type { Catalogue } from '../../../src/registry/catalogue.ts';
+import type { Catalogue } from '../../../src/registry/definition/catalogue.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { everyVersion } from '../../../src/resources/served-definitions.ts';
 import { type ApiRelease, apiReleases } from '../../../src/scheme/api-release.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { stringAt } from '../../../src/meta/read-field.ts';
-import { storedKinds } from '../../../src/registry/stored-kinds.ts';
+import { storedKinds } from '../../../src/registry/versions/stored-kinds.ts';
 import { builtInDefinitions } from '../../../src/resources/definitions.ts';
 import { applyDefaults } from '../../../src/scheme/apply-defaults.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';

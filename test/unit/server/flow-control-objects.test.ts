@@ -4,7 +4,7 @@ import { createRbac } from '../../../src/authz/rbac/rbac.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
-import { systemScope, systemWrite } from '../../../src/registry/ensure-object.ts';
+import { systemScope, systemWrite } from '../../../src/registry/internal/ensure-object.ts';
 import { createApiCache } from '../../../src/server/api-cache.ts';
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
 import { ensureFlowControlObjects } from '../../../src/server/flow-control-objects.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counterVector } from '../../../src/metrics/metric-vector.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
-import { MutableCatalogue } from '../../../src/registry/live-catalogue.ts';
-import type { ResourceDefinition } from '../../../src/registry/resource-definition.ts';
+import { MutableCatalogue } from '../../../src/registry/definition/live-catalogue.ts';
+import type { ResourceDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import { forgetRemovedSeries } from '../../../src/server/forget-removed-series.ts';
 
 const group = 'example.com';

@@ -3,8 +3,8 @@ import { array, assert as assertProperty, asyncProperty, constantFrom, nat, reco
 import { pino } from 'pino';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
-import { systemScope, systemWrite } from '../../../src/registry/ensure-object.ts';
-import type { RequestScope, ResourceRegistry, VersionedObject } from '../../../src/registry/registry.ts';
+import { systemScope, systemWrite } from '../../../src/registry/internal/ensure-object.ts';
+import type { RequestScope, ResourceRegistry, VersionedObject } from '../../../src/registry/definition/registry.ts';
 import { createRbac } from '../../../src/authz/rbac/rbac.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { createApiCache } from '../../../src/server/api-cache.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
-import { systemScope } from '../../../src/registry/ensure-object.ts';
+import { systemScope } from '../../../src/registry/internal/ensure-object.ts';
 import { createRbac } from '../../../src/authz/rbac/rbac.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { createApiCache } from '../../../src/server/api-cache.ts';

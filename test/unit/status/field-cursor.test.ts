@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Service } from '../../../src/gen/stored/core-v1.ts';
 import { collectedErrorLimit } from '../../../src/status/all-errors.ts';
 import { FieldCursor } from '../../../src/status/field-cursor.ts';
-import type { Strategy } from '../../../src/registry/strategy.ts';
+import type { Strategy } from '../../../src/registry/definition/strategy.ts';
 
 function service(spec: Partial<Service['spec']> = {}): Service {
   return {

@@ -2,7 +2,7 @@ import { encodeJson } from '../../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { nameOf, namespaceOf, uidOf } from '../../../meta/object-meta.ts';
 import { sameValue, stringAt } from '../../../meta/read-field.ts';
-import { validateAnnotations, validateLabels } from '../../../registry/validate-metadata.ts';
+import { validateAnnotations, validateLabels } from '../../../registry/definition/validate-metadata.ts';
 import { cutText } from '../../../status/shown-value.ts';
 import { kindText } from './conversion-review.ts';
 

@@ -8,7 +8,7 @@ import { CallError } from '../../../outbound/call-error.ts';
 import { callErrorOf } from '../../../outbound/webhooks/webhook-call-error.ts';
 import type { WebhookClients } from '../../../outbound/webhooks/webhook-clients.ts';
 import { readWebhookServer, type WebhookServer } from '../../../outbound/webhooks/webhook-server.ts';
-import type { ConversionResult, ConvertObjects } from '../../../registry/resource-definition.ts';
+import type { ConversionResult, ConvertObjects } from '../../../registry/definition/resource-definition.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import { checkConverted } from './check-converted.ts';
 import type { ConversionMetrics } from './conversion-metrics.ts';

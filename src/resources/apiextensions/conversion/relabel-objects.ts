@@ -1,4 +1,4 @@
-import type { ConvertObjects } from '../../../registry/resource-definition.ts';
+import type { ConvertObjects } from '../../../registry/definition/resource-definition.ts';
 
 /** The conversion strategy `None`: only the version changes. */
 export const relabelObjects: ConvertObjects = (objects, apiVersion) =>

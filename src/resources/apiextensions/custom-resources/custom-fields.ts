@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { objectsAt, stringAt } from '../../../meta/read-field.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 
 /** A field that selectors may name, by its path in objects. */
 interface SelectableField {

@@ -9,8 +9,8 @@ import type {
   SubresourceDefinition,
   Verb,
   VersionDefinition,
-} from '../../../registry/resource-definition.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+} from '../../../registry/definition/resource-definition.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import type { ObjectSchema } from '../../../scheme/model/schema.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../../scheme/structural/custom-kind-schema.ts';

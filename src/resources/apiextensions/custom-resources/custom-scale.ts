@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { makeObjectAt, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import type { StatusSubject } from '../../../status/status-error.ts';
 import { fieldsOfPath } from './custom-fields.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';

@@ -1,7 +1,7 @@
 import { equalValues } from '../../../apply/equal-values.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt } from '../../../meta/read-field.ts';
-import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.ts';
+import type { Strategy, SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import type { StatusSubject } from '../../../status/status-error.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { customFields } from './custom-fields.ts';

@@ -1,7 +1,7 @@
 import { parseApiVersion } from '../../../meta/group-version-kind.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { validateDns1035Label } from '../../../meta/validate-name.ts';
-import { validateEmbeddedMetadata } from '../../../registry/validate-metadata.ts';
+import { validateEmbeddedMetadata } from '../../../registry/definition/validate-metadata.ts';
 import { DecodeError } from '../../../scheme/model/decode-error.ts';
 import { decodePart } from '../../../scheme/decode-object.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { ResourceDefinition } from '../../../registry/resource-definition.ts';
-import { isStored } from '../../../registry/served-version.ts';
-import { type CompleteObject, type StoredKind, storedKindOf } from '../../../registry/stored-kinds.ts';
+import type { ResourceDefinition } from '../../../registry/definition/resource-definition.ts';
+import { isStored } from '../../../registry/definition/served-version.ts';
+import { type CompleteObject, type StoredKind, storedKindOf } from '../../../registry/versions/stored-kinds.ts';
 import { applyDefaults } from '../../../scheme/apply-defaults.ts';
 import { decodeObject } from '../../../scheme/decode-object.ts';
 import type { ObjectSchema } from '../../../scheme/model/schema.ts';

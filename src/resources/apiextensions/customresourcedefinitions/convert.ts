@@ -1,5 +1,5 @@
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/resource-definition.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { namesOfParts, partsAsSent, partsOfVersions, withColumns } from './spec-parts.ts';
 import { validateV1beta1 } from './validate-v1beta1.ts';

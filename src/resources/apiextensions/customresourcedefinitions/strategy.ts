@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { deletionTimestampOf, finalizersOf, setFinalizers } from '../../../meta/object-meta.ts';
-import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { cleanupFinalizer, isCleanupFinalizer } from './cleanup-finalizer.ts';
 import { withCondition } from './conditions.ts';

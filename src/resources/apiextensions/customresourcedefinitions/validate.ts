@@ -2,7 +2,7 @@ import type { WebhookConversion } from '../../../gen/stored/apiextensions-v1.ts'
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { StrategyContext } from '../../../registry/strategy.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';

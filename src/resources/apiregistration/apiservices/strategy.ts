@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import { now } from '../../../meta/time.ts';
 import { validateDns1035Label, validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';

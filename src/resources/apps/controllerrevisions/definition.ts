@@ -1,7 +1,7 @@
 import { equalValues } from '../../../apply/equal-values.ts';
 import type { Column } from '../../../codec/table.ts';
 import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { invalid, required } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { orNone } from '../../columns/cell-text.ts';

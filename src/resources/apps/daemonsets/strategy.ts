@@ -1,6 +1,6 @@
 import type { DaemonSet, DaemonSetUpdateStrategy } from '../../../gen/stored/apps-v1.ts';
 import { getOwn } from '../../../meta/json-value.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../../gen/stored/apps-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { numberAt, objectAt, sameValue, stringEntriesAt } from '../../../meta/read-field.ts';
-import type { Strategy, SubresourceCreate } from '../../../registry/strategy.ts';
+import type { Strategy, SubresourceCreate } from '../../../registry/definition/strategy.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { success } from '../../rules/fields/success.ts';

@@ -1,6 +1,6 @@
 import type { Column } from '../../../codec/table.ts';
 import type { ReplicaSet } from '../../../gen/stored/apps-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { builtIn } from '../../built-in.ts';
 import { replicas } from '../../columns/replicas.ts';

@@ -1,6 +1,6 @@
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../../gen/stored/apps-v1.ts';
 import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';

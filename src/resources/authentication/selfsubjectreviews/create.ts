@@ -1,7 +1,7 @@
 import type { UserInfo as ReviewedUser } from '../../../gen/stored/authentication-v1.ts';
 import { now } from '../../../meta/time.ts';
 import type { UserInfo } from '../../../meta/user-info.ts';
-import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import type { VirtualCreate } from '../../../registry/definition/virtual-create.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 
 const review = virtualCreate({

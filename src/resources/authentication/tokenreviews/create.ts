@@ -1,7 +1,7 @@
 import type { TokenReview, TokenReviewStatus } from '../../../gen/stored/authentication-v1.ts';
 import type { UserInfo } from '../../../meta/user-info.ts';
-import type { RequestScope } from '../../../registry/registry.ts';
-import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import type { RequestScope } from '../../../registry/definition/registry.ts';
+import type { VirtualCreate } from '../../../registry/definition/virtual-create.ts';
 import { badRequest } from '../../../status/status-error.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 import { reviewedUser } from '../selfsubjectreviews/create.ts';

@@ -2,7 +2,7 @@ import type { NonResourceRule, ResourceRule, UserRules } from '../../../authz/us
 import type { SelfSubjectRulesReview } from '../../../gen/stored/authorization-v1.ts';
 import type { JsonValue } from '../../../meta/json-value.ts';
 import type { UserInfo } from '../../../meta/user-info.ts';
-import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import type { VirtualCreate } from '../../../registry/definition/virtual-create.ts';
 import { badRequest } from '../../../status/status-error.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 

@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/resource-definition.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
 import { joinTolerances, readBehavior, shownBehavior, splitTolerances } from './behavior.ts';

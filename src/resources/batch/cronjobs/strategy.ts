@@ -1,5 +1,5 @@
 import type { CronJob } from '../../../gen/stored/batch-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';

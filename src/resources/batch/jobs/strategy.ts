@@ -1,5 +1,5 @@
 import type { Job } from '../../../gen/stored/batch-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { checkStatusCounts } from '../../rules/workloads/workload.ts';
 import { validateJob, validateJobUpdate } from './validate.ts';

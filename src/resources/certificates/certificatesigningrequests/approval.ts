@@ -1,5 +1,5 @@
 import { now } from '../../../meta/time.ts';
-import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import { keepField, makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 import { stampConditions } from './conditions.ts';
 import { validateApproval } from './validate.ts';

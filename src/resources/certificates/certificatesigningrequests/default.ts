@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { StrategyContext } from '../../../registry/strategy.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { makeObjectAt, setDefault } from '../../../meta/read-field.ts';
 
 /**

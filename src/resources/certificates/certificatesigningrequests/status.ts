@@ -1,5 +1,5 @@
 import { now } from '../../../meta/time.ts';
-import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import { keepField } from '../../../meta/read-field.ts';
 import { keepDecisions, stampConditions } from './conditions.ts';
 import { validateSigning } from './validate.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { keepField, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { approveRequest } from './approval.ts';
 import { defaultRequest } from './default.ts';

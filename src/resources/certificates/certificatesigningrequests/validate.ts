@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { StrategyContext } from '../../../registry/strategy.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';

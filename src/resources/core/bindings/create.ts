@@ -1,9 +1,9 @@
 import { decodeJson } from '../../../codec/decode-json.ts';
 import { isJsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
-import type { Registries } from '../../../registry/registry.ts';
+import type { Registries } from '../../../registry/definition/registry.ts';
 import { badRequest, notServed } from '../../../status/status-error.ts';
-import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import type { VirtualCreate } from '../../../registry/definition/virtual-create.ts';
 
 /** Creates a Binding whose body names the pod. The newer form is `pods/{name}/binding`. */
 export function createBinding(registries: Registries): VirtualCreate {

@@ -1,8 +1,13 @@
 import { commonFields } from '../../../meta/field-selector.ts';
 import { encodeJson } from '../../../codec/encode-json.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ListQuery, RequestScope, ResourceRegistry, VersionedObject } from '../../../registry/registry.ts';
-import type { ResourceDefinition } from '../../../registry/resource-definition.ts';
+import type {
+  ListQuery,
+  RequestScope,
+  ResourceRegistry,
+  VersionedObject,
+} from '../../../registry/definition/registry.ts';
+import type { ResourceDefinition } from '../../../registry/definition/resource-definition.ts';
 import { methodNotAllowed, notFound } from '../../../status/status-error.ts';
 import type { ComponentHealth, ComponentProbe } from './probes.ts';
 

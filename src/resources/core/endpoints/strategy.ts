@@ -1,6 +1,6 @@
 import type { EndpointAddress, Endpoints, EndpointSubset } from '../../../gen/stored/core-v1.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, checkNotSpecial } from '../../rules/fields/ip.ts';

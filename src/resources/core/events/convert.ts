@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/resource-definition.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 
 /** Fields that have another name in the group `events` (spec 9.3). */
 const renamed: readonly (readonly [stored: string, served: string])[] = [

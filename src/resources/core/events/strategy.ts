@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
-import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/validate-metadata.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/definition/validate-metadata.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateEvent, validateStrictEvent, validateStrictUpdate } from './validate.ts';
 

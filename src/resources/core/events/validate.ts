@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain, validateNameBase, validateQualifiedName } from '../../../meta/validate-name.ts';
-import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/validate-metadata.ts';
+import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/definition/validate-metadata.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';

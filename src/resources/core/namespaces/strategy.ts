@@ -1,8 +1,8 @@
 import type { Namespace } from '../../../gen/stored/core-v1.ts';
 import { setOwn } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateNameBase } from '../../../meta/validate-name.ts';
-import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
-import { validateFinalizer } from '../../../registry/validate-metadata.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import { validateFinalizer } from '../../../registry/definition/validate-metadata.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';

@@ -1,4 +1,4 @@
-import type { LocateConnect } from '../../../registry/connect-location.ts';
+import type { LocateConnect } from '../../../registry/definition/connect-location.ts';
 import { type NodeAgentSettings, nodeAgentLocation } from './node-agent-location.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { isSet, isTrue, makeObjectAt, objectAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateNode, validateNodeUpdate } from './validate.ts';
 

@@ -1,7 +1,7 @@
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkOffer } from '../../rules/fields/resource-amounts.ts';

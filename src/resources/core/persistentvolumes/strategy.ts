@@ -1,4 +1,4 @@
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { makeObjectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { validateVolume, validateVolumeUpdate } from './validate.ts';

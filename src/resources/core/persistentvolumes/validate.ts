@@ -5,7 +5,7 @@ import { isSet, objectAt, stringAt, stringsAt } from '../../../meta/read-field.t
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
-import type { StrategyContext } from '../../../registry/strategy.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { checkAccessModes } from '../../rules/fields/access-modes.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';

@@ -1,7 +1,7 @@
 import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
 import { deletionTimestampOf, metadataOf, resourceVersionOf, uidOf } from '../../../meta/object-meta.ts';
 import { makeObjectAt, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
-import type { SubresourceCreate } from '../../../registry/strategy.ts';
+import type { SubresourceCreate } from '../../../registry/definition/strategy.ts';
 import { type FieldError, notSupported, required } from '../../../status/field-error.ts';
 import { conflict, modifiedMessage, StatusError } from '../../../status/status-error.ts';
 import { success } from '../../rules/fields/success.ts';

@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isTrue, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import type { ConnectLocation, LocateConnect, LocatedRequest } from '../../../registry/connect-location.ts';
+import type { ConnectLocation, LocateConnect, LocatedRequest } from '../../../registry/definition/connect-location.ts';
 import { badRequest, notFound } from '../../../status/status-error.ts';
 import { type NodeAgentSettings, nodeAgentLocation } from '../nodes/node-agent-location.ts';
 import { chooseContainer } from './container-choice.ts';

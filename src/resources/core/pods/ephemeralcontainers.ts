@@ -4,7 +4,7 @@ import { getMeta, type MetadataField, setMeta } from '../../../meta/object-meta.
 import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
-import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import { duplicate, type FieldError, forbidden, notFoundField, required } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import type { DeleteOptions } from '../../../registry/registry.ts';
+import type { DeleteOptions } from '../../../registry/definition/registry.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { badRequest, invalidObject } from '../../../status/status-error.ts';
 

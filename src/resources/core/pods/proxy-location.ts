@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import type { LocateConnect } from '../../../registry/connect-location.ts';
+import type { LocateConnect } from '../../../registry/definition/connect-location.ts';
 import { badRequest } from '../../../status/status-error.ts';
 
 /** Locates the server behind `pods/proxy`: the named port, or the first one of the pod. */

@@ -1,6 +1,6 @@
 import type { Column } from '../../../codec/table.ts';
 import type { PodTemplate } from '../../../gen/stored/core-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { builtIn } from '../../built-in.ts';
 import { name, text } from '../../columns/column.ts';

@@ -1,6 +1,6 @@
 import type { ReplicationController, ReplicationControllerSpec } from '../../../gen/stored/core-v1.ts';
 import { getOwn } from '../../../meta/json-value.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { formatLabels } from '../../rules/fields/selector.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';

@@ -1,6 +1,6 @@
 import type { Secret } from '../../../gen/stored/core-v1.ts';
 import { setOwn } from '../../../meta/json-value.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateSecret } from './validate.ts';
 
 /** The strategy of Secrets (spec 2.4, 4.4). */

@@ -3,7 +3,7 @@ import type { ReferencedKind } from '../../../authn/service-account/token-grant.
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { uidOf } from '../../../meta/object-meta.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
-import type { InternalClients } from '../../../registry/internal-client.ts';
+import type { InternalClients } from '../../../registry/definition/internal-client.ts';
 import { badRequest, conflict, StatusError } from '../../../status/status-error.ts';
 
 type BoundObject = TokenOrder['bound'][number];

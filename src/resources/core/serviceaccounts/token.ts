@@ -7,7 +7,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { getMeta, nameOf, orderMetadata, setMeta, uidOf } from '../../../meta/object-meta.ts';
 import { makeObjectAt, numberAt, stringsAt } from '../../../meta/read-field.ts';
 import { formatTime } from '../../../meta/time.ts';
-import type { StrategyContext, SubresourceCreate } from '../../../registry/strategy.ts';
+import type { StrategyContext, SubresourceCreate } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { invalidObject } from '../../../status/status-error.ts';
 import { boundObjects } from './bound-objects.ts';

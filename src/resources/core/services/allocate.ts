@@ -1,7 +1,7 @@
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
 import { nameOf, uidOf } from '../../../meta/object-meta.ts';
-import type { AllocationWrite, ObjectAllocator } from '../../../registry/object-allocator.ts';
+import type { AllocationWrite, ObjectAllocator } from '../../../registry/definition/object-allocator.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { invalidObject } from '../../../status/status-error.ts';
 import type { AddressRange, ItemRange } from './address-range.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { atStorageBorder } from '../../../registry/storage-error-status.ts';
+import { atStorageBorder } from '../../../registry/read/storage-error-status.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
 import type { ItemRange } from './address-range.ts';

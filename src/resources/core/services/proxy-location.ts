@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import type { LocateConnect, LocatedRequest } from '../../../registry/connect-location.ts';
+import type { LocateConnect, LocatedRequest } from '../../../registry/definition/connect-location.ts';
 import { notFound, StatusError } from '../../../status/status-error.ts';
 
 /** Reads of the objects behind a Service; undefined if there is none. */

@@ -1,6 +1,6 @@
 import type { Service } from '../../../gen/stored/core-v1.ts';
 import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
 import { defaultService } from './default.ts';
 import { keepAllocated } from './keep-allocated.ts';

@@ -1,7 +1,7 @@
 import { equalValues } from '../../../apply/equal-values.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../../gen/stored/discovery-v1.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';

@@ -1,5 +1,5 @@
 import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { validateFlowSchema } from './validate.ts';

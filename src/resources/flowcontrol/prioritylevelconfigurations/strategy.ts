@@ -5,7 +5,7 @@ import type {
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
 } from '../../../gen/stored/flowcontrol-v1beta2.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';

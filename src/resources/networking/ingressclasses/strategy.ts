@@ -1,6 +1,6 @@
 import type { IngressClass, IngressClassParametersReference } from '../../../gen/stored/networking-v1.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
 import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkDomainPrefixedPath } from '../../rules/fields/domain-prefixed-path.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/resource-definition.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateIngressStatus } from './status.ts';
 import { validateIngress, validateIngressClassChoice } from './validate.ts';
 

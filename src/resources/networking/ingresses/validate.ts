@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { StrategyContext } from '../../../registry/strategy.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';

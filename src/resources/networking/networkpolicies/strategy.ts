@@ -5,7 +5,7 @@ import type {
   NetworkPolicyPort,
 } from '../../../gen/stored/networking-v1.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { isCidr, isStrictSubnet } from '../../rules/fields/ip.ts';

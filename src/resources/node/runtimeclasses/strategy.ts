@@ -1,7 +1,7 @@
 import type { Toleration } from '../../../gen/stored/core-v1.ts';
 import type { RuntimeClass } from '../../../gen/stored/node-v1.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { identityOfValue } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError } from '../../../status/field-error.ts';

@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/resource-definition.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { isEmptySelector } from '../../rules/fields/labels.ts';
 

@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from '../../../gen/stored/policy-v1.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkAtMostAll, checkIntOrPercent } from '../../rules/fields/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';

@@ -1,5 +1,5 @@
 import type { PodSecurityPolicy } from '../../../gen/stored/policy-v1beta1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validatePolicy } from './validate.ts';
 
 /** The strategy of pod security policies. */

@@ -7,7 +7,7 @@ import type {
   RuntimeClassStrategyOptions,
 } from '../../../gen/stored/policy-v1beta1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { StrategyContext } from '../../../registry/strategy.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkSeccompProfile, isArmorProfile } from '../../core/pods/annotations.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import { keepField, makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 
 /** The fields of metadata that users write. */

@@ -3,7 +3,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { invalid, notSupported } from '../../../status/field-error.ts';
 

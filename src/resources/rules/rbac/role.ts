@@ -1,6 +1,6 @@
 import type { AggregationRule, ClusterRole, PolicyRule } from '../../../gen/stored/rbac-authorization-v1.ts';
 import { validateWholePathSegment } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { invalid } from '../../../status/field-error.ts';
 import { checkLabelSelector, isReadableSelector } from '../fields/labels.ts';

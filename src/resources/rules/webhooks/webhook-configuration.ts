@@ -4,7 +4,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../../gen/stored/admissionregistration-v1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkLabelSelector } from '../fields/labels.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { objectAt } from '../../../meta/read-field.ts';
-import type { Conversion } from '../../../registry/resource-definition.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 
 /**
  * The conversion of a Scale in `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`: the

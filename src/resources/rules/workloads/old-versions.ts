@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { isSet, objectAt } from '../../../meta/read-field.ts';
-import type { Conversion } from '../../../registry/resource-definition.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 
 /**
  * The conversion of workloads in `extensions/v1beta1` and `apps/v1beta1` (spec 9.3). Their selector

@@ -1,7 +1,7 @@
 import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
-import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import type { StatusSubject } from '../../../status/status-error.ts';
 import { formatSelector } from '../fields/selector.ts';
 

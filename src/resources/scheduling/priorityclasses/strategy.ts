@@ -1,5 +1,5 @@
 import type { PriorityClass } from '../../../gen/stored/scheduling-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';

@@ -1,5 +1,5 @@
 import type { CSIDriver, CSIDriverSpec } from '../../../gen/stored/storage-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';

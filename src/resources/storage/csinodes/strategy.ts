@@ -1,5 +1,5 @@
 import type { CSINode } from '../../../gen/stored/storage-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateCsiNode, validateCsiNodeUpdate } from './validate.ts';
 
 /** The strategy of CSI nodes. Each lists the CSI drivers of a node. */

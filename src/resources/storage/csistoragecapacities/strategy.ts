@@ -1,6 +1,6 @@
 import type { CSIStorageCapacity } from '../../../gen/stored/storage-v1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkRequiredString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';

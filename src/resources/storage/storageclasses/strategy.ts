@@ -1,5 +1,5 @@
 import type { StorageClass } from '../../../gen/stored/storage-v1.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateStorageClass, validateStorageClassUpdate } from './validate.ts';
 
 /** The strategy of storage classes. */

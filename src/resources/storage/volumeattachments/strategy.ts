@@ -1,6 +1,6 @@
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../../gen/stored/storage-v1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';

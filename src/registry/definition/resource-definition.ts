@@ -1,0 +1,187 @@
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+import type { TableDefinition } from '../../codec/table.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
+import type { FieldError } from '../../status/field-error.ts';
+import type { StatusError } from '../../status/status-error.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Convert, Strategy, StrategyContext } from './strategy.ts';
+
+/** The verbs of a resource, for discovery and authorization. */
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** All verbs of a stored resource. */
+export const allVerbs: readonly Verb[] = Object.freeze([
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]);
+
+/**
+ * A resource, built-in or defined at run time: names, versions with schemas, strategy. Two
+ * resources can serve the same objects (events, ingresses): both name the same `storage` and share
+ * keys and cache. Definitions are compared by identity: a changed resource is another value.
+ */
+export interface ResourceDefinition {
+  /** Full name; '' for the core group. */
+  readonly group: string;
+  /**
+   * The group without the product's domain, independent of the identifiers: '', `apps`,
+   * `networking`, `rbac.authorization`.
+   */
+  readonly shortGroup: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  /** Served versions, the preferred one first. */
+  readonly versions: readonly VersionDefinition[];
+  /**
+   * Key and version of the stored objects; absent for virtual resources (spec 2.1), which only
+   * support create.
+   */
+  readonly storage?: StorageDefinition;
+  readonly strategy: Strategy;
+  /**
+   * The first releases with some fields, by path. Earlier ones reset the field in new objects.
+   * Absent in a definition that was reduced to a release.
+   */
+  readonly laterFields?: Readonly<Record<string, string>>;
+  /** Rules that came with a release: the hooks that earlier ones have instead. */
+  readonly earlierRules?: { readonly before: string; readonly hooks: Partial<Strategy> };
+  /** The Tables of the resource; `defaultTable` if absent. */
+  readonly table?: TableDefinition;
+  /** True for what a CustomResourceDefinition defines: some errors are worded differently. */
+  readonly isCustom?: boolean;
+  /** Set if each version has a registry of its own. */
+  readonly conversion?: VersionConversion;
+}
+
+/**
+ * The conversion of a resource that has a registry for each version. Everything that such a
+ * registry does is in its version: defaults, validation, admission, selectors. Objects are
+ * converted between the registry and the cache or store, where they are in the version in which
+ * they were stored.
+ */
+export interface VersionConversion {
+  readonly convert: ConvertObjects;
+  /** True if a conversion changes the apiVersion alone, so that objects keep labels and fields. */
+  readonly relabels: boolean;
+  /** All versions, served or not: the owners of fields may use any of them. */
+  readonly versions: readonly VersionDefinition[];
+  readonly stored: StoredVersions;
+}
+
+/** The versions in which the store has the objects of a resource. */
+export interface StoredVersions {
+  /** True as soon as an object in another version than the storage version was read. */
+  areMixed: boolean;
+}
+
+/**
+ * Converts objects to a version. Returns, in order, each converted object or the reason for which
+ * it cannot be converted. The objects are not mutated. Never rejects.
+ */
+export type ConvertObjects = (
+  objects: readonly JsonObject[],
+  apiVersion: string,
+) => MaybePromise<readonly ConversionResult[]>;
+
+/** A converted object, or the reason for which it cannot be converted. */
+export type ConversionResult = { readonly object: JsonObject } | { readonly error: StatusError };
+
+/** One served version of a resource. */
+export interface VersionDefinition {
+  readonly version: string;
+  readonly schema: () => ObjectSchema;
+  /** The schema for OpenAPI, if `schema` is costly to make. The same object at each call. */
+  readonly published?: () => ObjectSchema;
+  readonly verbs: readonly Verb[];
+  readonly subresources: readonly SubresourceDefinition[];
+  /** The releases that serve it; absent: all. */
+  readonly lifecycle?: Lifecycle;
+  /** Warning sent to each user of this version, because it is deprecated. */
+  readonly warning?: string;
+  /** With `warning`: the release, such as `1.22`, that no longer serves this version. */
+  readonly removedRelease?: string;
+  /** Required if the shape differs from the storage version; else only apiVersion and kind do. */
+  readonly conversion?: Conversion | undefined;
+  /** The Tables of this version, if they are not those of the resource. */
+  readonly table?: TableDefinition;
+  /**
+   * The strategy of this version, if it is not that of the resource. Needs a `VersionConversion`.
+   */
+  readonly strategy?: Strategy;
+}
+
+/** Converts objects of a version to the storage version and back. */
+export interface Conversion {
+  readonly toStorage: Convert;
+  readonly fromStorage: Convert;
+  /**
+   * All errors of an object of this version that the converted object cannot show, such as fields
+   * that contradict each other where the storage version has one. They are reported with those of
+   * the strategy. Must not mutate.
+   */
+  readonly validate?: (object: JsonObject, context: StrategyContext) => readonly FieldError[];
+}
+
+/**
+ * Group, resource and version of stored objects, as the cache holds them and strategies see them.
+ * The version need not be served.
+ */
+export interface StorageDefinition {
+  readonly group: string;
+  readonly shortGroup: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly schema: () => ObjectSchema;
+  /**
+   * The version in which the store holds objects, if not the version above: one that is served if
+   * that is not. See `versionedStore`.
+   */
+  readonly writtenAs?: { readonly group: string; readonly version: string };
+}
+
+/** A sub-resource in one version of a resource. */
+export interface SubresourceDefinition {
+  /** `status`, `scale`, `approval`, ... */
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  /** The releases that serve it; absent: all. */
+  readonly lifecycle?: Lifecycle;
+  /**
+   * The kind of requests and responses if it is not the parent's (`autoscaling/v1` Scale,
+   * `policy/v1` Eviction).
+   */
+  readonly kind?: SubresourceKind;
+}
+
+/** The kind of a sub-resource that does not use its parent's kind. */
+export interface SubresourceKind {
+  readonly group: string;
+  readonly kind: string;
+  /** The version published by discovery. */
+  readonly version: string;
+  /** All accepted versions. */
+  readonly versions: readonly SubresourceVersion[];
+}
+
+/** A version of a sub-resource's own kind. */
+interface SubresourceVersion {
+  readonly version: string;
+  readonly schema: () => ObjectSchema;
+  /** Required if its shape differs from that of the strategy's views. */
+  readonly conversion?: Conversion | undefined;
+  /** The releases that serve it; absent: all. */
+  readonly lifecycle?: Lifecycle;
+}

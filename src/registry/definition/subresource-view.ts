@@ -1,0 +1,151 @@
+import type { ResourceRequest } from './resource-request.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../../meta/object-meta.ts';
+import { copyObject } from './copy-object.ts';
+import type { SubresourceKind } from './resource-definition.ts';
+import { validateSchema } from '../../scheme/validate-schema.ts';
+import { allErrors } from '../../status/all-errors.ts';
+import { conflict, invalidObject, notServed, type StatusSubject } from '../../status/status-error.ts';
+import type { RequestScope } from './registry.ts';
+import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
+import type { SubresourceView } from './strategy.ts';
+import { validateMetadata } from './validate-metadata.ts';
+
+/**
+ * A view with its schema: documents of the view's version are read and written in place of the
+ * parent's.
+ */
+export interface ServedView {
+  readonly version: ServedVersion;
+  readonly kind: SubresourceKind;
+  /** The view of an object in the storage version, for responses: without managers. */
+  show(parent: JsonObject): JsonObject;
+  /** The view with the managers of its field, as input of a write. */
+  read(parent: JsonObject): JsonObject;
+  /** Throws 422 with all errors if a view is not valid. */
+  check(view: JsonObject): void;
+  /**
+   * The parent after a write of the view; the arguments are not mutated. Throws 409 if the view
+   * has the uid of another object.
+   */
+  write(view: JsonObject, parent: JsonObject): JsonObject;
+}
+
+/** The view that a request goes through; undefined if it uses the resource's own kind. */
+export function viewOf(request: ResourceRequest): ServedView | undefined {
+  const { resource, scope } = request;
+  if (scope.subresource === '') return undefined;
+  const view = resource.strategy.subresources?.[scope.subresource]?.view;
+  return view && servedView(request, view, kindOf(resource, scope));
+}
+
+/** The subject of a read's NotFound: the sub-resource for a view. Writes name the resource. */
+export function missingForRead(request: ResourceRequest): StatusSubject {
+  const { resource, scope } = request;
+  const view = resource.strategy.subresources?.[scope.subresource]?.view;
+  return view?.missing ?? (view ? viewSubject(resource, scope) : resource.subject);
+}
+
+/** The version of a request's documents: the view's or the resource's. */
+export function documentVersion(request: ResourceRequest): ServedVersion {
+  const { resource, scope } = request;
+  return viewOf(request)?.version ?? versionOf(resource, scope.version);
+}
+
+/** The kind of a request's sub-resource; throws 404 if it has no kind of its own. */
+export function kindOf({ info }: StoredResource, { version, subresource }: RequestScope): SubresourceKind {
+  const row = info.versions.find((candidate) => candidate.version === version);
+  const kind = row?.subresources.find(({ name }) => name === subresource)?.kind;
+  if (!kind) throw notServed();
+  return kind;
+}
+
+/** The versions of a kind that is never stored, the default first. */
+export function versionsOfKind({ group, kind, versions }: SubresourceKind): readonly ServedVersion[] {
+  return versions.map(({ version, schema }) => ({
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    version,
+    kind,
+    stored: true,
+    hasStatus: false,
+    get schema() {
+      return schema();
+    },
+    toStorage: (object) => object,
+    fromStorage: (object) => object,
+  }));
+}
+
+function servedView(request: ResourceRequest, view: SubresourceView, kind: SubresourceKind): ServedView {
+  const { resource, scope } = request;
+  const [version] = versionsOfKind(kind);
+  if (!version) throw notServed();
+  const conversion = kind.versions[0]?.conversion;
+  const shown = (parent: JsonObject, metadata: JsonObject): JsonObject => {
+    const document = { kind: version.kind, apiVersion: version.apiVersion, metadata, ...view.read(parent) };
+    return conversion ? conversion.fromStorage(document, scope.identifiers) : document;
+  };
+  return {
+    version,
+    kind,
+    show: (parent) => shown(parent, viewMetadata(parent)),
+    read: (parent) => shown(parent, managedMetadata(parent, view, version.apiVersion)),
+    check: (document) => {
+      if (view.checkedAsParent) return;
+      // A view has no namespace unless it names one: only objects that are stored are completed.
+      const errors = allErrors(validateMetadata(resource, document), validateSchema(version.schema, document));
+      if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
+    },
+    write: (document, parent) => {
+      checkUid(request, uidOf(document), uidOf(parent));
+      const next = copyObject(parent);
+      view.write(conversion ? conversion.toStorage(document, scope.identifiers) : document, next);
+      setMeta(next, 'resourceVersion', resourceVersionOf(document) || undefined);
+      return next;
+    },
+  };
+}
+
+function checkUid(request: ResourceRequest, wanted: string, found: string): void {
+  const { resource, scope } = request;
+  if (wanted === '' || wanted === found) return;
+  const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  throw conflict(resource.subject, scope.name, message);
+}
+
+function viewSubject({ info }: StoredResource, { subresource }: RequestScope): StatusSubject {
+  return { group: info.group, resource: `${info.resource}/${subresource}` };
+}
+
+function viewMetadata(parent: JsonObject): JsonObject {
+  const view: JsonObject = { metadata: {} };
+  for (const name of ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp'] as const) {
+    setMeta(view, name, getMeta(parent, name));
+  }
+  const { metadata = {} } = view;
+  return isJsonObject(metadata) ? metadata : { name: nameOf(parent) };
+}
+
+function managedMetadata(parent: JsonObject, { field }: SubresourceView, apiVersion: string): JsonObject {
+  const managers = viewManagers(getMeta(parent, 'managedFields'), field, apiVersion);
+  return { ...viewMetadata(parent), ...(managers.length > 0 ? { managedFields: managers } : {}) };
+}
+
+/** The managers of the common field, as managers of the view. */
+function viewManagers(managers: JsonValue | undefined, field: readonly string[], apiVersion: string): JsonObject[] {
+  if (!Array.isArray(managers)) return [];
+  return managers.filter(isJsonObject).flatMap((entry) => {
+    if (!owns(getOwn(entry, 'fieldsV1'), field)) return [];
+    const { subresource: _subresource, ...rest } = entry;
+    return [{ ...rest, apiVersion, fieldsV1: setOf(field) }];
+  });
+}
+
+function owns(set: JsonValue | undefined, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return set !== undefined;
+  return isJsonObject(set) && owns(getOwn(set, `f:${step}`), rest);
+}
+
+function setOf(field: readonly string[]): JsonObject {
+  return field.reduceRight<JsonObject>((below, step) => ({ [`f:${step}`]: below }), {});
+}

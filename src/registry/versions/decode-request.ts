@@ -1,0 +1,165 @@
+import type { ResourceRequest, WriteRequest } from '../definition/resource-request.ts';
+import { performance } from 'node:perf_hooks';
+import { copyJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { andThen } from '../../async/maybe-promise.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
+import { applyDefaults } from '../../scheme/apply-defaults.ts';
+import { DecodeError } from '../../scheme/model/decode-error.ts';
+import { decodeObject } from '../../scheme/decode-object.ts';
+import { noErrors } from '../../status/all-errors.ts';
+import { invalid } from '../../status/field-error.ts';
+import { cutText } from '../../status/shown-value.ts';
+import { badRequest, invalidObject, type StatusError } from '../../status/status-error.ts';
+import { keepType } from './patched-type.ts';
+import type { FieldValidation, RequestScope, WriteOptions } from '../definition/registry.ts';
+import type { ConvertibleVersion, ServedVersion, StoredResource } from '../definition/stored-resource.ts';
+import { keepVersionErrors } from './version-errors.ts';
+
+/**
+ * Decodes the body of a create or update into the storage version. Throws 400 if it cannot be
+ * read as the kind. Returns a promise if work on a large object yields to other requests.
+ */
+export function decodeBody(
+  request: WriteRequest,
+  version: ServedVersion,
+  body: JsonObject,
+): JsonObject | Promise<JsonObject> {
+  const { resource, scope, options } = request;
+  const start = performance.now();
+  const refuse = (why: string): StatusError =>
+    badRequest(
+      `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${why}`,
+    );
+  const { value, unknownFields } = decoded(version, withKind(version, body), ({ message }) => refuse(message));
+  scope.recordObject?.(value, () => withDefaults(request, version, value));
+  const problems = fieldProblems(unknownFields, options.duplicateFields ?? []);
+  reportFields(problems, options.fieldValidation, scope, refuse);
+  return andThen(yieldIfLong(start), () => toStorageVersion({ resource, scope }, version, value));
+}
+
+/**
+ * Normalises a document to the schema of its version, as conversions require. Throws 422 for the
+ * patch.
+ */
+export function readDocument(version: ConvertibleVersion, document: JsonObject): JsonObject {
+  return decoded(version, document, ({ message }) => patchRefused(document, message)).value;
+}
+
+/** The options for decoding a patched document. */
+interface PatchedReading {
+  /**
+   * Problems found in the patch, such as duplicate fields; reported together with unknown fields.
+   */
+  readonly problems: readonly string[];
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  /** True if the document is a part of an object: absent fields stay absent. */
+  readonly isPart: boolean;
+  /**
+   * Builds the refusal of an unreadable document; the default is 422 with the document in the
+   * message.
+   */
+  readonly refusal?: ((error: DecodeError) => StatusError) | undefined;
+}
+
+/**
+ * Decodes a patched document from the version of the request, or the one that it names, into the
+ * storage version. A patch may remove the kind of a built-in one: the URL names it. Throws 422
+ * for the patch. Returns a promise if work on a large object yields to other requests.
+ */
+export function decodePatched(
+  resource: StoredResource,
+  requested: ServedVersion,
+  patched: JsonObject,
+  { problems, scope, options, isPart, refusal }: PatchedReading,
+): JsonObject | Promise<JsonObject> {
+  const start = performance.now();
+  const refuse = (why: string): StatusError => patchRefused(patched, why);
+  const { document, version } = keepType(requested, { resource, document: patched, name: scope.name, refuse });
+  const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
+  reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
+  return andThen(yieldIfLong(start), () => toStorageVersion({ resource, scope }, version, value));
+}
+
+function patchRefused(document: JsonObject, why: string): StatusError {
+  return invalidPatch(document, why);
+}
+
+/** 422 Invalid for a patch, or for the document that it makes. */
+export function invalidPatch(patch: JsonValue, why: string): StatusError {
+  return invalidObject({ group: '', resource: '' }, '', [invalid('patch', patch, why)]);
+}
+
+/** Sets default values, in place. */
+export function fillDefaults(request: ResourceRequest, object: JsonObject): void {
+  const { resource, scope } = request;
+  applyDefaults(resource.storageVersion.schema, object);
+  resource.strategy.default?.(object, scope);
+}
+
+/** Returns a copy of a decoded object with its default values, in the version of the request. */
+function withDefaults({ resource, scope }: ResourceRequest, version: ServedVersion, value: JsonObject): JsonObject {
+  const object = copyJsonObject(value);
+  applyDefaults(version.schema, object);
+  if (version.schema === resource.storageVersion.schema) resource.strategy.default?.(object, scope);
+  return object;
+}
+
+function decoded(
+  version: ConvertibleVersion,
+  body: JsonObject,
+  refuse: (error: DecodeError) => StatusError,
+  isPart = false,
+) {
+  try {
+    return decodeObject(version.schema, body, { isPart });
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse(error);
+    throw error;
+  }
+}
+
+/** Fills in `kind` and `apiVersion`, which a body may omit because the URL names them. */
+function withKind(version: ServedVersion, body: JsonObject): JsonObject {
+  const { kind, apiVersion } = version;
+  return body['kind'] === kind && body['apiVersion'] === apiVersion ? body : { ...body, kind, apiVersion };
+}
+
+/**
+ * Converts to the storage version. The result is decoded again, which restores field order and
+ * fixed parts. Keeps the errors that only this version can show.
+ */
+function toStorageVersion(
+  { resource, scope }: ResourceRequest,
+  version: ServedVersion,
+  value: JsonObject,
+): JsonObject | Promise<JsonObject> {
+  if (version.stored) return value;
+  const start = performance.now();
+  // Defaults differ between versions (spec 9.3), so they are applied before the conversion.
+  applyDefaults(version.schema, value);
+  return andThen(yieldIfLong(start), () => {
+    const object = decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
+    keepVersionErrors(object, version.validate?.(value, scope) ?? noErrors);
+    return object;
+  });
+}
+
+/** The messages of strict decoding for duplicate and unknown fields. */
+export function fieldProblems(unknown: readonly string[], duplicate: readonly string[]): readonly string[] {
+  return [
+    ...duplicate.map((path) => `duplicate field ${JSON.stringify(cutText(path))}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(cutText(path))}`),
+  ];
+}
+
+function reportFields(
+  problems: readonly string[],
+  validation: FieldValidation,
+  scope: RequestScope,
+  refuse: (why: string) => StatusError,
+): void {
+  if (problems.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Strict') throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  for (const problem of problems) scope.warn(problem);
+}

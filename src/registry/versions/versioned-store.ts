@@ -1,0 +1,164 @@
+import { nextTurn } from '../../async/yield-if-long.ts';
+import { decodeJson } from '../../codec/decode-json.ts';
+import { JsonDecodeError } from '../../codec/json-decode-error.ts';
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { DecodeError } from '../../scheme/model/decode-error.ts';
+import { decodeObject } from '../../scheme/decode-object.ts';
+import { decodeStoredObject, encodeStoredObject, hasStoredHead } from '../../storage/objects/stored-object.ts';
+import { storePrefix } from '../../storage/port/object-key.ts';
+import type { ListPage, ObjectStore, StoredValue, StoreEvent, SwapResult } from '../../storage/port/object-store.ts';
+import { StorageError } from '../../storage/port/storage-error.ts';
+import type { StoredVersions } from '../definition/resource-definition.ts';
+import type { StoredKind } from './stored-kinds.ts';
+import type { ServedVersion } from '../definition/stored-resource.ts';
+
+/** The kinds by the segment of their keys. */
+interface FoundKinds {
+  get(segment: string): StoredKind | undefined;
+}
+
+/** Values converted before yielding to other requests. */
+const convertedAtOnce = 50;
+
+/**
+ * A store that holds objects in any of their versions and shows them in the version of the cache
+ * (`StorageDefinition`). Objects are written in the version that `kinds` names. Values in another
+ * version than that are marked `outdated`, so that the next write of the object rewrites them.
+ * Values that cannot be read are passed on unchanged. `kinds` are by the segment of their keys.
+ */
+export function versionedStore(store: ObjectStore, prefix: string, kinds: FoundKinds): ObjectStore {
+  const kindOf = kindsByKey(prefix, kinds);
+  const shown = (stored: StoredValue): StoredValue => {
+    const kind = kindOf(stored.key);
+    return kind ? inCacheVersion(kind, stored) : stored;
+  };
+  const shownIfAny = (stored: StoredValue | undefined) => stored && shown(stored);
+  const shownSwap = (result: SwapResult): SwapResult =>
+    result.swapped ? result : { ...result, current: shownIfAny(result.current) };
+  const written = (key: string, value: Uint8Array): Uint8Array => {
+    const kind = kindOf(key);
+    return kind && !kind.written.stored ? inWrittenVersion(kind, key, value) : value;
+  };
+  return {
+    get: async (...args) => {
+      const result = await store.get(...args);
+      return { ...result, current: shownIfAny(result.current) };
+    },
+    create: (key, value, options) => store.create(key, written(key, value), options),
+    update: (key, value, revision, options) =>
+      store.update(key, written(key, value), revision, options).then(shownSwap),
+    delete: (...args) => store.delete(...args).then(shownSwap),
+    list: (...args) => shownPages(store.list(...args), shown),
+    async *watch(...args) {
+      for await (const batch of store.watch(...args)) {
+        yield { ...batch, events: batch.events.map((event) => shownEvent(event, shown)) };
+      }
+    },
+    compact: (...args) => store.compact(...args),
+    status: (...args) => store.status(...args),
+    close: () => store.close(),
+  };
+}
+
+async function* shownPages(
+  pages: AsyncIterable<ListPage>,
+  shown: (stored: StoredValue) => StoredValue,
+): AsyncGenerator<ListPage, void, undefined> {
+  for await (const page of pages) {
+    const values: StoredValue[] = [];
+    let conversions = 0;
+    for (const stored of page.values) {
+      const value = shown(stored);
+      values.push(value);
+      if (value !== stored && ++conversions % convertedAtOnce === 0) await nextTurn();
+    }
+    yield { ...page, values };
+  }
+}
+
+function shownEvent(event: StoreEvent, shown: (stored: StoredValue) => StoredValue): StoreEvent {
+  const previous = event.previous && shown(event.previous);
+  if (event.type === 'delete') return previous === event.previous ? event : { ...event, previous };
+  const current = shown(event.current);
+  const isSame = current === event.current && previous === event.previous;
+  return isSame ? event : { ...event, previous, current };
+}
+
+/** Finds the kind of a key; undefined for keys of other kinds and of the server. */
+function kindsByKey(prefix: string, kinds: FoundKinds): (key: string) => StoredKind | undefined {
+  const start = storePrefix(prefix).length;
+  return (key) => {
+    const end = key.indexOf('/', start);
+    return end < 0 ? undefined : kinds.get(key.slice(start, end));
+  };
+}
+
+function inCacheVersion(kind: StoredKind, stored: StoredValue): StoredValue {
+  const { storageVersion, written, versions, head } = kind;
+  if (head && hasStoredHead(stored.value, head)) return stored;
+  const version = versions.get(headOf(stored));
+  if (!version) return stored;
+  const isOutdated = version.apiVersion !== written.apiVersion;
+  if (kind.mixed) return inStoredVersion(kind, kind.mixed, { stored, version, isOutdated });
+  if (version.stored && !kind.completionIn?.(version)) return isOutdated ? { ...stored, outdated: true } : stored;
+  const value = converted(stored, (object) => {
+    if (version.stored) return kind.completionIn?.(version)?.(object);
+    const inStorage = decodeObject(storageVersion.schema, version.toStorage(object)).value;
+    return kind.completionIn?.(storageVersion)?.(inStorage) ?? inStorage;
+  });
+  if (!value) return stored;
+  return isOutdated ? { ...stored, value, outdated: true } : { ...stored, value };
+}
+
+interface FoundValue {
+  readonly stored: StoredValue;
+  readonly version: ServedVersion;
+  readonly isOutdated: boolean;
+}
+
+/** A value of a kind whose readers convert its objects themselves. */
+function inStoredVersion(
+  kind: StoredKind,
+  mixed: StoredVersions,
+  { stored, version, isOutdated }: FoundValue,
+): StoredValue {
+  if (isOutdated) mixed.areMixed = true;
+  const complete = kind.completionIn?.(version);
+  const value = complete && converted(stored, complete);
+  return { ...stored, value: value ?? stored.value, ...(isOutdated ? { outdated: true } : {}) };
+}
+
+function inWrittenVersion({ written }: StoredKind, key: string, value: Uint8Array): Uint8Array {
+  return converted({ key, value }, (object) => written.fromStorage(object)) ?? value;
+}
+
+/** The beginning of the JSON, up to its metadata; '' for a value without an envelope. */
+function headOf({ key, value }: StoredValue): string {
+  try {
+    const { json, metadataOffset } = decodeStoredObject(key, value);
+    return json.toString('latin1', 0, metadataOffset);
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Converts a stored object; undefined if its JSON is not an object of its kind, or nothing changes.
+ */
+function converted(
+  { key, value }: Pick<StoredValue, 'key' | 'value'>,
+  convert: (object: JsonObject) => JsonObject | undefined,
+): Buffer | undefined {
+  try {
+    const { value: object } = decodeJson(decodeStoredObject(key, value).json, { duplicates: false });
+    const result = isJsonObject(object) ? convert(object) : undefined;
+    return result && encodeStoredObject(result);
+  } catch (error) {
+    if (isUnreadable(error)) return undefined;
+    throw error;
+  }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof StorageError || error instanceof JsonDecodeError || error instanceof DecodeError;
+}

@@ -1,0 +1,255 @@
+import type { WriteRequest } from '../definition/resource-request.ts';
+import { performance } from 'node:perf_hooks';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
+import { type ApplyOutcome, beginApply } from '../../apply/apply-configuration.ts';
+import { assignFieldOwner } from '../../apply/assign-field-owner.ts';
+import { conflictCauses, conflictMessage } from '../../apply/conflicts.ts';
+import { equalValues } from '../../apply/equal-values.ts';
+import { fieldSetOf, isEmptySet, noFields } from '../../apply/field-set.ts';
+import type { LastApplied } from '../../apply/last-applied.ts';
+import { encodeManagers } from '../../apply/managed-fields.ts';
+import type { VersionView } from '../../apply/prune.ts';
+import { countValues, tooManyValues } from '../../codec/value-limit.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { getMeta, setMeta } from '../../meta/object-meta.ts';
+import { wrongType } from '../../patch/patch-error.ts';
+import { badRequest, StatusError } from '../../status/status-error.ts';
+import type { DecodeError } from '../../scheme/model/decode-error.ts';
+import { hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
+import { conversionProblem } from '../versions/conversion-problem.ts';
+import { readDocument } from '../versions/decode-request.ts';
+import { managersExceedValues } from './managers-exceed-values.ts';
+
+import { type ConvertibleVersion, type ServedVersion, versionOf } from '../definition/stored-resource.ts';
+import { documentVersion, viewOf } from '../definition/subresource-view.ts';
+
+/** An apply patch: merges the configuration and records the field managers of the stored object. */
+interface ApplyPatch {
+  /**
+   * Merges the configuration into a live document; undefined means that there is no object yet.
+   * Returns a promise if the merge of a large document yields to other requests.
+   */
+  readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
+  readonly setManagers: TrackOwnership;
+  /** Builds the refusal of a merged document that cannot be read as an object of the kind. */
+  readonly refusal: (error: DecodeError) => StatusError;
+}
+
+/**
+ * The patch type `apply` (spec 4.8). Throws 400 for a document that is not a configuration of the
+ * kind.
+ */
+export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPatch {
+  const apply: ApplyRequest = { ...request, version: documentVersion(request) };
+  const applied = readConfiguration(apply.version, document);
+  let last: Merged | undefined;
+  return {
+    merge: (live) => {
+      const start = performance.now();
+      const finish = beginMerge(apply, applied, live);
+      return andThen(yieldIfLong(start), () =>
+        andThen(finish(), (merged) => {
+          last = merged;
+          return merged.object;
+        }),
+      );
+    },
+    setManagers: (object, old) => {
+      const start = performance.now();
+      const list = last ? managersAfter(apply, { merge: last, object, old }) : undefined;
+      setMeta(object, 'managedFields', list && list.length > 0 ? list : undefined);
+      const check = (): void => {
+        if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
+      };
+      return andThen(yieldIfLong(start), check);
+    },
+    refusal: ({ refusal }) => unconverted(apply.version, conversionProblem(refusal)),
+  };
+}
+
+function grows(object: JsonObject, old: JsonObject | undefined): boolean {
+  return old === undefined || countValues(object) > countValues(old);
+}
+
+interface ApplyRequest extends WriteRequest {
+  readonly version: ServedVersion;
+}
+
+/** Checks the head of the configuration; the messages are those of kube-apiserver. */
+function readConfiguration(version: ServedVersion, document: JsonValue): JsonObject {
+  if (!isJsonObject(document) && document !== null) {
+    const why = wrongType(document, 'map[string]interface {}').message;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
+  }
+  // An empty document has no apiVersion and is refused here.
+  const sent = document ? textOf(document, 'apiVersion') : '';
+  if (!document || sent !== version.apiVersion) {
+    const versions = `Specified patch version: ${sent}, expected: ${version.apiVersion}`;
+    throw badRequest(`Incorrect version specified in apply patch. ${versions}`);
+  }
+  const kind = textOf(document, 'kind');
+  if (kind !== version.kind) {
+    throw badRequest(`failed to create typed patch object: no corresponding type for ${sent}, Kind=${kind}`);
+  }
+  const managers = getMeta(document, 'managedFields');
+  if (managers !== undefined && managers !== null) throw badRequest('metadata.managedFields must be nil');
+  return document;
+}
+
+function textOf(document: JsonObject, key: string): string {
+  const value = getOwn(document, key);
+  return typeof value === 'string' ? value : '';
+}
+
+type Merged = Extract<ApplyOutcome, { readonly object: JsonObject }>;
+
+/**
+ * Reads and merges the configuration. Returns the second half of the work, which computes the
+ * field managers.
+ */
+function beginMerge(
+  request: ApplyRequest,
+  applied: JsonObject,
+  live: JsonObject | undefined,
+): () => MaybePromise<Merged> {
+  const { resource, scope, options, version } = request;
+  const throughView = viewOf(request) !== undefined;
+  const finish = beginApply({
+    manager: options.fieldManager,
+    // Managers of a view are recorded without the sub-resource: the view has one field only.
+    subresource: throughView ? '' : scope.subresource,
+    apiVersion: version.apiVersion,
+    schema: version.schema,
+    applied,
+    live: live && withoutManagers(live),
+    stored: live && getMeta(live, 'managedFields'),
+    isComplete: throughView,
+    force: options.force,
+    reset: throughView ? noFields : resetFields(request),
+    time: resource.runtime.now(),
+    lastApplied: commandLine(scope.identifiers),
+    view: versionViews(request),
+  });
+  return () => andThen(finish(), mergedOf);
+}
+
+function mergedOf(outcome: ApplyOutcome): Merged {
+  if ('object' in outcome) return outcome;
+  if ('problems' in outcome) throw unreadable(outcome.problems);
+  throw new StatusError('Conflict', conflictMessage(outcome.conflicts), {
+    details: { causes: conflictCauses(outcome.conflicts) },
+  });
+}
+
+/** Schema violations are a 500 without a reason, as in kube-apiserver. */
+function unreadable(problems: readonly string[]): StatusError {
+  const list = problems.length === 1 ? problems[0] : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n');
+  return new StatusError('', `failed to create typed patch object: ${list}`);
+}
+
+/**
+ * A configuration that keeps to the schema but cannot be converted to an object: also a 500
+ * without a reason.
+ */
+function unconverted({ apiVersion, kind }: ServedVersion, why: string): StatusError {
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  const problem = `unable to convert unstructured object to ${version}, Kind=${kind}: ${why}`;
+  return new StatusError('', `failed to convert new object to proper version: ${problem}`);
+}
+
+function commandLine({ commandLine: name, labelDomain }: Identifiers): LastApplied {
+  return { manager: name, annotation: `${name}.${labelDomain}/last-applied-configuration` };
+}
+
+/**
+ * The versions of managers. An apply converts the object some times for each that has other paths
+ * than that of the request, and yields to other requests between the conversions.
+ */
+function versionViews({ resource, version }: ApplyRequest): (apiVersion: string) => VersionView | undefined {
+  const start = performance.now();
+  const inTurns = <T>(convert: () => MaybePromise<T>): MaybePromise<T> => andThen(yieldIfLong(start), convert);
+  const own: VersionView = {
+    schema: version.schema,
+    fromRequest: (object) => object,
+    toRequest: (object) => object,
+  };
+  const viewOfOther = (other: ConvertibleVersion): VersionView => ({
+    schema: other.schema,
+    fromRequest: (object) => inTurns(() => converted(version, other, object)),
+    toRequest: (object) => inTurns(() => converted(other, version, object)),
+  });
+  return (apiVersion) => {
+    if (apiVersion === version.apiVersion) return own;
+    const other = versionNamed(resource, apiVersion);
+    return other && (hasSamePaths(resource, version, other) ? own : viewOfOther(other));
+  };
+}
+
+function converted(from: ConvertibleVersion, to: ConvertibleVersion, object: JsonObject): MaybePromise<JsonObject> {
+  return andThen(from.toStorage(readDocument(from, object)), (stored) => to.fromStorage(stored));
+}
+
+/** An object about to be stored, with the merge result that it was made from. */
+interface Stored {
+  readonly merge: Merged;
+  readonly object: JsonObject;
+  readonly old: JsonObject | undefined;
+}
+
+function managersAfter(request: ApplyRequest, stored: Stored): JsonValue[] {
+  const { merge, object, old } = stored;
+  if (viewOf(request)) return managersBehindView(request, stored);
+  const before = old && getMeta(old, 'managedFields');
+  // The timestamp of a manager changes only if the object does. A value that is spelled differently
+  // but is equal is no change.
+  if (merge.sameOwners && old && Array.isArray(before) && isSame(object, old)) return before;
+  return encodeManagers(merge.managers);
+}
+
+/**
+ * A view applies one field of the parent; the managers of the view only decide who owns that
+ * field.
+ */
+function managersBehindView(
+  { resource, scope, options }: ApplyRequest,
+  { merge, object, old = {} }: Stored,
+): JsonValue[] {
+  const view = resource.strategy.subresources?.[scope.subresource]?.view;
+  const path = view?.field ?? [];
+  const field = fieldSetOf([path.map((name) => `f:${name}`)]);
+  const applies = merge.managers.some(
+    ({ name, operation, fields }) => name === options.fieldManager && operation === 'Apply' && !isEmptySet(fields),
+  );
+  return assignFieldOwner({
+    stored: getMeta(old, 'managedFields'),
+    own: {
+      name: options.fieldManager,
+      operation: 'Apply',
+      apiVersion: versionOf(resource, scope.version).apiVersion,
+      subresource: scope.subresource,
+      time: resource.runtime.now(),
+      fields: applies ? field : noFields,
+    },
+    changed: equalValues(valueAt(object, path), valueAt(old, path)) ? noFields : field,
+  });
+}
+
+function valueAt(object: JsonObject, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (value, name) => (isJsonObject(value) ? getOwn(value, name) : undefined),
+    object,
+  );
+}
+
+function isSame(object: JsonObject, old: JsonObject): boolean {
+  return equalValues(withoutManagers(object), withoutManagers(old));
+}
+
+function withoutManagers(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}

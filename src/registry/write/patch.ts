@@ -1,0 +1,176 @@
+import type { WriteRequest } from '../definition/resource-request.ts';
+import { performance } from 'node:perf_hooks';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { andThen } from '../../async/maybe-promise.ts';
+import { nextTurn, yieldIfLong } from '../../async/yield-if-long.ts';
+import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { unknownMembers } from '../../patch/json-patch-operation.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { metadataOf } from '../../meta/object-meta.ts';
+import { PatchError, type PatchErrorKind } from '../../patch/patch-error.ts';
+import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
+import type { DecodeError } from '../../scheme/model/decode-error.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
+import { badRequest, StatusError } from '../../status/status-error.ts';
+import { applyPatch } from './apply-patch.ts';
+import { runUpdateLoop } from './update-loop.ts';
+import { checkValues } from './check-values.ts';
+import type { TrackOwnership } from './track-ownership.ts';
+import { conversionProblem } from '../versions/conversion-problem.ts';
+import { decodePatched, fieldProblems, invalidPatch } from '../versions/decode-request.ts';
+import type { PatchRequest, WriteResult } from '../definition/registry.ts';
+import type { ServedVersion } from '../definition/stored-resource.ts';
+import { copyMetadata } from '../definition/copy-object.ts';
+import { documentVersion } from '../definition/subresource-view.ts';
+
+/**
+ * The first attempt and five retries; then a patch fails with Conflict, as in kube-apiserver.
+ */
+const patchAttempts = 6;
+
+/** Applies a patch to the live object, in the version of the request. */
+export async function patchObject(request: WriteRequest, patch: PatchRequest): Promise<WriteResult> {
+  const { resource, scope, options } = request;
+  const version = documentVersion(request);
+  const { merge, setManagers, refusal } = mechanismOf({ resource, scope, options, version }, patch);
+  const problems = problemsOf(patch);
+  let warned = false;
+  return runUpdateLoop(request, {
+    transform: (live) => {
+      const start = performance.now();
+      const finish = (document: JsonObject): JsonObject | Promise<JsonObject> => {
+        checkValues(document, live);
+        const reader = warned ? { ...scope, warn: () => {} } : scope;
+        warned = true;
+        const read = (part: JsonObject, isPart = false) =>
+          decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal });
+        return andThen(yieldIfLong(start), () => {
+          const decoding = performance.now();
+          const made =
+            live && scope.subresource === 'status' && version.stored && document['apiVersion'] === version.apiVersion
+              ? readStatus(document, live, read)
+              : read(document);
+          // The steps after the decoding of a large document run in another loop turn.
+          return made instanceof Promise ? made.then(inNextTurn) : andThen(yieldIfLong(decoding), () => made);
+        });
+      };
+      const document = merge(live && version.fromStorage(live));
+      return document instanceof Promise ? document.then(finish) : finish(document);
+    },
+    createsMissing: patch.type === 'apply' ? 'always' : 'never',
+    uidIsPrecondition: false,
+    usesKeyLock: true,
+    attempts: patchAttempts,
+    setManagers,
+  });
+}
+
+function inNextTurn(object: JsonObject): Promise<JsonObject> {
+  return nextTurn().then(() => object);
+}
+
+/**
+ * Decodes a patched status. Fields that the patch left identical to `live` are not decoded again:
+ * unchanged metadata is copied from `live`, and other fields are shared with it.
+ */
+function readStatus(
+  document: JsonObject,
+  live: JsonObject,
+  read: (part: JsonObject, isPart: boolean) => JsonObject | Promise<JsonObject>,
+): JsonObject | Promise<JsonObject> {
+  const part: JsonObject = {};
+  for (const [key, value] of Object.entries(document)) {
+    if (alwaysRead.has(key) || value !== getOwn(live, key)) setOwn(part, key, value);
+  }
+  // A document without status is read whole, which fills the status in; the other parts come from
+  // the old object.
+  const made = read(part, isJsonObject(part['status']));
+  const metadata = metadataOf(live);
+  const complete = (object: JsonObject): JsonObject => {
+    for (const [key, value] of Object.entries(document)) {
+      if (Object.hasOwn(part, key)) continue;
+      if (key !== 'metadata') setOwn(object, key, value);
+      else if (metadata) object['metadata'] = copyMetadata(metadata);
+    }
+    return object;
+  };
+  return made instanceof Promise ? made.then(complete) : complete(made);
+}
+
+const alwaysRead: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'status']);
+
+/**
+ * Problems in the patch. For a JSON patch these are unknown members of its operations, marked as
+ * such because they are not fields of the object.
+ */
+function problemsOf(patch: PatchRequest): readonly string[] {
+  if (patch.type !== 'json') return fieldProblems([], patch.duplicateFields);
+  return fieldProblems(unknownMembers(patch.operations), patch.duplicateFields).map((text) => `json patch ${text}`);
+}
+
+interface PatchedRequest extends WriteRequest {
+  readonly version: ServedVersion;
+}
+
+/**
+ * One patch type: how it makes a document from the live one (undefined if there is none), and who
+ * owns the fields.
+ */
+interface Mechanism {
+  readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
+  readonly setManagers?: TrackOwnership;
+  /** Builds the refusal of a merged document that cannot be decoded. */
+  readonly refusal?: (error: DecodeError) => StatusError;
+}
+
+/** Selects the mechanism of a patch type. */
+function mechanismOf(request: PatchedRequest, patch: PatchRequest): Mechanism {
+  if (patch.type === 'apply') return applyPatch(request, patch.document);
+  const { version } = request;
+  if (patch.type === 'strategic') return strategicMechanism(patch.document, version.schema);
+  return mechanism(
+    patch.type === 'json'
+      ? (live) => applyJsonPatch(live, patch.operations)
+      : (live) => applyMergePatch(live, patch.document),
+  );
+}
+
+function strategicMechanism(patch: JsonValue, schema: ObjectSchema): Mechanism {
+  return {
+    ...mechanism((live) => ofSameKind(applyStrategicMergePatch(live, patch, schema), live)),
+    refusal: ({ refusal }) => invalidPatch(patch, conversionProblem(refusal)),
+  };
+}
+
+function mechanism(merge: (live: JsonObject) => JsonValue): Mechanism {
+  return { merge: (live = {}) => asObject(patched(merge, live)) };
+}
+
+/** Restores `kind` and `apiVersion`, which a strategic merge patch cannot change. */
+function ofSameKind(document: JsonObject, { kind, apiVersion }: JsonObject): JsonObject {
+  if (document['kind'] === kind && document['apiVersion'] === apiVersion) return document;
+  return { ...document, ...(kind === undefined ? {} : { kind }), ...(apiVersion === undefined ? {} : { apiVersion }) };
+}
+
+function patched(merge: (live: JsonObject) => JsonValue, live: JsonObject): JsonValue {
+  try {
+    return merge(live);
+  } catch (error) {
+    throw error instanceof PatchError ? refusals[error.kind](error) : error;
+  }
+}
+
+const refusals: Readonly<Record<PatchErrorKind, (error: PatchError) => StatusError>> = {
+  malformed: (error) => new StatusError('BadRequest', error.message, { cause: error }),
+  failed: (error) =>
+    new StatusError('Invalid', 'the server rejected our request due to an error in our request', {
+      details: {},
+      cause: error,
+    }),
+  tooLarge: (error) => new StatusError('RequestEntityTooLarge', error.message, { details: {}, cause: error }),
+};
+
+function asObject(value: JsonValue): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw badRequest('the patch does not leave a JSON object');
+}

@@ -1,0 +1,69 @@
+import { andThen, type MaybePromise, runSteps } from '../../async/maybe-promise.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { allErrors, noErrors } from '../../status/all-errors.ts';
+import type { FieldError } from '../../status/field-error.ts';
+import { invalidObject } from '../../status/status-error.ts';
+import { type FoundErrors, joinErrors } from './join-errors.ts';
+import type { StoredResource } from '../definition/stored-resource.ts';
+import type { StrategyContext } from '../definition/strategy.ts';
+
+/** A write whose object is validated; `name` is shown in the error. */
+interface ValidatedWrite {
+  readonly resource: StoredResource;
+  readonly scope: StrategyContext;
+  readonly name: string;
+  readonly object: JsonObject;
+  readonly old?: JsonObject;
+}
+
+/** Finds some of the errors of an object. */
+type Check = () => MaybePromise<readonly FieldError[]>;
+
+/** The checks of a write, by the order of their errors (`FoundErrors`). */
+interface ObjectChecks {
+  readonly metadata: Check;
+  readonly schema: Check;
+  readonly rules: readonly Check[];
+  /** Rules for the change of an object. */
+  readonly changes?: Check;
+}
+
+/**
+ * Validates the object of a write, and throws 422 with all its errors. Each check is a step, so
+ * that the write of a large object yields between them.
+ */
+export function validateObject(write: ValidatedWrite, checks: ObjectChecks): Promise<void> | undefined {
+  const { resource, name } = write;
+  const found: Record<keyof FoundErrors, readonly FieldError[]> = {
+    metadata: noErrors,
+    schema: noErrors,
+    rules: noErrors,
+    laterRules: noErrors,
+  };
+  const steps: readonly (readonly [keyof FoundErrors, Check])[] = [
+    ['metadata', checks.metadata],
+    ['schema', checks.schema],
+    ...checks.rules.map((check) => ['rules', check] as const),
+    ['laterRules', () => slowErrors(write, found)],
+    ...(checks.changes ? [['laterRules', checks.changes] as const] : []),
+  ];
+  const run = ([part, check]: readonly [keyof FoundErrors, Check]): MaybePromise<void> =>
+    andThen(check(), (errors) => void (found[part] = allErrors(found[part], errors)));
+  const refuse = (): void => {
+    const errors = joinErrors(found);
+    if (errors.length > 0) throw invalidObject(resource.kindSubject, name, errors);
+  };
+  const work: readonly (() => MaybePromise<void>)[] = [...steps.map((step) => () => run(step)), refuse];
+  return runSteps(work, (step) => step(), { yields: true });
+}
+
+/** Runs the rules that take long, which may depend on what was found. */
+function slowErrors({ resource, scope, object, old }: ValidatedWrite, found: FoundErrors): ReturnType<Check> {
+  const validate = resource.storageVersion.schema.validateRules ?? resource.strategy.validateRules;
+  if (!validate) return noErrors;
+  return validate(object, {
+    ...(old ? { old } : {}),
+    found: allErrors(found.metadata, found.rules, found.schema),
+    warn: (text) => scope.warn(text),
+  });
+}
