@@ -38,7 +38,7 @@ const importsAtStart = [
   'src/bin/',
   'src/cli/',
   'src/etcd/endpoint.ts',
-  'src/server/run-api-server.ts',
+  'src/process/run-api-server.ts',
   'src/server/serve-object-store.ts',
   'src/storage/remote/remote-store.ts',
 ];

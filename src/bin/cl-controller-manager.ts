@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { tuneHeap } from '../server/tune-heap.ts';
+import { tuneHeap } from '../process/tune-heap.ts';
 
 tuneHeap();
 // Imported afterwards: the imports alone would make V8's young generation too large.

@@ -1,5 +1,5 @@
 import type { BuiltInSubresource } from './built-in.ts';
-import { oldScale } from './rules/workloads/old-scale.ts';
+import { oldScale } from './old-scale.ts';
 import { createOnly, readWrite } from './verbs.ts';
 
 /** The observed state, which controllers write. */

@@ -20,15 +20,15 @@ import { ensureObject, systemScope, systemWrite } from '../registry/internal/ens
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/definition/strategy.ts';
 import type { Registries } from '../registry/definition/registry.ts';
-import { conversionMetrics } from '../resources/apiextensions/conversion/conversion-metrics.ts';
-import type { ConversionWebhooks } from '../resources/apiextensions/conversion/conversion-webhook.ts';
+import { conversionMetrics } from '../apiextensions/conversion/conversion-metrics.ts';
+import type { ConversionWebhooks } from '../apiextensions/conversion/conversion-webhook.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import { notServed } from '../status/status-error.ts';
-import type { ApiCache } from './api-cache.ts';
-import { releasedVersions } from './api-surface.ts';
+import type { ApiCache } from './cache/api-cache.ts';
+import { releasedVersions } from '../config/api-surface.ts';
 import { podLister } from './pod-lister.ts';
-import type { ServerOptions } from './server-options.ts';
-import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
+import type { ServerOptions } from '../config/server-options.ts';
+import { type ServiceAllocation, serviceAllocation } from './post-start/service-allocation.ts';
 
 /** The layer below HTTP: the registries of all resources over one store and its cache. */
 export interface ApiCore extends ApiCache {

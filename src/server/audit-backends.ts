@@ -11,8 +11,8 @@ import { LostEvents } from '../audit/lost-events.ts';
 import { type TruncateOptions, truncating } from '../audit/truncate.ts';
 import { WebhookBackend } from '../audit/webhook-backend.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { AuditLogOptions, AuditWebhookOptions } from './audit-options.ts';
-import { openWebhook } from './open-webhook.ts';
+import type { AuditLogOptions, AuditWebhookOptions } from '../config/flags/audit-options.ts';
+import { openWebhook } from './access/open-webhook.ts';
 
 interface BackendDependencies {
   readonly identifiers: Identifiers;

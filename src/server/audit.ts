@@ -4,9 +4,9 @@ import { type Auditor, createAuditor } from '../audit/auditor.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { openAuditLog, openAuditWebhook } from './audit-backends.ts';
-import { defaultAuditLog, defaultAuditWebhook } from './audit-options.ts';
-import { readPolicyFile } from './audit-policy-file.ts';
-import type { ServerOptions } from './server-options.ts';
+import { defaultAuditLog, defaultAuditWebhook } from '../config/flags/audit-options.ts';
+import { readPolicyFile } from '../config/audit-policy-file.ts';
+import type { ServerOptions } from '../config/server-options.ts';
 
 /** The audit of a server. */
 interface Auditing {

@@ -5,22 +5,22 @@ import { OpenRequests } from '../http/request/open-requests.ts';
 import type { DirectServer } from '../outbound/direct-server.ts';
 import type { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
 import { apiReleases } from '../scheme/api-release.ts';
-import { authorizationModesOf } from './authorization-options.ts';
-import { serveCustomResources } from './custom-resources.ts';
+import { authorizationModesOf } from '../config/flags/authorization-options.ts';
+import { serveCustomResources } from '../apiextensions/custom-resources.ts';
 import { forwardingConnects } from './forwarding-connects.ts';
-import { listenWithCertificates } from './listen-with-certificates.ts';
-import { publishTrust } from './publish-trust.ts';
+import { listenWithCertificates } from '../listen/listen-with-certificates.ts';
+import { publishTrust } from './post-start/publish-trust.ts';
 import { createRequestHandler } from './request-handler.ts';
-import { resolveAdmission } from './resolve-admission.ts';
-import { resolveAuthentication } from './resolve-authentication.ts';
-import { resolveAuthorization } from './resolve-authorization.ts';
+import { resolveAdmission } from '../config/resolve-admission.ts';
+import { resolveAuthentication } from '../config/resolve-authentication.ts';
+import { resolveAuthorization } from '../config/resolve-authorization.ts';
 import { openFoundation, type ServerFoundation } from './server-foundation.ts';
 import { countHandshakeErrors } from './server-metrics.ts';
 import { defined } from '../meta/defined.ts';
-import { defaultServerOptions, type ServerOptions } from './server-options.ts';
+import { defaultServerOptions, type ServerOptions } from '../config/server-options.ts';
 import { createServerParts } from './server-parts.ts';
-import { startBackground } from './start-background.ts';
-import { advertiseAddressOf } from './system-service.ts';
+import { startBackground } from './post-start/start-background.ts';
+import { advertiseAddressOf } from './post-start/system-service.ts';
 
 /** A running API server. */
 export interface Server {

@@ -10,10 +10,10 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { Registries } from '../registry/definition/registry.ts';
 import { defaultFlowSchemas, defaultPriorityLevels } from '../resources/flowcontrol/default-objects.ts';
-import type { ApiCache } from './api-cache.ts';
-import { featuresOf } from './feature-gates.ts';
-import { tellsDangling, writeDangling } from './flow-control-objects.ts';
-import type { ServerOptions } from './server-options.ts';
+import type { ApiCache } from './cache/api-cache.ts';
+import { featuresOf } from '../config/feature-gates.ts';
+import { tellsDangling, writeDangling } from './post-start/flow-control-objects.ts';
+import type { ServerOptions } from '../config/server-options.ts';
 
 /** The dependencies of flow control. */
 interface FlowControlDependencies extends Pick<ApiCache, 'identifiers' | 'listerOf' | 'catalogue' | 'caches'> {

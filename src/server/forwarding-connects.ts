@@ -12,13 +12,13 @@ import { keepConnections } from '../outbound/kept-connections.ts';
 import type { ConnectLocation, LocateConnect } from '../registry/definition/connect-location.ts';
 import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
 import type { Registries } from '../registry/definition/registry.ts';
-import { connectSubresources } from '../resources/connect-subresources.ts';
+import { connectSubresources } from '../catalogue/connect-subresources.ts';
 import { locateNode } from '../resources/core/nodes/proxy-location.ts';
 import { locateLogs, locatePorts, locateStreams } from '../resources/core/pods/container-location.ts';
 import { locatePod } from '../resources/core/pods/proxy-location.ts';
 import { locateService } from '../resources/core/services/proxy-location.ts';
 import { notServed } from '../status/status-error.ts';
-import type { ServerOptions } from './server-options.ts';
+import type { ServerOptions } from '../config/server-options.ts';
 
 /** The dependencies of connections that the server opens for clients. */
 interface ForwardingContext {

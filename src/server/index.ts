@@ -4,5 +4,10 @@ export { MemoryStore } from '../storage/memory/memory-store.ts';
 export type * from '../storage/port/object-store.ts';
 export { createServer, type Server } from './create-server.ts';
 export { serveObjectStore } from './serve-object-store.ts';
-export type { ConfiguredMode, WebhookMode } from './authorization-options.ts';
-export { defaultServerOptions, type ServerOptions, type StaticToken, type StoreOptions } from './server-options.ts';
+export type { ConfiguredMode, WebhookMode } from '../config/flags/authorization-options.ts';
+export {
+  defaultServerOptions,
+  type ServerOptions,
+  type StaticToken,
+  type StoreOptions,
+} from '../config/server-options.ts';

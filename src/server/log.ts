@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { ServerOptions } from './server-options.ts';
+import type { ServerOptions } from '../config/server-options.ts';
 
 /** Fields that are redacted in log records. */
 const secrets = ['authorization', 'token', 'headers.authorization', 'request.headers.authorization'];

@@ -3,7 +3,7 @@ import { openEtcdStore } from '../storage/etcd/etcd-store.ts';
 import { MemoryStore } from '../storage/memory/memory-store.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { connectRemoteStore } from '../storage/remote/remote-store.ts';
-import type { StoreOptions } from './server-options.ts';
+import type { StoreOptions } from '../config/server-options.ts';
 
 /**
  * Opens the store of the options. `etcdTls` is called for the credentials of each new connection

@@ -1,16 +1,16 @@
 import { createHttpHandler, type HttpHandler } from '../http/create-http-handler.ts';
 import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
-import { virtualResources } from '../resources/virtual-resources.ts';
-import { anonymousAuthOf, publicPathsOf } from './authorizers.ts';
-import { withComponentStatuses } from './component-statuses.ts';
-import { featuresOf } from './feature-gates.ts';
+import { virtualResources } from '../catalogue/virtual-resources.ts';
+import { anonymousAuthOf, publicPathsOf } from './access/authorizers.ts';
+import { withComponentStatuses } from './post-start/component-statuses.ts';
+import { featuresOf } from '../config/feature-gates.ts';
 import { healthChecks } from './health-checks.ts';
 import type { ServerFoundation } from './server-foundation.ts';
-import type { ServerOptions } from './server-options.ts';
+import type { ServerOptions } from '../config/server-options.ts';
 import type { ServerParts } from './server-parts.ts';
-import type { Background } from './start-background.ts';
-import { versionInfo } from './version-info.ts';
+import type { Background } from './post-start/start-background.ts';
+import { versionInfo } from '../config/version-info.ts';
 
 /** The dependencies of the handler besides the foundation and the parts. */
 interface HandlerContext {

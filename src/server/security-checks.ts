@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { authorizationModesOf, configuredModes } from './authorization-options.ts';
-import { allowsEveryone, anonymousAuthOf } from './authorizers.ts';
-import { isLoopback, isLoopbackEndpoint } from './loopback.ts';
-import { defaultServerOptions, type ServerOptions } from './server-options.ts';
+import { authorizationModesOf, configuredModes } from '../config/flags/authorization-options.ts';
+import { allowsEveryone, anonymousAuthOf } from './access/authorizers.ts';
+import { isLoopback, isLoopbackEndpoint } from '../config/loopback.ts';
+import { defaultServerOptions, type ServerOptions } from '../config/server-options.ts';
 
 /** The input of the rules. */
 interface SecurityFacts {

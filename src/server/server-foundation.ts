@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import { pluginWarnings } from './admission-flags.ts';
-import { type ApiCache, createApiCache } from './api-cache.ts';
-import { identifiesClients } from './authenticators.ts';
-import { type Certificates, openCertificates } from './certificates.ts';
-import { featuresOf } from './feature-gates.ts';
+import { pluginWarnings } from '../config/flags/admission-flags.ts';
+import { type ApiCache, createApiCache } from './cache/api-cache.ts';
+import { identifiesClients } from './access/authenticators.ts';
+import { type Certificates, openCertificates } from '../listen/certificates.ts';
+import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
 import { createLog } from './log.ts';
 import { openStore, storePlace } from './open-store.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics, createMetrics } from './server-metrics.ts';
-import type { ServerOptions } from './server-options.ts';
-import { type StoreIdentityCheck, startStoreIdentityCheck } from './store-identity-check.ts';
+import type { ServerOptions } from '../config/server-options.ts';
+import { type StoreIdentityCheck, startStoreIdentityCheck } from './post-start/store-identity-check.ts';
 
 /** The base of all parts of a server: log, certificates, store, metrics and cache. */
 export interface ServerFoundation {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
-import type { ServerOptions } from './server-options.ts';
+import type { ServerOptions } from '../config/server-options.ts';
 import { nodeMetrics } from '../metrics/node-metrics.ts';
 import type { ApiRelease } from '../scheme/api-release.ts';
-import { versionInfo } from './version-info.ts';
+import { versionInfo } from '../config/version-info.ts';
 import { counterVector } from '../metrics/metric-vector.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';

@@ -1,15 +1,15 @@
 import type { Auditor } from '../audit/auditor.ts';
 import { createTokenCacheMetrics } from '../authn/token-cache-metrics.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
-import { type Access, createAccess } from './access.ts';
-import { createAggregation, type ServedAggregation } from './aggregation/aggregation.ts';
+import { type Access, createAccess } from './access/access.ts';
+import { createAggregation, type ServedAggregation } from '../aggregator/services/aggregation.ts';
 import { type ApiCore, createApiCore } from './api-core.ts';
 import { createAuditing } from './audit.ts';
-import { checkWebhookCredentials } from './check-webhook-credentials.ts';
+import { checkWebhookCredentials } from '../config/check-webhook-credentials.ts';
 import { createFlowControl, type ServerFlows } from './flow-control.ts';
-import { openImagePolicy } from './open-image-policy.ts';
+import { openImagePolicy } from './access/open-image-policy.ts';
 import type { ServerFoundation } from './server-foundation.ts';
-import type { ServerOptions } from './server-options.ts';
+import type { ServerOptions } from '../config/server-options.ts';
 
 /** The parts of a server between its store and HTTP. */
 export interface ServerParts {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ControllerOptions } from '../controllers/options/controller-flags.ts';
 import { ensureAuthority } from '../pki/ensure-authority.ts';
 import { ensureKeyFile } from '../pki/key-files.ts';
-import type { ServerOptions } from '../server/server-options.ts';
+import type { ServerOptions } from '../config/server-options.ts';
 
 /** The options of a server that name keys which its controllers share. */
 type TrustOptions = Partial<Pick<ServerOptions, 'certDir' | 'clientCaFile' | 'serviceAccountSigningKeyFile'>>;

@@ -7,7 +7,7 @@ import { findEtcd, startLocalEtcd } from '../etcd/local-etcd.ts';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
-import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../server/server-options.ts';
+import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../config/server-options.ts';
 import { clientConfigText } from './client-config-text.ts';
 import { shareFiles } from './controller-files.ts';
 import { createsDefaultAccounts, runPlane } from './run-plane.ts';

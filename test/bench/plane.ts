@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient, discoverAll } from '../../src/client/index.ts';
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../src/meta/json-value.ts';
-import { builtInDefinitions } from '../../src/resources/definitions.ts';
+import { builtInDefinitions } from '../../src/catalogue/definitions.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { encodeStoredObject } from '../../src/storage/objects/stored-object.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../../src/testing/index.ts';

@@ -1,5 +1,5 @@
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
-import { builtInCatalogue } from '../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../src/catalogue/definitions.ts';
 import type { ResourceDefinition, VersionDefinition } from '../../src/registry/definition/resource-definition.ts';
 import type { ObjectSchema } from '../../src/scheme/model/schema.ts';
 

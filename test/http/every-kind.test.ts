@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../src/meta/json-value.ts';
-import { builtInCatalogue } from '../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../src/catalogue/definitions.ts';
 import type { ResourceDefinition, VersionDefinition } from '../../src/registry/definition/resource-definition.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HttpResponse, readEvents, request } from './http-client.ts';

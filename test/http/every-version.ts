@@ -1,4 +1,4 @@
-import { everyVersion as surface } from '../../src/resources/served-definitions.ts';
+import { everyVersion as surface } from '../../src/catalogue/served-definitions.ts';
 import type { TestServerOptions } from '../../src/testing/index.ts';
 
 /** Options of a server that serves every version that it knows, whatever release has it. */

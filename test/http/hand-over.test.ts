@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { createServer, type Server } from '../../src/server/create-server.ts';
-import type { Siblings } from '../../src/server/workers/siblings.ts';
+import type { Siblings } from '../../src/config/siblings.ts';
 import { until } from './until.ts';
 
 const token = 'secret';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import type { Identifiers } from '../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/meta/json-value.ts';
-import { builtInCatalogue } from '../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../src/catalogue/definitions.ts';
 import type { ResourceDefinition } from '../../src/registry/definition/resource-definition.ts';
 import { minimalObject } from './minimal-objects.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { nameOf } from '../../src/meta/object-meta.ts';
-import { builtInCatalogue } from '../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../src/catalogue/definitions.ts';
 import type { VersionDefinition } from '../../src/registry/definition/resource-definition.ts';
 import type { TestServer } from '../../src/testing/index.ts';
 import { startWebhookWorld, type WebhookWorld } from './admission/webhook-world.ts';

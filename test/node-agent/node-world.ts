@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { defaultServerOptions } from '../../src/server/server-options.ts';
+import { defaultServerOptions } from '../../src/config/server-options.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../../src/testing/index.ts';
 import { request } from '../http/http-client.ts';
 import { type NodeAgent, startNodeAgent } from './start-node-agent.ts';

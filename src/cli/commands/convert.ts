@@ -1,7 +1,7 @@
 import { type IdentifierSet, identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { ConversionError, createConverter } from '../../registry/versions/convert-object.ts';
-import { builtInDefinitions } from '../../resources/definitions.ts';
+import { builtInDefinitions } from '../../catalogue/definitions.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { CliError, errorLine } from '../cli-error.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';

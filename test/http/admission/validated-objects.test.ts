@@ -3,7 +3,7 @@ import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import type { ResourceDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import { nameOf } from '../../../src/meta/object-meta.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import { everyVersion } from '../every-version.ts';
 import { request } from '../http-client.ts';
 import { minimalObject } from '../minimal-objects.ts';

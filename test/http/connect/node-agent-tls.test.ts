@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { defaultServerOptions } from '../../../src/server/server-options.ts';
+import { defaultServerOptions } from '../../../src/config/server-options.ts';
 import { request } from '../http-client.ts';
 import { createNode, type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { startNodeAgent } from '../../node-agent/start-node-agent.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forceFullCollection } from '../../../src/server/force-full-collection.ts';
+import { forceFullCollection } from '../../../src/process/force-full-collection.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { useDefinitions } from '../../soak/definitions/use-definitions.ts';
 import { request } from '../http-client.ts';

@@ -1,6 +1,6 @@
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { StorageDefinition } from '../../../src/registry/definition/resource-definition.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import { resourceSegment } from '../../../src/storage/port/object-key.ts';
 import { widgetsAt } from '../custom-resources/widgets.ts';
 import { minimalObject } from '../minimal-objects.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpuMsOf } from '../../unit/cpu-time.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { certificateRequest } from '../minimal-objects.ts';

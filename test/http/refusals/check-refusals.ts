@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { nameOf } from '../../../src/meta/object-meta.ts';
 import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import type { ResourceDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type HttpResponse, request } from '../http-client.ts';

@@ -1,5 +1,5 @@
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import { fillings } from './large-body.ts';
 import { distinctFields, type LargeField, largeFields } from './large-fields.ts';
 import { type LargeWrite, titleOf, writes } from './large-writes.ts';

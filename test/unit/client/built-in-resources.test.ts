@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import type { ApiObject, Client, corev1, Informer, ResourceClient } from '../../../src/client/index.ts';
 import { type IdentifierSet, identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { builtInDefinitions } from '../../../src/resources/definitions.ts';
+import { builtInDefinitions } from '../../../src/catalogue/definitions.ts';
 
 /** Groups whose resources another group has under the same name. */
 const secondGroups = new Set(['extensions', 'events']);

@@ -10,7 +10,7 @@ import { formatApiVersion } from '../../../src/meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { packageRoot } from '../../../src/package/package-root.ts';
 import { textAt } from '../../fidelity/json-paths.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 
 const identifiers = identifiersOf('kubernetes');
 const folder = join(packageRoot(), 'test/golden');

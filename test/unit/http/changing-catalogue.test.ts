@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { createInterface } from 'node:readline';
 import { invalid } from '../../../src/status/field-error.ts';
-import { forceFullCollection } from '../../../src/server/force-full-collection.ts';
+import { forceFullCollection } from '../../../src/process/force-full-collection.ts';
 import { customKind } from './custom-kind.ts';
 import { type Fixture, itemNames, startFixture } from './fixture.ts';
 

@@ -4,7 +4,7 @@ import net from 'node:net';
 import type { Authorizer } from '../../../src/authz/authorizer.ts';
 import type { ConnectCall } from '../../../src/http/connect/connect-subresource.ts';
 import type { ExchangeEnd } from '../../../src/http/request/exchange.ts';
-import { connectSubresources } from '../../../src/resources/connect-subresources.ts';
+import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
 import { denyAll, type Fixture, startFixture } from './fixture.ts';
 
 const pods = '/api/v1/namespaces/ns/pods';

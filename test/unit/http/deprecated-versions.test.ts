@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
-import { everyVersion } from '../../../src/resources/served-definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
+import { everyVersion } from '../../../src/catalogue/served-definitions.ts';
 import { defaultHttpOptions } from '../../../src/http/http-flags.ts';
 import type { Exchange } from '../../../src/http/request/exchange.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';

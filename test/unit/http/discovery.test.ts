@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
-import { everyVersion } from '../../../src/resources/served-definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
+import { everyVersion } from '../../../src/catalogue/served-definitions.ts';
 import { type Fixture, at, identifiers, startFixture } from './fixture.ts';
 
 const aggregated = (version: string) => ({

@@ -16,8 +16,8 @@ import { forgetRemoved } from '../../../src/registry/internal/forget-removed.ts'
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import type { MutableCatalogue } from '../../../src/registry/definition/live-catalogue.ts';
 import type { Registries } from '../../../src/registry/definition/registry.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
-import { connectSubresources } from '../../../src/resources/connect-subresources.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
+import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 

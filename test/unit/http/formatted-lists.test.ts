@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import net from 'node:net';
 import { encodeYaml } from '../../../src/codec/encode-yaml.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
-import { forceFullCollection } from '../../../src/server/force-full-collection.ts';
+import { forceFullCollection } from '../../../src/process/force-full-collection.ts';
 import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { withoutAges } from './without-ages.ts';

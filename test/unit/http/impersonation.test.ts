@@ -5,7 +5,7 @@ import type { Authenticator } from '../../../src/authn/authenticator.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../../src/authz/authorizer.ts';
 import type { UserInfo } from '../../../src/meta/user-info.ts';
 import type { ConnectCall } from '../../../src/http/connect/connect-subresource.ts';
-import { connectSubresources } from '../../../src/resources/connect-subresources.ts';
+import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
 import { type Fixture, type Received, startFixture } from './fixture.ts';
 
 const path = '/api/v1/namespaces/ns/configmaps';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import type { ResourceDefinition } from '../../../src/registry/definition/resource-definition.ts';
 import { minimalObject } from '../../http/minimal-objects.ts';
 import { type Fixture, identifiers, startFixture } from './fixture.ts';

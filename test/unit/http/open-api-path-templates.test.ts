@@ -11,11 +11,11 @@ import { resourcePaths } from '../../../src/http/openapi/resource-paths.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { ServedResource } from '../../../src/registry/definition/catalogue.ts';
-import type { ConversionWebhooks } from '../../../src/resources/apiextensions/conversion/conversion-webhook.ts';
-import { customResourceOf } from '../../../src/resources/apiextensions/custom-resources/custom-resource.ts';
-import { schemaIn } from '../../../src/resources/apiextensions/custom-resources/definition-outline.ts';
-import { connectSubresources } from '../../../src/resources/connect-subresources.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import type { ConversionWebhooks } from '../../../src/apiextensions/conversion/conversion-webhook.ts';
+import { customResourceOf } from '../../../src/apiextensions/custom-resources/custom-resource.ts';
+import { schemaIn } from '../../../src/apiextensions/custom-resources/definition-outline.ts';
+import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 
 const identifiers = identifiersOf('kubernetes');
 const names: OpenApiNames = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };

@@ -4,8 +4,8 @@ import { mock } from 'node:test';
 import { IdleCache } from '../../../src/http/openapi/idle-cache.ts';
 import { OpenApiRenderings } from '../../../src/http/openapi/renderings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { connectSubresources } from '../../../src/resources/connect-subresources.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import { customKind } from './custom-kind.ts';
 
 const identifiers = identifiersOf('kubernetes');

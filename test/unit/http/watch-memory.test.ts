@@ -5,7 +5,7 @@ import type { WatchEncoder } from '../../../src/codec/codec.ts';
 import { createSharedFrames } from '../../../src/http/verbs/watch-frames.ts';
 import { type Chunk, joinChunk } from '../../../src/http/respond/write-chunk.ts';
 import type { VersionedEvent } from '../../../src/registry/definition/registry.ts';
-import { forceFullCollection } from '../../../src/server/force-full-collection.ts';
+import { forceFullCollection } from '../../../src/process/force-full-collection.ts';
 import { until } from '../../http/until.ts';
 import { startFixture } from './fixture.ts';
 

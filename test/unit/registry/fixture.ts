@@ -15,7 +15,7 @@ import type {
 import { MutableCatalogue } from '../../../src/registry/definition/live-catalogue.ts';
 import type { Conversion } from '../../../src/registry/definition/resource-definition.ts';
 import type { Strategy } from '../../../src/registry/definition/strategy.ts';
-import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/port/object-store.ts';

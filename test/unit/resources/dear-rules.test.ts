@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { ruleValidator } from '../../../src/resources/apiextensions/expression-rules/rule-validator.ts';
+import { ruleValidator } from '../../../src/apiextensions/expression-rules/rule-validator.ts';
 import { compileStructuralSchema } from '../../../src/scheme/model/structural-schema.ts';
 
 /** Lists of 200 numbers, each with a rule that costs some 450,000. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { patternError } from '../../../src/resources/apiextensions/customresourcedefinitions/pattern.ts';
+import { patternError } from '../../../src/apiextensions/customresourcedefinitions/pattern.ts';
 import { patternSize } from '../../../src/scheme/structural/pattern-size.ts';
 
 const sizes: readonly (readonly [pattern: string, size: number])[] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const module = fileURLToPath(new URL('../../../src/server/delay-optimization.js', import.meta.url));
+const module = fileURLToPath(new URL('../../../src/process/delay-optimization.js', import.meta.url));
 
 /** Prints after how many thousand calls V8 has optimized a function: before, during and after the delay. */
 const program = `

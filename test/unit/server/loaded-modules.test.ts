@@ -23,7 +23,7 @@ function packagesOf(entry: URL): ReadonlySet<string> {
 
 describe('loaded modules', () => {
   it('of a server are none that only certificates of clients and requests of them need: 12 MB of memory', () => {
-    const packages = packagesOf(new URL('../../../src/server/serve-until-stopped.js', import.meta.url));
+    const packages = packagesOf(new URL('../../../src/process/serve-until-stopped.js', import.meta.url));
     assert.ok(packages.has('koa'), 'the walk finds packages');
     assert.deepEqual(
       [...packages].filter((name) => ['pkijs', 'asn1js'].includes(name)),

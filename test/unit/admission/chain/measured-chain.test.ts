@@ -4,7 +4,7 @@ import { createChain } from '../../../../src/admission/chain/create-chain.ts';
 import { measuredChain } from '../../../../src/admission/chain/measured-chain.ts';
 import { textFormat } from '../../../../src/metrics/exposition-format.ts';
 import { MetricsRegistry } from '../../../../src/metrics/metrics-registry.ts';
-import { builtInDefinitions } from '../../../../src/resources/definitions.ts';
+import { builtInDefinitions } from '../../../../src/catalogue/definitions.ts';
 import { admit, identifiers, listerOf, writeOf } from '../attributes.ts';
 import { chainDependencies } from '../chain-dependencies.ts';
 

@@ -5,7 +5,7 @@ import { documentOf } from '../../../../src/codec/document.ts';
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import { formatApiVersion } from '../../../../src/meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/meta/json-value.ts';
-import { builtInCatalogue } from '../../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../../src/catalogue/definitions.ts';
 import { decodeObject } from '../../../../src/scheme/decode-object.ts';
 import { arbitraryDocument } from '../../scheme/arbitrary-document.ts';
 

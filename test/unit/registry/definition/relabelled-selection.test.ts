@@ -4,8 +4,8 @@ import { nameOf } from '../../../../src/meta/object-meta.ts';
 import { objectAt } from '../../../../src/meta/read-field.ts';
 import type { ResourceDefinition } from '../../../../src/registry/definition/resource-definition.ts';
 import type { ListQuery } from '../../../../src/registry/definition/registry.ts';
-import type { ConversionWebhooks } from '../../../../src/resources/apiextensions/conversion/conversion-webhook.ts';
-import { customResourceOf } from '../../../../src/resources/apiextensions/custom-resources/custom-resource.ts';
+import type { ConversionWebhooks } from '../../../../src/apiextensions/conversion/conversion-webhook.ts';
+import { customResourceOf } from '../../../../src/apiextensions/custom-resources/custom-resource.ts';
 import { type Fixture, parsed, startFixture, write } from '../fixture.ts';
 
 const group = 'example.com';

@@ -3,7 +3,7 @@ import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/meta/json-value.ts';
 import { ageSince } from '../../../../src/meta/human-duration.ts';
 import { metaText } from '../../../../src/meta/object-meta.ts';
-import { builtInCatalogue } from '../../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../../src/catalogue/definitions.ts';
 import { componentStatuses } from '../../../../src/resources/core/componentstatuses/definition.ts';
 import { nodes } from '../../../../src/resources/core/nodes/definition.ts';
 import { type Fixture, identifiers, type Sent, startFixture } from '../../http/fixture.ts';

@@ -1,0 +1,186 @@
+import type { Logger } from 'pino';
+import { performance } from 'node:perf_hooks';
+import { yieldIfLong } from '../async/yield-if-long.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { deletionTimestampOf, generationOf } from '../meta/object-meta.ts';
+import { cacheOf } from '../registry/create-registries.ts';
+import { PendingChanges } from '../registry/read/pending-changes.ts';
+import type { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { Registries } from '../registry/definition/registry.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
+import type { StoredKind } from '../registry/versions/stored-kinds.ts';
+import type { ConversionWebhooks } from './conversion/conversion-webhook.ts';
+import { customResourceOf } from './custom-resources/custom-resource.ts';
+import { definesSame } from './custom-resources/definition-outline.ts';
+import { storedCustomKind } from './custom-resources/stored-custom-kind.ts';
+import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
+import type { WatchCache } from '../storage/cache/watch-cache.ts';
+import { resourceSegment } from '../storage/port/object-key.ts';
+import { DefinitionWork } from './definition-work.ts';
+import { groupOf, type KnownDefinition, KnownDefinitions } from './known-definitions.ts';
+
+/** The dependencies of the custom resources. */
+interface CustomResourceDependencies {
+  readonly identifiers: Identifiers;
+  readonly catalogue: MutableCatalogue;
+  readonly caches: WatchCache;
+  readonly registries: Registries;
+  /** Convert the objects of definitions that ask for it. */
+  readonly conversionWebhooks: ConversionWebhooks;
+  /** Gets the kinds whose stored objects need conversion, by the segment of their keys. */
+  readonly customKinds: Map<string, StoredKind>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** A resource in the catalogue, and what it was made from. */
+interface ServedDefinition {
+  readonly definition: ResourceDefinition;
+  readonly from: KnownDefinition;
+}
+
+/**
+ * Serves the resources that CustomResourceDefinitions define, as soon as the cache has these: gives
+ * them their names and conditions, keeps the catalogue up to date, and deletes the objects of a
+ * definition that is deleted. Every server of a store does so; their writes lead to the same.
+ * Returns a function that resolves when all definitions of the store were read.
+ */
+export function serveCustomResources(dependencies: CustomResourceDependencies): {
+  readonly ready: () => Promise<void>;
+} {
+  const { identifiers, catalogue, caches, registries, log, signal } = dependencies;
+  const group = `apiextensions.${identifiers.apiDomain}`;
+  const registry = registries.forResource(group, 'customresourcedefinitions');
+  const cache = registry && cacheOf(caches, registry.info);
+  if (!registry || !cache) return { ready: () => Promise.resolve() };
+  const known = new KnownDefinitions(new Set(catalogue.current.groups.map((one) => one.group)));
+  const served = new Map<string, ServedDefinition>();
+  const changed = new Set<string>();
+  const changes = new PendingChanges((key, current) => {
+    changed.add(key);
+    known.set(key, current);
+  });
+  const work = new DefinitionWork(dependencies, registry, known);
+  const refresh = async (): Promise<void> => {
+    await changes.catchUp(signal);
+    if (signal.aborted || changed.size === 0) return;
+    const keys = [...changed];
+    changed.clear();
+    // Many definitions take several turns of the event loop.
+    let startMs = performance.now();
+    const rest = async (): Promise<void> => {
+      const pending = yieldIfLong(startMs);
+      if (!pending) return;
+      await pending;
+      startMs = performance.now();
+    };
+    for (const key of keys) {
+      const definition = known.all.get(key);
+      if (!isOfBuiltInGroup(known, definition)) serve(dependencies, served, key, definition);
+      work.add(key);
+      await rest();
+    }
+    // Names that others wait for may be free now.
+    for (const [key, { outline }] of known.all) {
+      if (isConditionTrue(outline.crd, 'NamesAccepted')) continue;
+      const definition = known.settleAgain(key);
+      if (!isOfBuiltInGroup(known, definition)) serve(dependencies, served, key, definition);
+      work.add(key);
+      await rest();
+    }
+  };
+  let last = Promise.resolve();
+  const refreshNext = (): Promise<void> => {
+    last = last.then(refresh).catch((error: unknown) => {
+      if (!signal.aborted) log.error({ err: error }, 'the CustomResourceDefinitions could not be followed');
+    });
+    return last;
+  };
+  let isDue = false;
+  const soon = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      void refreshNext();
+    });
+  };
+  cache.follow({
+    replace: (objects) => {
+      changes.replace(objects);
+      soon();
+    },
+    change: (key, current) => {
+      changes.change(key, current);
+      soon();
+    },
+  });
+  return {
+    ready: async () => {
+      await cache.fresh({ kind: 'latest' }, signal);
+      await refreshNext();
+      log.debug(
+        { definitions: known.all.size, groups: catalogue.current.groups.length },
+        'custom resources are served',
+      );
+    },
+  };
+}
+
+function isOfBuiltInGroup({ builtInGroups }: KnownDefinitions, definition: KnownDefinition | undefined): boolean {
+  return definition !== undefined && builtInGroups.has(groupOf(definition.outline.crd));
+}
+
+/** Puts the resource of a definition into the catalogue, replaces it, or removes it. */
+function serve(
+  { catalogue, customKinds, identifiers, conversionWebhooks, log }: CustomResourceDependencies,
+  served: Map<string, ServedDefinition>,
+  key: string,
+  from: KnownDefinition | undefined,
+): void {
+  const before = served.get(key);
+  try {
+    if (before && from && definesSame(before.from.outline, from.outline)) {
+      before.from.source.object = from.source.object;
+      if (!isDeleted(from) || isDeleted(before.from)) return;
+      // The same resource with the same cache: its watches see how its objects go.
+      const definition = withoutCreates(before.definition);
+      catalogue.put(definition);
+      served.set(key, { definition, from: { ...before.from, outline: from.outline } });
+      return;
+    }
+    const isServed = from !== undefined && isConditionTrue(from.outline.crd, 'Established');
+    const sources = from && { readSchema: from.source.schemaOf, webhooks: conversionWebhooks };
+    const custom = isServed && sources ? customResourceOf(from.outline.crd, sources) : undefined;
+    const next = custom?.served;
+    const { storage } = custom?.known ?? {};
+    const wasChanged = from !== undefined && generationOf(from.outline.crd) > 1;
+    const kind = custom && storedCustomKind(identifiers, custom.known, wasChanged);
+    if (storage && kind) customKinds.set(resourceSegment(storage), kind);
+    if (before && !next) {
+      const { group, resource } = before.definition;
+      catalogue.remove(group, resource);
+      served.delete(key);
+      if (!custom) customKinds.delete(resourceSegment({ group, resource }));
+    }
+    if (!next || !from) return;
+    const definition = isDeleted(from) ? withoutCreates(next) : next;
+    catalogue.put(definition);
+    served.set(key, { definition, from });
+  } catch (error) {
+    log.error({ err: error, key }, 'the resource of a CustomResourceDefinition could not be served');
+  }
+}
+
+function isDeleted({ outline }: KnownDefinition): boolean {
+  return deletionTimestampOf(outline.crd) !== '';
+}
+
+/** A resource whose objects are being deleted: no others may join them. */
+function withoutCreates(definition: ResourceDefinition): ResourceDefinition {
+  const versions = definition.versions.map((version) => ({
+    ...version,
+    verbs: version.verbs.filter((verb) => verb !== 'create'),
+  }));
+  return { ...definition, versions };
+}

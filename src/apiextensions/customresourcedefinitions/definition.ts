@@ -1,0 +1,23 @@
+import { builtIn } from '../../resources/built-in.ts';
+import { status } from '../../resources/subresources.ts';
+import { definitionConversions } from './convert.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `customresourcedefinitions` of the group `apiextensions`. */
+export const customResourceDefinitions = builtIn({
+  group: 'apiextensions',
+  resource: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  versions: {
+    v1: { introduced: '1.16' },
+    v1beta1: {
+      introduced: '1.7',
+      deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' },
+      conversion: definitionConversions['apiextensions/v1beta1'],
+    },
+  },
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  subresources: [status],
+  strategy,
+});

@@ -1,0 +1,159 @@
+import { errorsOfEach, noErrors } from '../../status/all-errors.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { isSet, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import { type FieldError, invalid, required, tooMany } from '../../status/field-error.ts';
+import { checkEach } from '../../resources/rules/fields/check.ts';
+import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
+import { checkDefaults } from './default-values.ts';
+import { extensionOf } from '../../scheme/model/schema-extension.ts';
+import { patternLimitErrors } from './pattern-limit.ts';
+import type { SchemaRules } from './schema-rules.ts';
+import { selectableFieldErrors } from './selectable-fields.ts';
+import { hasStatus, namesOfParts, type SpecParts } from './spec-parts.ts';
+import { checkStructure } from './structural-schema.ts';
+
+type Check = (part: JsonObject, path: string, hasStatus: boolean) => readonly FieldError[];
+
+/** Checks the parts of a definition, at the top of the spec and in each version. */
+export function checkSpecParts(parts: SpecParts, rules: SchemaRules): readonly FieldError[] {
+  const checks: Readonly<Record<(typeof namesOfParts)[number][0], Check>> = {
+    additionalPrinterColumns: columnListErrors,
+    schema: schemaErrors(rules),
+    subresources: subresourceErrors,
+    selectableFields: selectableFieldErrors,
+  };
+  const { top, versions } = parts;
+  const anyStatus = [top, ...versions].some(hasStatus);
+  return namesOfParts.flatMap(([name, atTop]) => [
+    // A part may need the schema, which can be at the other place.
+    ...(isSet(top, name) ? checks[name]({ ...versions[0], ...top }, `spec.${atTop}`, anyStatus) : noErrors),
+    ...errorsOfEach(versions, (version, index) => {
+      const path = `spec.versions[${index}].${name}`;
+      return isSet(version, name)
+        ? checks[name]({ ...top, ...version }, path, hasStatus(top) || hasStatus(version))
+        : noErrors;
+    }),
+  ]);
+}
+
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+/** Each row of a Table looks for the values of all columns at once. */
+const mostColumns = 100;
+
+function columnListErrors(part: JsonObject, path: string): readonly FieldError[] {
+  const columns = objectsAt(part, 'additionalPrinterColumns');
+  if (columns.length > mostColumns) return [tooMany(path, columns.length, mostColumns)];
+  return checkEach(path, columns, columnErrors);
+}
+
+function columnErrors(column: JsonObject, path: string): readonly FieldError[] {
+  const [type, format, jsonPath] = [stringAt(column, 'type'), stringAt(column, 'format'), stringAt(column, 'jsonPath')];
+  const oneOfTypes = `must be one of ${columnTypes.join(',')}`;
+  return [
+    ...(stringAt(column, 'name') === '' ? [required(`${path}.name`)] : []),
+    ...(type === '' ? [required(`${path}.type`, oneOfTypes)] : []),
+    ...(type === '' || columnTypes.includes(type) ? [] : [invalid(`${path}.type`, type, oneOfTypes)]),
+    ...(format === '' || columnFormats.includes(format)
+      ? []
+      : [invalid(`${path}.format`, format, `must be one of ${columnFormats.join(',')}`)]),
+    ...(jsonPath === '' ? [required(`${path}.JSONPath`)] : simplePathErrors(`${path}.JSONPath`, jsonPath)),
+  ];
+}
+
+function simplePathErrors(field: string, path: string): readonly FieldError[] {
+  return path.startsWith('.') ? [] : [invalid(field, path, 'must be a simple json path starting with .')];
+}
+
+function schemaErrors({ structural, ...allowed }: SchemaRules): Check {
+  return (part, path, withStatus) => {
+    const schema = objectAt(part, 'schema');
+    if (!isSet(schema, 'openAPIV3Schema')) return [];
+    const [root, field] = [objectAt(schema, 'openAPIV3Schema'), `${path}.openAPIV3Schema`];
+    const large = patternLimitErrors(field, root);
+    if (large.length > 0) return large;
+    const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, allowed)];
+    if (!structural) return errors;
+    const unread = findUnsupported(root);
+    if (unread === undefined) return [...errors, ...shapeErrors(field, root)];
+    return errors.length > 0 ? errors : [invalid(field, '', `OpenAPIV3Schema '${unread}' is not supported`)];
+  };
+}
+
+/** The parts that the root may have if the status is a sub-resource. */
+const atRoot = [
+  'Description',
+  'Type',
+  'Format',
+  'Title',
+  'Maximum',
+  'ExclusiveMaximum',
+  'Minimum',
+  'ExclusiveMinimum',
+  'MaxLength',
+  'MinLength',
+  'Pattern',
+  'MaxItems',
+  'MinItems',
+  'UniqueItems',
+  'MultipleOf',
+  'Required',
+  'Items',
+  'Properties',
+  'ExternalDocs',
+  'Example',
+  'XPreserveUnknownFields',
+];
+const namesAtRoot: ReadonlySet<string> = new Set(atRoot.map((name) => name.toLowerCase()));
+
+/** Parts that kube-apiserver finds before the type. It reports one mistake of a root. */
+const beforeType = ['id', '$schema', '$ref'];
+
+function rootErrors(field: string, root: JsonObject): readonly FieldError[] {
+  const enabled = 'at the root of the schema if the status subresource is enabled';
+  const type = stringAt(root, 'type');
+  if (!beforeType.some((name) => isSet(root, name)) && type !== '' && type !== 'object')
+    return [invalid(`${field}.type`, type, `only "object" is allowed as the type ${enabled}`)];
+  const extensions = new Set(['preserve-unknown-fields', 'validations'].map((name) => extensionOf(root, name)));
+  const others = Object.keys(root).filter((name) => !extensions.has(name) && !namesAtRoot.has(name.toLowerCase()));
+  return others.length === 0 ? [] : [invalid(field, root, `only [${atRoot.join(' ')}] fields are allowed ${enabled}`)];
+}
+
+/** Defaults are checked only in structural schemas. */
+function shapeErrors(field: string, schema: JsonObject): readonly FieldError[] {
+  const errors = checkStructure(field, schema);
+  return errors.length > 0 ? errors : checkDefaults(field, schema);
+}
+
+const replicaPaths = [
+  ['specReplicasPath', ['.spec.'], 'should be a json path under .spec'],
+  ['statusReplicasPath', ['.status.'], 'should be a json path under .status'],
+] as const;
+
+function subresourceErrors(version: JsonObject, path: string): readonly FieldError[] {
+  const subresources = objectAt(version, 'subresources');
+  if (!isSet(subresources, 'scale')) return [];
+  const scale = objectAt(subresources, 'scale');
+  const selector = stringAt(scale, 'labelSelectorPath');
+  return [
+    ...replicaPaths.flatMap(([name, places, why]) => {
+      const [field, given] = [`${path}.scale.${name}`, stringAt(scale, name)];
+      return given === '' ? [required(field)] : placeErrors(field, given, places, why);
+    }),
+    ...(selector === ''
+      ? []
+      : placeErrors(
+          `${path}.scale.labelSelectorPath`,
+          selector,
+          ['.spec.', '.status.'],
+          'should be a json path under either .spec or .status',
+        )),
+  ];
+}
+
+function placeErrors(field: string, path: string, places: readonly string[], why: string): readonly FieldError[] {
+  const errors = simplePathErrors(field, path);
+  if (errors.length > 0) return errors;
+  return places.some((place) => path.startsWith(place)) ? [] : [invalid(field, path, why)];
+}

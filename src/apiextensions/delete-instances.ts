@@ -1,0 +1,89 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { finalizersOf, nameOf, setFinalizers } from '../meta/object-meta.ts';
+import { stringAt } from '../meta/read-field.ts';
+import { systemScope } from '../registry/internal/ensure-object.ts';
+import { changeObject } from '../registry/internal/reconcile-object.ts';
+import type { RequestScope, ResourceRegistry } from '../registry/definition/registry.ts';
+import { isCleanupFinalizer } from './customresourcedefinitions/cleanup-finalizer.ts';
+import { conditionOf, type DefinitionCondition, withCondition } from './customresourcedefinitions/conditions.ts';
+import { deleteAllInstances, InstancesRemain } from './delete-all-instances.ts';
+
+/** The dependencies of the deletion. */
+interface DeletionDependencies {
+  readonly identifiers: Identifiers;
+  readonly signal: AbortSignal;
+}
+
+const inProgress: DefinitionCondition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+const completed: DefinitionCondition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+};
+const failed = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed' } as const;
+
+/**
+ * Deletes all objects of a definition that is deleted, waits until they are gone, and lets the
+ * definition go. Throws if an object cannot be deleted or cannot be read; the condition says so
+ * until an attempt succeeds. Without `instances` it goes at once.
+ */
+export async function deleteInstances(
+  { identifiers, signal }: DeletionDependencies,
+  definitions: ResourceRegistry,
+  crd: JsonObject,
+  instances: ResourceRegistry | undefined,
+): Promise<void> {
+  const scope = { ...systemScope(identifiers, definitions, signal), name: nameOf(crd), subresource: 'status' };
+  const change = (next: (found: JsonObject) => JsonObject): Promise<boolean> => changeStatus(definitions, scope, next);
+  if (instances) {
+    // A further attempt must not hide the failure of the last one before it succeeds.
+    const isFirst = await change((found) => (isFailed(found) ? found : withCondition(found, inProgress)));
+    const onDeleting = () => change((found) => withCondition(found, inProgress));
+    try {
+      await deleteAllInstances(systemScope(identifiers, instances, signal), instances, { isFirst, onDeleting });
+    } catch (error) {
+      if (error instanceof InstancesRemain) {
+        const { message } = error;
+        await change((found) => withCondition(found, { ...failed, message }));
+      }
+      throw error;
+    }
+  }
+  await changeObject(definitions, scope, (found) => withoutFinalizer(withCondition(found, completed)));
+}
+
+function isFailed(crd: JsonObject): boolean {
+  const condition = conditionOf(crd, failed.type);
+  return condition !== undefined && stringAt(condition, 'reason') === failed.reason;
+}
+
+/** Writes the status unless `change` returns its argument. Returns true if it was written. */
+async function changeStatus(
+  definitions: ResourceRegistry,
+  scope: RequestScope,
+  change: (found: JsonObject) => JsonObject,
+): Promise<boolean> {
+  let isChanged = false;
+  await changeObject(definitions, scope, (found) => {
+    const next = change(found);
+    isChanged = next !== found;
+    return isChanged ? next : undefined;
+  });
+  return isChanged;
+}
+
+/** The definition without the finalizer; a write of its status may take it away. */
+function withoutFinalizer(crd: JsonObject): JsonObject {
+  setFinalizers(
+    crd,
+    finalizersOf(crd).filter((finalizer) => !isCleanupFinalizer(finalizer)),
+  );
+  return crd;
+}

@@ -1,0 +1,32 @@
+import type { ValidateRules } from '../../scheme/model/schema.ts';
+import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
+import { type FieldError, invalid } from '../../status/field-error.ts';
+import { compileRuleTree, type RuleTree } from './rule-tree.ts';
+import { validateRules } from './validate-rules.ts';
+
+/**
+ * Makes the function that runs the rules of a schema. They are compiled when they run first. They
+ * do not run on an object whose values do not have the types and sizes of the schema.
+ */
+export function ruleValidator(structural: StructuralSchema): ValidateRules {
+  let tree: RuleTree | undefined;
+  return (object, { old, found, warn }) => {
+    if (found.some(({ reason }) => blockingReasons.has(reason))) return [notChecked];
+    tree ??= compileRuleTree(structural);
+    return tree ? validateRules(tree, { object, old, warn }) : [];
+  };
+}
+
+const blockingReasons: ReadonlySet<FieldError['reason']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const notChecked = invalid(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);

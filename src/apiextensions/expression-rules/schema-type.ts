@@ -1,0 +1,177 @@
+import { numberAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { hasExtension } from '../../scheme/model/schema-extension.ts';
+import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
+import { type CelType, types } from '../../cel/types/cel-type.ts';
+import { type CelValue, Failure } from '../../cel/values/cel-value.ts';
+import { escapeName } from './escape-name.ts';
+import { scalarReaders } from './scalar-values.ts';
+import { readList, readMap, readObject } from './schema-values.ts';
+
+/** A structural schema as expressions see it. */
+export interface SchemaType {
+  readonly schema: StructuralSchema;
+  readonly type: CelType;
+  /** The fewest bytes that a value takes in JSON, for estimates. */
+  readonly minSize: number;
+  readonly read: (value: JsonValue) => CelValue;
+  /** The parts of an object by their names in JSON, without those of types that are not known. */
+  readonly fields: ReadonlyMap<string, SchemaType>;
+  /** The items of a list, or the values of a map. */
+  readonly element: SchemaType | undefined;
+}
+
+/** The bytes of the largest request. */
+export const largestRequest = 3 * 1024 * 1024;
+
+const noFields: ReadonlyMap<string, SchemaType> = new Map();
+
+/**
+ * The type of a schema; undefined if nothing is known about its values. Whole objects have their
+ * identity, whether the schema has it or not. `name` is the name of its type.
+ */
+export function schemaTypeOf(schema: StructuralSchema, name: string, isRoot = false): SchemaType | undefined {
+  const { source } = schema;
+  if (hasExtension(source, 'int-or-string')) return scalarType(schema, 'intOrString');
+  if (schema.type === 'array') return listType(schema, name);
+  if (schema.type === 'object') return objectOrMapType(schema, name, isRoot || schema.embedded);
+  if (schema.type !== 'string') return schema.type in scalarTypes ? scalarType(schema, schema.type) : undefined;
+  const format = stringAt(source, 'format');
+  return scalarType(schema, format in scalarTypes ? format : 'string');
+}
+
+/** Scalar types: their type, the fewest bytes and the most characters of values. */
+const scalarTypes: Readonly<Record<string, readonly [type: CelType, minSize: number, max?: number]>> = {
+  boolean: [types.bool, 4],
+  byte: [types.bytes, 2, largestRequest - 2],
+  date: [types.timestamp, 12, 12],
+  'date-time': [types.timestamp, 21, 32],
+  duration: [types.duration, 3, 32],
+  intOrString: [types.dyn, 1, largestRequest - 2],
+  integer: [types.int, 1],
+  number: [types.double, 1],
+  string: [types.string, 2, largestRequest - 2],
+};
+
+function scalarType(schema: StructuralSchema, kind: string): SchemaType | undefined {
+  const row = scalarTypes[kind];
+  const reader = scalarReaders[kind];
+  if (!row || !reader) return undefined;
+  const [type, minSize, max] = row;
+  const limit = limitOf(kind, schema.source) ?? max;
+  return leaf(schema, {
+    type: limit === undefined ? type : ({ ...type, max: limit } as CelType),
+    minSize,
+    read: nullable(schema, reader),
+  });
+}
+
+/** The most characters by the schema. A character of a text has up to four bytes. */
+function limitOf(kind: string, source: JsonObject): number | undefined {
+  if (kind !== 'string' && kind !== 'byte') return undefined;
+  const most = numberAt(source, 'maxLength');
+  if (most !== undefined) return Math.max(0, most) * (kind === 'string' ? 4 : 1);
+  const allowed = getOwn(source, 'enum');
+  if (kind === 'byte' || !Array.isArray(allowed) || allowed.length === 0) return undefined;
+  return Math.max(0, ...allowed.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
+}
+
+function leaf(schema: StructuralSchema, parts: Pick<SchemaType, 'type' | 'minSize' | 'read'>): SchemaType {
+  return { schema, fields: noFields, element: undefined, ...parts };
+}
+
+const noNull = new Failure('invalid data, got null for schema with nullable=false');
+
+function nullable({ nullable: isNullable }: StructuralSchema, read: SchemaType['read']): SchemaType['read'] {
+  return (value) => (value === null ? (isNullable ? null : noNull) : read(value));
+}
+
+function listType(schema: StructuralSchema, name: string): SchemaType | undefined {
+  const element = schema.items && schemaTypeOf(schema.items, `${name}.@idx`);
+  if (!element) return undefined;
+  const max = numberAt(schema.source, 'maxItems') ?? Math.floor((largestRequest - 2) / (element.minSize + 1));
+  return {
+    ...leaf(schema, {
+      type: { kind: 'list', element: element.type, max: Math.max(0, max) },
+      minSize: 2,
+      read: nullable(schema, readList(schema, element.read)),
+    }),
+    element,
+  };
+}
+
+function objectOrMapType(schema: StructuralSchema, name: string, isWhole: boolean): SchemaType | undefined {
+  const { additional } = schema;
+  if (additional === undefined || additional === true) return objectType(schema, name, isWhole);
+  const element = schemaTypeOf(additional, `${name}.@elem`);
+  if (!element) return undefined;
+  const max = numberAt(schema.source, 'maxProperties') ?? Math.floor((largestRequest - 2) / (element.minSize + 6));
+  return {
+    ...leaf(schema, {
+      type: { kind: 'map', key: types.string, value: element.type, max: Math.max(0, max) },
+      minSize: 2,
+      read: nullable(schema, readMap(element.read)),
+    }),
+    element,
+  };
+}
+
+const textSchema: StructuralSchema = {
+  type: 'string',
+  nullable: false,
+  default: undefined,
+  properties: new Map(),
+  additional: undefined,
+  items: undefined,
+  preserveUnknown: false,
+  embedded: false,
+  listType: 'atomic',
+  mapKeys: [],
+  atomicMap: false,
+  source: {},
+};
+
+/** The fields of whole objects, of which rules see the names only. */
+const identity: readonly (readonly [string, StructuralSchema])[] = [
+  ['apiVersion', textSchema],
+  ['kind', textSchema],
+  [
+    'metadata',
+    {
+      ...textSchema,
+      type: 'object',
+      properties: new Map([
+        ['name', textSchema],
+        ['generateName', textSchema],
+      ]),
+    },
+  ],
+];
+
+function objectType(schema: StructuralSchema, name: string, isWhole: boolean): SchemaType {
+  const properties = isWhole ? new Map([...schema.properties, ...identity]) : schema.properties;
+  const fields = new Map(
+    [...properties].flatMap(([field, part]) => {
+      const type = schemaTypeOf(part, `${name}.${field}`);
+      return type ? [[field, type] as const] : [];
+    }),
+  );
+  const named = [...fields].flatMap(([field, { type }]) => {
+    const escaped = escapeName(field);
+    return escaped === undefined ? [] : [[escaped, { name: field, type }] as const];
+  });
+  const type: CelType = { kind: 'object', name, fields: new Map(named) };
+  const read = nullable(
+    schema,
+    readObject(type, new Map(named.map(([escaped, { name: field }]) => [escaped, field])), fields),
+  );
+  return { ...leaf(schema, { type, minSize: minSizeOf(schema, fields), read }), fields };
+}
+
+/** The braces, and the fields that must be there and have no default. */
+function minSizeOf({ source }: StructuralSchema, fields: ReadonlyMap<string, SchemaType>): number {
+  return stringsAt(source, 'required').reduce((size, name) => {
+    const field = fields.get(name);
+    return field && field.schema.default === undefined ? size + name.length + field.minSize + 4 : size;
+  }, 2);
+}

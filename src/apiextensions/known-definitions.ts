@@ -1,0 +1,100 @@
+import type { JsonObject } from '../meta/json-value.ts';
+import { objectAt, stringAt } from '../meta/read-field.ts';
+import { type DefinitionOutline, outlineOf, schemaIn } from './custom-resources/definition-outline.ts';
+import { acceptNames } from './customresourcedefinitions/accept-names.ts';
+import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
+import type { CachedObject } from '../storage/objects/cached-object.ts';
+
+/** A definition in the cache. */
+export interface KnownDefinition {
+  /**
+   * Its present state. A definition that is not established yet has the names and conditions that
+   * it will get, so that it is served before they are written.
+   */
+  readonly outline: DefinitionOutline;
+  /** The definition as it is stored, without schemas. */
+  readonly stored: JsonObject;
+  readonly source: SchemaSource;
+}
+
+/** Reads the schemas of a definition when they are used. */
+class SchemaSource {
+  /** Any state of the definition with these schemas; the latest, so that no other is kept alive. */
+  object: CachedObject;
+
+  constructor(object: CachedObject) {
+    this.object = object;
+  }
+
+  /** The decoded definition: readers of one schema mostly read those of other versions, too. */
+  #decoded: WeakRef<JsonObject> | undefined;
+
+  /** The schema of a version; undefined if it has none. Must not be changed. */
+  readonly schemaOf = (version: string): JsonObject | undefined => {
+    let crd = this.#decoded?.deref();
+    if (!crd) {
+      crd = this.object.decode();
+      this.#decoded = new WeakRef(crd);
+    }
+    return schemaIn(crd, version);
+  };
+}
+
+/** The group of the resource that a definition defines. */
+export function groupOf(crd: JsonObject): string {
+  return stringAt(objectAt(crd, 'spec'), 'group');
+}
+
+/** The definitions of the server, by their keys in the store and by their groups. */
+export class KnownDefinitions {
+  /** The groups that no definition can change. */
+  readonly builtInGroups: ReadonlySet<string>;
+  readonly #all = new Map<string, KnownDefinition>();
+  readonly #groups = new Map<string, Map<string, JsonObject>>();
+
+  constructor(builtInGroups: ReadonlySet<string>) {
+    this.builtInGroups = builtInGroups;
+  }
+
+  get all(): ReadonlyMap<string, KnownDefinition> {
+    return this.#all;
+  }
+
+  /** The definitions of a group without schemas, with the names that they have or will get. */
+  ofGroup(group: string): Iterable<JsonObject> {
+    return this.#groups.get(group)?.values() ?? [];
+  }
+
+  /** Takes the present state of a definition; undefined if there is none. */
+  set(key: string, object: CachedObject | undefined): void {
+    const before = this.#all.get(key);
+    if (before) this.#groups.get(groupOf(before.outline.crd))?.delete(key);
+    if (!object) {
+      this.#all.delete(key);
+      return;
+    }
+    const source = new SchemaSource(object);
+    const outline = outlineOf(() => source.object.json);
+    this.#keep(key, { outline, stored: outline.crd, source });
+  }
+
+  /** Gives a definition that waits for names those that are free now. Returns its new state. */
+  settleAgain(key: string): KnownDefinition | undefined {
+    const known = this.#all.get(key);
+    if (known) this.#keep(key, known);
+    return this.#all.get(key);
+  }
+
+  /**
+   * Servers see the definitions of a group in the same order, so that all accept the same names
+   * without waiting for the one that writes the conditions.
+   */
+  #keep(key: string, { outline, stored, source }: KnownDefinition): void {
+    const group = groupOf(stored);
+    const isSettled = isConditionTrue(stored, 'Established');
+    const crd = isSettled ? stored : acceptNames(stored, this.ofGroup(group));
+    this.#all.set(key, { outline: { ...outline, crd }, stored, source });
+    const members = this.#groups.get(group) ?? new Map<string, JsonObject>();
+    this.#groups.set(group, members.set(key, crd));
+  }
+}

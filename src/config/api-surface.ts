@@ -1,0 +1,43 @@
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
+import { parseRuntimeConfig } from '../catalogue/runtime-config.ts';
+import { type ApiSurface, notReleased, type ReleasedVersions } from '../catalogue/served-definitions.ts';
+import { featuresOf } from './feature-gates.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** The options that select a part of the API. */
+type SurfaceOptions = Pick<
+  ServerOptions,
+  'emulatedRelease' | 'emulationForwardCompatible' | 'featureGates' | 'runtimeConfig'
+>;
+
+/**
+ * The part of the API that the options select. `known` are all definitions, with all versions.
+ * Throws RangeError for a runtime configuration that the server cannot follow.
+ */
+export function apiSurfaceOf(options: SurfaceOptions, known: readonly ResourceDefinition[]): ApiSurface {
+  const fault = runtimeConfigFault(options, known);
+  if (fault !== undefined) throw new RangeError(fault);
+  return { ...releasedVersions(options), runtimeConfig: parseRuntimeConfig(options.runtimeConfig, known).config };
+}
+
+/**
+ * The reasons why a server cannot follow a runtime configuration; undefined if there are none. A
+ * version that the release does not have can be disabled but not enabled.
+ */
+export function runtimeConfigFault(options: SurfaceOptions, known: readonly ResourceDefinition[]): string | undefined {
+  const { config, errors } = parseRuntimeConfig(options.runtimeConfig, known);
+  const surface = releasedVersions(options);
+  const enabled = [...config.values()].filter((setting) => setting.enabled && !setting.key.startsWith('api/'));
+  const missing = enabled.flatMap(({ key, entry }) => {
+    const why = notReleased(known, surface, key);
+    return why === undefined ? [] : [`${JSON.stringify(entry)}: ${why}`];
+  });
+  const faults = [...errors, ...missing];
+  return faults.length === 0 ? undefined : `--runtime-config: ${faults.join('; ')}`;
+}
+
+/** The versions and features that the options select. Throws RangeError for invalid gates. */
+export function releasedVersions(options: SurfaceOptions): ReleasedVersions {
+  const { emulatedRelease: release, emulationForwardCompatible: forwardCompatible } = options;
+  return { release, forwardCompatible, isFeatureEnabled: featuresOf(options).isEnabled };
+}

@@ -1,0 +1,202 @@
+import { isAbsolute } from 'node:path';
+import { type ReviewVersion, reviewVersions } from '../authz/webhook/subject-access-review.ts';
+import { parseDuration } from '../meta/duration.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { isSet, objectAt, objectsAt, stringAt } from '../meta/read-field.ts';
+import { validateDnsSubdomain } from '../meta/validate-name.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from '../status/field-error.ts';
+import { parseConfiguration, unknownFields } from './configuration-file.ts';
+import { type Compile, expressionErrors } from './expression-loader.ts';
+import {
+  authorizationModes,
+  type ConfiguredMode,
+  isPlainMode,
+  webhookDefaults,
+  type WebhookMode,
+} from './flags/authorization-options.ts';
+
+/** The versions of AuthorizationConfiguration, which have the same fields. */
+const versions = ['v1', 'v1beta1', 'v1alpha1'];
+
+const fieldsOf = {
+  configuration: ['apiVersion', 'kind', 'authorizers'],
+  authorizer: ['type', 'name', 'webhook'],
+  webhook: [
+    'authorizedTTL',
+    'unauthorizedTTL',
+    'timeout',
+    'subjectAccessReviewVersion',
+    'matchConditionSubjectAccessReviewVersion',
+    'failurePolicy',
+    'connectionInfo',
+    'matchConditions',
+  ],
+  connectionInfo: ['type', 'kubeConfigFile'],
+  condition: ['expression'],
+};
+
+const failurePolicies: Readonly<Record<string, WebhookMode['onFailure']>> = { NoOpinion: 'no-opinion', Deny: 'deny' };
+
+const nanosPerMs = 1_000_000n;
+const longestTimeoutMs = 30_000;
+
+/**
+ * Parses an AuthorizationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
+ * `group` is the full API group of the kind.
+ */
+export function parseAuthorizationConfiguration(
+  text: string,
+  group: string,
+  compile: Compile,
+): readonly ConfiguredMode[] {
+  const content = parseConfiguration(text, {
+    kind: 'AuthorizationConfiguration',
+    apiVersions: versions.map((version) => `${group}/${version}`),
+  });
+  const errors: FieldError[] = unknownFields('', content, fieldsOf.configuration);
+  const list = getOwn(content, 'authorizers');
+  const authorizers = Array.isArray(list) ? list : [];
+  if (authorizers.length === 0) errors.push(required('authorizers', 'at least one authorization mode must be defined'));
+  const entries = authorizers.map((value) => (isJsonObject(value) ? value : {}));
+  errors.push(...entries.flatMap((entry, index) => authorizerErrors(entry, index, { all: entries, compile })));
+  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
+  return entries.map(modeOf);
+}
+
+/** The other entries of the file, and the compiler of its expressions. */
+interface FileContext {
+  readonly all: readonly JsonObject[];
+  readonly compile: Compile;
+}
+
+function authorizerErrors(entry: JsonObject, index: number, { all, compile }: FileContext): FieldError[] {
+  const at = `authorizers[${index}]`;
+  const type = stringAt(entry, 'type');
+  if (!authorizationModes.some((mode) => mode === type)) return [notSupported(`${at}.type`, type, authorizationModes)];
+  const isRepeated = (field: string): boolean =>
+    all.slice(0, index).some((other) => stringAt(other, field) === stringAt(entry, field));
+  if (type !== 'Webhook' && isRepeated('type')) return [duplicate(`${at}.type`, type)];
+  return [
+    ...unknownFields(at, entry, fieldsOf.authorizer),
+    ...nameErrors(`${at}.name`, stringAt(entry, 'name'), isRepeated('name')),
+    ...(type === 'Webhook' ? webhookErrors(at, entry, compile) : []),
+    ...(type !== 'Webhook' && isSet(entry, 'webhook')
+      ? [invalid(`${at}.webhook`, 'non-null', 'may only be specified when type=Webhook')]
+      : []),
+  ];
+}
+
+function nameErrors(at: string, name: string, isRepeated: boolean): FieldError[] {
+  if (name === '') return [required(at)];
+  if (isRepeated) return [duplicate(at, name)];
+  const wrong = validateDnsSubdomain(name);
+  return wrong.length === 0 ? [] : [invalid(at, name, `authorizer name is invalid: ${wrong.join(', ')}`)];
+}
+
+function webhookErrors(entryAt: string, entry: JsonObject, compile: Compile): FieldError[] {
+  const at = `${entryAt}.webhook`;
+  if (!isSet(entry, 'webhook')) return [required(at, 'required when type=Webhook')];
+  const webhook = objectAt(entry, 'webhook');
+  return [
+    ...unknownFields(at, webhook, fieldsOf.webhook),
+    ...timeoutErrors(`${at}.timeout`, webhook),
+    ...['authorizedTTL', 'unauthorizedTTL'].flatMap((name) => ttlErrors(`${at}.${name}`, webhook, name)),
+    ...wordErrors(`${at}.subjectAccessReviewVersion`, stringAt(webhook, 'subjectAccessReviewVersion'), reviewVersions),
+    ...wordErrors(`${at}.failurePolicy`, stringAt(webhook, 'failurePolicy'), Object.keys(failurePolicies)),
+    ...connectionErrors(`${at}.connectionInfo`, objectAt(webhook, 'connectionInfo')),
+    ...conditionErrors(at, webhook, compile),
+  ];
+}
+
+/** That of kube-apiserver. */
+const mostConditions = 64;
+
+function conditionErrors(webhookAt: string, webhook: JsonObject, compile: Compile): FieldError[] {
+  const conditions = objectsAt(webhook, 'matchConditions');
+  const version = stringAt(webhook, 'matchConditionSubjectAccessReviewVersion');
+  const versionAt = `${webhookAt}.matchConditionSubjectAccessReviewVersion`;
+  const at = `${webhookAt}.matchConditions`;
+  const texts = conditions.map((condition) => stringAt(condition, 'expression'));
+  return [
+    ...(version === '' && conditions.length > 0
+      ? [required(versionAt, 'required if match conditions are specified')]
+      : []),
+    ...(version === '' || version === 'v1' ? [] : [notSupported(versionAt, version, ['v1'])]),
+    ...(conditions.length > mostConditions ? [tooMany(at, conditions.length, mostConditions)] : []),
+    ...conditions.flatMap((condition, index) => {
+      const text = texts[index] ?? '';
+      return [
+        ...unknownFields(`${at}[${index}]`, condition, fieldsOf.condition),
+        ...(text === '' ? [required(`${at}[${index}].expression`)] : []),
+        ...(text !== '' && texts.indexOf(text) < index ? [duplicate(`${at}[${index}].expression`, text)] : []),
+        ...expressionErrors(condition, { at: `${at}[${index}]` }, (one) => compile(one, ['request'])),
+      ];
+    }),
+  ];
+}
+
+function timeoutErrors(at: string, webhook: JsonObject): FieldError[] {
+  const timeoutMs = durationAt(webhook, 'timeout', 0);
+  if (timeoutMs === 0) return [required(at)];
+  if (timeoutMs > 0 && timeoutMs <= longestTimeoutMs) return [];
+  return [invalid(at, getOwn(webhook, 'timeout'), 'must be > 0s and <= 30s')];
+}
+
+function ttlErrors(at: string, webhook: JsonObject, name: string): FieldError[] {
+  return durationAt(webhook, name, 1) > 0 ? [] : [invalid(at, getOwn(webhook, name), 'must be > 0s')];
+}
+
+function wordErrors(at: string, word: string, words: readonly string[]): FieldError[] {
+  if (word === '') return [required(at)];
+  return words.includes(word) ? [] : [notSupported(at, word, words)];
+}
+
+function connectionErrors(at: string, connection: JsonObject): FieldError[] {
+  const type = stringAt(connection, 'type');
+  if (type === 'InClusterConfig') return [forbidden(`${at}.type`, 'an API server has no in-cluster config')];
+  const file = stringAt(connection, 'kubeConfigFile');
+  return [
+    ...unknownFields(at, connection, fieldsOf.connectionInfo),
+    ...wordErrors(`${at}.type`, type, ['InClusterConfig', 'KubeConfigFile']),
+    ...(type === 'KubeConfigFile' && file === '' ? [required(`${at}.kubeConfigFile`)] : []),
+    ...(file !== '' && !isAbsolute(file) ? [invalid(`${at}.kubeConfigFile`, file, 'must be an absolute path')] : []),
+  ];
+}
+
+/** A duration in milliseconds; NaN if it is not one. */
+function durationAt(object: JsonObject, name: string, missing: number): number {
+  if (!isSet(object, name)) return missing;
+  const nanos = parseDuration(stringAt(object, name));
+  return nanos === undefined ? Number.NaN : Number(nanos / nanosPerMs);
+}
+
+/** The mode in a valid entry. */
+function modeOf(entry: JsonObject): ConfiguredMode {
+  const type = stringAt(entry, 'type');
+  if (isPlainMode(type)) return type;
+  const webhook = objectAt(entry, 'webhook');
+  const conditions = objectsAt(webhook, 'matchConditions').map((condition) => stringAt(condition, 'expression'));
+  return {
+    type: 'Webhook',
+    name: stringAt(entry, 'name'),
+    clientConfigFile: stringAt(objectAt(webhook, 'connectionInfo'), 'kubeConfigFile'),
+    version: versionIn(stringAt(webhook, 'subjectAccessReviewVersion')),
+    authorizedTtlMs: durationAt(webhook, 'authorizedTTL', webhookDefaults.authorizedTtlMs),
+    unauthorizedTtlMs: durationAt(webhook, 'unauthorizedTTL', webhookDefaults.unauthorizedTtlMs),
+    timeoutMs: durationAt(webhook, 'timeout', 0),
+    onFailure: failurePolicies[stringAt(webhook, 'failurePolicy')] ?? 'deny',
+    ...(conditions.length > 0 ? { matchConditions: conditions } : {}),
+  };
+}
+
+function versionIn(word: string): ReviewVersion {
+  return word === 'v1' ? 'v1' : 'v1beta1';
+}

@@ -1,0 +1,51 @@
+import { flagsOf, groupOf, optionsOf } from '../../flags/flag-options.ts';
+import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { duration, text } from '../../flags/flag-types.ts';
+import { deliveryFault, deliveryFlags, deliveryModeFlag, deliveryOf } from './audit-delivery.ts';
+import { auditVersion } from './audit-version.ts';
+import { type AuditWebhookOptions, defaultAuditWebhook } from './audit-options.ts';
+
+const section = 'Audit';
+
+const webhook = {
+  clientConfigFile: {
+    flag: 'audit-webhook-config-file',
+    type: text('file'),
+    default: undefined,
+    section,
+    help: 'client config file of a server that receives audit events',
+  },
+  initialBackoffMs: {
+    flag: 'audit-webhook-initial-backoff',
+    type: duration({ positive: true }),
+    default: defaultAuditWebhook.initialBackoffMs,
+    section,
+    help: 'time until a failed call of the audit webhook is repeated; it grows with each try',
+  },
+  'audit-webhook-version': {
+    type: auditVersion,
+    default: undefined,
+    section,
+    help: 'group and version of the events that the webhook gets; only v1 is sent',
+  },
+  mode: deliveryModeFlag('webhook', defaultAuditWebhook),
+} as const satisfies FlagTable;
+
+const delivery = deliveryFlags('webhook', defaultAuditWebhook);
+
+/** The flags of the audit webhook. */
+export const auditWebhookFlags = { ...flagsOf(webhook), ...flagsOf(delivery) } as const satisfies FlagTable;
+
+/** Rules about several flags; each returns an error message or undefined. */
+export const auditWebhookFlagRules: readonly FlagRule<typeof auditWebhookFlags>[] = [
+  ({ values }) => {
+    const options = flaggedAuditWebhook(values);
+    return options && deliveryFault('webhook', options);
+  },
+];
+
+/** The audit webhook that the flags describe; undefined if there is none. */
+export function flaggedAuditWebhook(values: FlagValues<typeof auditWebhookFlags>): AuditWebhookOptions | undefined {
+  const options = groupOf(webhook, values, 'clientConfigFile');
+  return options && { ...options, ...deliveryOf(optionsOf(delivery, values)) };
+}

@@ -1,0 +1,59 @@
+import { groupOf, optionsOf } from '../flags/flag-options.ts';
+import type { FlagValues } from '../flags/flag-table.ts';
+import { readFlags } from '../flags/read-flags.ts';
+import { defined } from '../meta/defined.ts';
+import { flaggedPlugins } from './flags/admission-flags.ts';
+import { flaggedAuditLog } from './flags/audit-log-flags.ts';
+import { flaggedAuditWebhook } from './flags/audit-webhook-flags.ts';
+import { flaggedModes } from './flags/authorization-flags.ts';
+import { frontProxyOptionsOf } from './flags/front-proxy-flags.ts';
+import { nodeAgentFlags, spellNodeAgentFlags } from './flags/node-agent-flags.ts';
+import { oidcFlags } from './flags/oidc-flags.ts';
+import { serverFlagRules } from './server-flag-rules.ts';
+import {
+  defaultServerOptions,
+  etcdFileFlags,
+  proxyClientFlags,
+  serverFlags,
+  type ServerOptions,
+  serverTable,
+  type StoreOptions,
+} from './server-options.ts';
+import { tokenWebhookFlags } from './flags/token-webhook-flags.ts';
+
+const program = {
+  name: 'cl-apiserver',
+  description: 'Serves the API of a cluster control plane from an etcd cluster.',
+  flags: serverFlags,
+};
+
+/**
+ * Parses the command-line arguments (without node and script). `--help` prints the help and exits
+ * with 0; invalid flags print an error and exit with 2.
+ */
+export function parseFlags(args: readonly string[]): ServerOptions {
+  const values = readFlags(program, serverFlagRules, spellNodeAgentFlags(args));
+  return {
+    ...defaultServerOptions,
+    ...optionsOf(serverTable, values),
+    store: storeOf(values),
+    authorizationMode: flaggedModes(values),
+    admissionPlugins: flaggedPlugins(values),
+    nodeAgent: optionsOf(nodeAgentFlags, values),
+    ...defined({
+      frontProxy: frontProxyOptionsOf(values),
+      oidc: groupOf(oidcFlags, values, 'issuerUrl', 'clientId'),
+      tokenWebhook: groupOf(tokenWebhookFlags, values, 'clientConfigFile'),
+      auditLog: flaggedAuditLog(values),
+      auditWebhook: flaggedAuditWebhook(values),
+      proxyClient: groupOf(proxyClientFlags, values, 'certFile', 'keyFile'),
+    }),
+  };
+}
+
+function storeOf(values: FlagValues<typeof serverFlags>): StoreOptions {
+  const endpoint = values['storage-endpoint'];
+  if (endpoint !== undefined) return { kind: 'remote', endpoint };
+  if (values.store === 'memory') return { kind: 'memory' };
+  return { kind: 'etcd', servers: values['etcd-servers'], ...optionsOf(etcdFileFlags, values) };
+}

@@ -1,0 +1,65 @@
+import { optionsOf } from '../flags/flag-options.ts';
+import type { FlagRule } from '../flags/flag-table.ts';
+import { identifiersOf } from '../identifiers/identifiers.ts';
+import { nodeAgentFlag } from '../identifiers/node-agent-flag.ts';
+import { builtInDefinitions } from '../catalogue/definitions.ts';
+import { apiReleases } from '../scheme/api-release.ts';
+import { admissionFlagRules } from './flags/admission-flags.ts';
+import { auditLogFlagRules } from './flags/audit-log-flags.ts';
+import { auditWebhookFlagRules } from './flags/audit-webhook-flags.ts';
+import { authorizationFlagRules } from './flags/authorization-flags.ts';
+import { runtimeConfigFault } from './api-surface.ts';
+import { featureGateFault } from './feature-gates.ts';
+import { frontProxyFault } from './flags/front-proxy-flags.ts';
+import { oidcFault } from './flags/oidc-flags.ts';
+import { type serverFlags, serverTable } from './server-options.ts';
+
+/** A rule over the flags of cl-apiserver. */
+type ServerFlagRule = FlagRule<typeof serverFlags>;
+type ServerFlagName = keyof typeof serverFlags;
+
+/** Rules about flags and combinations of flags; each returns an error message or undefined. */
+export const serverFlagRules: readonly ServerFlagRule[] = [
+  together('tls-cert-file', 'tls-private-key-file'),
+  together('etcd-certfile', 'etcd-keyfile'),
+  together('proxy-client-cert-file', 'proxy-client-key-file'),
+  together(nodeAgentFlag('client-certificate'), nodeAgentFlag('client-key')),
+  ...authorizationFlagRules,
+  ...auditLogFlagRules,
+  ...auditWebhookFlagRules,
+  ({ values }) => frontProxyFault(values),
+  ({ given }) => oidcFault(given),
+  ({ values, given }) =>
+    values.store === 'memory' && given('storage-endpoint')
+      ? '--store=memory and --storage-endpoint cannot be used together'
+      : undefined,
+  ({ values, given }) => {
+    const unused = etcdFlags.filter(given).map((name) => `--${name}`);
+    if (unused.length === 0 || (values.store === 'etcd' && !given('storage-endpoint'))) return undefined;
+    return `${unused.join(', ')} can only be used with --store=etcd and without --storage-endpoint`;
+  },
+  ({ values, given }) =>
+    values.store === 'memory' && given('workers')
+      ? '--workers needs a store that processes share: --store=memory is that of one'
+      : undefined,
+  ...admissionFlagRules,
+  ({ values }) => featureGateFault(optionsOf(serverTable, values)),
+  ({ values }) => {
+    const options = optionsOf(serverTable, values);
+    if (featureGateFault(options) !== undefined) return undefined;
+    return runtimeConfigFault(options, builtInDefinitions(identifiersOf(values.identifiers)));
+  },
+  ({ values }) => {
+    const release = values['emulated-release'];
+    const previous = apiReleases[apiReleases.indexOf(release) - 1];
+    const shown = values['show-hidden-metrics-for-version'];
+    if (shown === undefined || shown === previous) return undefined;
+    return `--show-hidden-metrics-for-version must be omitted, or the release before ${release}: ${previous ?? 'none'}`;
+  },
+];
+
+const etcdFlags = ['etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] satisfies ServerFlagName[];
+
+function together(one: ServerFlagName, other: ServerFlagName): ServerFlagRule {
+  return ({ given }) => (given(one) === given(other) ? undefined : `--${one} and --${other} must be given together`);
+}

@@ -1,0 +1,365 @@
+import { endpointAddress } from '../etcd/endpoint-address.ts';
+import type { PluginChoice } from '../admission/chain/create-chain.ts';
+import { defaultsOf, flagsOf, type GroupOf, type OptionsOf } from '../flags/flag-options.ts';
+import type { FlagTable } from '../flags/flag-table.ts';
+import { boolean, checked, choice, duration, list, text } from '../flags/flag-types.ts';
+import { httpFlags } from '../http/http-flags.ts';
+import { headersTimeoutMs, receiveTimeoutMs } from '../http/server-settings.ts';
+import { identifierSets } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { serviceResolvers } from '../outbound/service-resolver.ts';
+import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
+import { apiReleases, defaultRelease } from '../scheme/api-release.ts';
+import type { CacheSettings } from '../storage/cache/cache-settings.ts';
+import { isSafeSegment } from '../storage/port/object-key.ts';
+import { admissionFlags } from './flags/admission-flags.ts';
+import { auditLogFlags } from './flags/audit-log-flags.ts';
+import type { AuditOptions } from './flags/audit-options.ts';
+import { auditWebhookFlags } from './flags/audit-webhook-flags.ts';
+import { authenticationFlags } from './flags/authentication-flags.ts';
+import { authorizationFlags } from './flags/authorization-flags.ts';
+import { type AuthorizationOptions, defaultMode } from './flags/authorization-options.ts';
+import type { FrontProxyOptions } from './flags/front-proxy-flags.ts';
+import { nodeAgentFlags, type NodeAgentOptions, proxyFlags } from './flags/node-agent-flags.ts';
+import type { OidcOptions } from './flags/oidc-flags.ts';
+import { serviceAccountFlags } from './flags/service-account-flags.ts';
+import { servingFlags } from './flags/serving-flags.ts';
+import type { TokenWebhookOptions } from './flags/token-webhook-flags.ts';
+import type { Siblings } from './siblings.ts';
+
+const file = text('file');
+const network = checked(text('network'), (value) =>
+  parseAddressRange(value) ? undefined : 'use a network like 10.0.0.0/24',
+);
+const ports = checked(text('ports'), (value) => (parsePortRange(value) ? undefined : 'use ports like 30000-32767'));
+
+const processes = checked(text('number'), (value) =>
+  value === 'auto' || /^[1-9]\d{0,2}$/.test(value) ? undefined : 'use a number from 1 to 999, or auto',
+);
+
+function etcdServersFault(urls: readonly string[]): string | undefined {
+  if (urls.length === 0) return 'use at least one URL';
+  const wrong = urls.find((url) => endpointAddress(url) === undefined);
+  if (wrong !== undefined) return `${wrong} is not http://host:port or https://host:port`;
+  const isMixed = new Set(urls.map((url) => endpointAddress(url)?.startsWith('https:'))).size > 1;
+  return isMixed ? 'use http for all of them or https for all of them' : undefined;
+}
+
+function prefixFault(prefix: string): string | undefined {
+  const segments = prefix.replaceAll(/^\/|\/$/g, '').split('/');
+  return segments.every(isSafeSegment) ? undefined : 'use a path like /registry';
+}
+
+const general = 'General';
+const storage = 'Storage';
+const services = 'Service';
+const aggregation = 'Aggregation';
+
+/** The flags of the files of an etcd cluster. */
+export const etcdFileFlags = {
+  caFile: {
+    flag: 'etcd-cafile',
+    type: file,
+    default: undefined,
+    section: storage,
+    help: 'CA bundle that verifies etcd',
+  },
+  certFile: {
+    flag: 'etcd-certfile',
+    type: file,
+    default: undefined,
+    section: storage,
+    help: 'client certificate for etcd',
+  },
+  keyFile: {
+    flag: 'etcd-keyfile',
+    type: file,
+    default: undefined,
+    section: storage,
+    help: 'private key of the client certificate for etcd',
+  },
+} as const satisfies FlagTable;
+
+/** The flags of the certificate for aggregated servers. */
+export const proxyClientFlags = {
+  certFile: {
+    flag: 'proxy-client-cert-file',
+    type: file,
+    default: undefined,
+    section: aggregation,
+    help: 'client certificate that names this server to aggregated servers, which trust the users in its headers',
+  },
+  keyFile: {
+    flag: 'proxy-client-key-file',
+    type: file,
+    default: undefined,
+    section: aggregation,
+    help: 'private key of the certificate for aggregated servers',
+  },
+} as const satisfies FlagTable;
+
+/** The flags of cl-apiserver and their options. */
+export const serverTable = {
+  identifiers: {
+    flag: 'identifiers',
+    type: choice('set', identifierSets),
+    default: 'cluster',
+    section: general,
+    help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
+  },
+  /**
+   * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
+   */
+  emulatedRelease: {
+    flag: 'emulated-release',
+    type: choice('release', apiReleases),
+    default: defaultRelease,
+    section: general,
+    help: `Kubernetes release whose API is served, ${apiReleases[0]} to ${apiReleases.at(-1)}`,
+  },
+  /** Also serves the API versions of releases after `emulatedRelease`. */
+  emulationForwardCompatible: {
+    flag: 'emulation-forward-compatible',
+    type: boolean,
+    default: false,
+    section: general,
+    help: 'serve the API versions of later releases than the emulated one too',
+  },
+  /**
+   * API versions and resources to enable or disable: `<key>[=true|false]`, as in
+   * `--runtime-config`.
+   */
+  runtimeConfig: {
+    flag: 'runtime-config',
+    type: list('settings'),
+    default: [],
+    section: general,
+    help:
+      'API versions to enable or disable, as <key>[=true|false]; a key is api/all, api/ga, api/beta, api/alpha, ' +
+      '<group>/<version> or <group>/<version>/<resource>',
+  },
+  /** Settings of feature gates: `<gate>=true|false`, as in `--feature-gates`. */
+  featureGates: {
+    flag: 'feature-gates',
+    type: list('settings'),
+    default: [],
+    section: general,
+    help: 'features to turn on or off, as <gate>=true|false; AllAlpha and AllBeta stand for all of a stage',
+  },
+  workers: {
+    type: processes,
+    default: '1',
+    section: general,
+    help:
+      'number of processes that serve the port, or auto for one for each processor; each has its part of the limits ' +
+      'and its own audit log (audit-2.log, ...); SIGHUP replaces them one after the other',
+  },
+  logLevel: {
+    flag: 'log-level',
+    embedded: 'silent',
+    type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
+    default: 'info',
+    section: general,
+    help: 'least severe level that is logged: silent, error, warn, info or debug',
+  },
+  /** How long a start may take until `/livez` fails. */
+  livezGraceMs: {
+    flag: 'livez-grace-period',
+    type: duration(),
+    default: 0,
+    section: general,
+    help: 'time that the start may take until /livez fails because it is not finished',
+  },
+  /** The previous minor release, such as `1.22`, shows the metrics that this release hides. */
+  showHiddenMetricsForVersion: {
+    flag: 'show-hidden-metrics-for-version',
+    type: text('version'),
+    default: undefined,
+    section: general,
+    help: 'the release before the emulated one: shows the metrics that the emulated release hides',
+  },
+  /** How long `/readyz` fails before a stopping server closes its listener. */
+  shutdownDelayMs: {
+    flag: 'shutdown-delay-duration',
+    type: duration(),
+    default: 0,
+    section: general,
+    help: 'time after a stop signal during which /readyz fails and the server still accepts connections',
+  },
+
+  store: {
+    type: choice('kind', ['etcd', 'memory']),
+    default: 'etcd',
+    section: storage,
+    help: 'where objects are stored: etcd, or memory, which is lost when the server stops',
+  },
+  'storage-endpoint': {
+    type: text('url'),
+    default: undefined,
+    section: storage,
+    help: 'store server to use instead of etcd: grpc://host:port or grpcs://host:port',
+  },
+  'etcd-servers': {
+    type: checked(list('urls'), etcdServersFault),
+    default: ['http://127.0.0.1:2379'],
+    section: storage,
+    help: 'comma-separated URLs of etcd',
+  },
+  /** Prefix of every key that this server reads or writes. */
+  prefix: {
+    flag: 'etcd-prefix',
+    type: checked(text('prefix'), prefixFault),
+    default: '/registry',
+    section: storage,
+    help: 'prefix of all keys in the store',
+  },
+  ...flagsOf(etcdFileFlags),
+  /** Interval at which one of the servers of a store compacts it; 0: never. */
+  compactionIntervalMs: {
+    flag: 'etcd-compaction-interval',
+    type: duration(),
+    default: 300_000,
+    section: storage,
+    help: 'interval of the compactions of etcd; 0 disables them',
+  },
+  /** Lifetime of an Event after its last write, rounded up to seconds; 0: Events do not expire. */
+  eventTtlMs: {
+    flag: 'event-ttl',
+    type: duration(),
+    default: 3_600_000,
+    section: storage,
+    help: 'how long Events are kept; 0 keeps them until they are deleted',
+  },
+  /** How long the cache keeps events from which watches can start. */
+  watchHistoryMs: {
+    flag: 'watch-history',
+    type: duration(),
+    default: 300_000,
+    section: storage,
+    help: 'how far back a watch can start without reading the history from etcd',
+  },
+  /** Approximate interval of comparisons of cache and store; 0: never. */
+  cacheCheckIntervalMs: {
+    flag: 'cache-check-interval',
+    type: duration(),
+    default: 300_000,
+    section: storage,
+    help: 'interval at which the watch cache is compared with the store; 0 disables it',
+  },
+
+  ...servingFlags,
+  ...authenticationFlags,
+  ...serviceAccountFlags,
+  ...authorizationFlags,
+  ...auditLogFlags,
+  ...auditWebhookFlags,
+
+  ...admissionFlags,
+
+  /** Network for the cluster IPs of Services: `10.0.0.0/24`. */
+  serviceClusterIpRange: {
+    flag: 'service-cluster-ip-range',
+    type: network,
+    default: '10.0.0.0/24',
+    section: services,
+    help: 'network from which the cluster IPs of Services are allocated',
+  },
+  /** How the Services of webhooks and aggregated servers are resolved to addresses. */
+  serviceResolver: {
+    flag: 'service-resolver',
+    type: choice('way', serviceResolvers),
+    default: 'endpoints',
+    section: services,
+    help: 'how the Services of webhooks and aggregated servers are resolved: to a ready endpoint, to the cluster IP, or by their DNS name',
+  },
+  /** Range of the node ports of Services, inclusive: `30000-32767`. */
+  serviceNodePortRange: {
+    flag: 'service-node-port-range',
+    type: ports,
+    default: '30000-32767',
+    section: services,
+    help: 'range from which the node ports of Services are allocated',
+  },
+
+  ...flagsOf(proxyClientFlags),
+  ...proxyFlags,
+  ...httpFlags,
+} as const satisfies FlagTable;
+
+/** The flags of cl-apiserver by their names. */
+export const serverFlags = flagsOf(serverTable);
+
+/** The kind and location of the store. */
+export type StoreOptions =
+  | { readonly kind: 'memory' }
+  | {
+      readonly kind: 'etcd';
+      readonly servers: readonly string[];
+      readonly caFile?: string;
+      readonly certFile?: string;
+      readonly keyFile?: string;
+    }
+  /** A store in another process, over gRPC (`proto/storage`). */
+  | { readonly kind: 'remote'; readonly endpoint: string };
+
+/** The complete, validated configuration of a server, made from flags or by `createServer`. */
+export interface ServerOptions extends OptionsOf<typeof serverTable>, AuthorizationOptions, AuditOptions {
+  readonly store: StoreOptions;
+  /**
+   * Interval for reading all certificate files again (serving, client CA, etcd), in milliseconds;
+   * 0: never.
+   */
+  readonly certificateReloadMs: number;
+  /** Tokens set by the program, for embedding and tests. */
+  readonly tokens: readonly StaticToken[];
+  /** The only paths that anonymous users may request; undefined: all. */
+  readonly anonymousPaths?: readonly string[];
+  /** An authenticating proxy; undefined: headers name nobody. */
+  readonly frontProxy?: FrontProxyOptions;
+  /** An OpenID provider whose ID tokens are accepted. */
+  readonly oidc?: OidcOptions;
+  /** A webhook that authenticates the tokens that no other mechanism knows. */
+  readonly tokenWebhook?: TokenWebhookOptions;
+  /** Admission plugins enabled or disabled in addition to the defaults; names as in spec 4.10. */
+  readonly admissionPlugins: PluginChoice;
+  /** Configurations of plugins by their name, as `--admission-control-config-file` has them. */
+  readonly admissionConfigurations: Readonly<Record<string, JsonObject>>;
+  /** The certificate that this server shows to aggregated servers; absent: none. */
+  readonly proxyClient?: GroupOf<typeof proxyClientFlags, 'certFile' | 'keyFile'>;
+  /** How node agents are connected to. */
+  readonly nodeAgent: NodeAgentOptions;
+  /** Timeout for the headers of a request or the HTTP/2 preface. */
+  readonly headersTimeoutMs: number;
+  /** Timeout for a whole request over HTTP/1.1; none for a body that is passed on. */
+  readonly receiveTimeoutMs: number;
+  /** How long requests in flight may take to finish when the server stops. */
+  readonly drainTimeoutMs: number;
+  /** Settings of the watch cache without flags, for embedding and tests. */
+  readonly cache: Partial<CacheSettings>;
+  /** The other processes that serve this port; absent: none. */
+  readonly siblings?: Siblings;
+}
+
+/** A bearer token and its user. */
+export interface StaticToken {
+  readonly token: string;
+  readonly username: string;
+  /** None by default. */
+  readonly groups?: readonly string[];
+}
+
+/** The defaults of all options. */
+export const defaultServerOptions: ServerOptions = Object.freeze({
+  ...defaultsOf(serverTable),
+  store: Object.freeze({ kind: 'memory' }),
+  certificateReloadMs: 10_000,
+  tokens: Object.freeze([]),
+  authorizationMode: defaultMode,
+  admissionPlugins: Object.freeze({ enabled: Object.freeze([]), disabled: Object.freeze([]) }),
+  admissionConfigurations: Object.freeze({}),
+  nodeAgent: defaultsOf(nodeAgentFlags),
+  headersTimeoutMs,
+  receiveTimeoutMs,
+  drainTimeoutMs: 60_000,
+  cache: Object.freeze({}),
+});

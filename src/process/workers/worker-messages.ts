@@ -1,0 +1,40 @@
+import type { FamilySnapshot } from '../../metrics/family-snapshot.ts';
+import type { ConnectionNumbers } from '../../config/siblings.ts';
+
+/** The metrics of a process. */
+type Snapshots = readonly FamilySnapshot[];
+
+/** A message of a worker to the process that started it. */
+export type WorkerMessage =
+  /** It will serve at this address, and asks for its connections. */
+  | {
+      readonly type: 'listen';
+      readonly address: string;
+      readonly port: number;
+      readonly limits: ConnectionNumbers;
+    }
+  /** It serves at this URL. */
+  | { readonly type: 'serving'; readonly url: string }
+  /** It has taken a connection. */
+  | { readonly type: 'accepted'; readonly id: number }
+  /** One of its connections has ended. */
+  | { readonly type: 'closed'; readonly id: number }
+  /** It asks for the metrics of the other workers, and has these itself. */
+  | { readonly type: 'gather'; readonly id: number; readonly metrics: Snapshots }
+  /** Its last metrics: it has stopped. */
+  | { readonly type: 'leaving'; readonly metrics: Snapshots }
+  /** Its own metrics, as asked for by `sample`. */
+  | { readonly type: 'sampled'; readonly id: number; readonly metrics: Snapshots };
+
+/** A message to a worker. */
+export type WorkerCommand =
+  /** The port is open; `error` is the reason if it is not. */
+  | { readonly type: 'listening'; readonly port: number; readonly error?: string }
+  /** Serve the connection that comes with this message. */
+  | { readonly type: 'connection'; readonly id: number }
+  /** Stop gracefully; `last` if no other process serves at this address afterwards. */
+  | { readonly type: 'stop'; readonly last: boolean }
+  /** Send the present metrics. */
+  | { readonly type: 'sample'; readonly id: number }
+  /** The metrics of the other workers, as asked for by `gather`. */
+  | { readonly type: 'gathered'; readonly id: number; readonly metrics: readonly Snapshots[] };

@@ -1,0 +1,114 @@
+import type { Authenticator } from '../../authn/authenticator.ts';
+import { type LiveObjects, readLiveObject, readLiveSecret } from '../../authn/service-account/live-object.ts';
+import { serviceAccountTokenAuthenticator, type TokenUse } from '../../authn/service-account-token.ts';
+import { type Identifiers, identifiersOf } from '../../identifiers/identifiers.ts';
+import type { ListerOf } from '../../meta/lister.ts';
+import { counterVector } from '../../metrics/metric-vector.ts';
+import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import type { SubresourceCreate } from '../../registry/definition/strategy.ts';
+import { createToken, type TokenIssuer } from '../../resources/core/serviceaccounts/token.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
+import type { PublishedDocument } from '../../http/http-dependencies.ts';
+import { issuerDocuments } from './issuer-documents.ts';
+import { featuresOf } from '../../config/feature-gates.ts';
+import { openServiceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts';
+import type { ServerOptions } from '../../config/server-options.ts';
+
+/** The tokens of service accounts: who verifies them and what issues them. */
+export interface ServiceAccounts {
+  readonly authenticator: Authenticator;
+  /** The creates of sub-resources that issue tokens. */
+  readonly creates: Readonly<Record<string, SubresourceCreate>>;
+  /** The audiences of the server: tokens with audiences must name one of them. */
+  readonly apiAudiences: readonly string[];
+  /** The documents of the issuer by path; `host` returns address and port of this server. */
+  documents(host: () => string): ReadonlyMap<string, PublishedDocument>;
+}
+
+/** The issuers of accepted tokens; the first one is that of new tokens. */
+function issuersOf(
+  options: Pick<ServerOptions, 'identifiers' | 'serviceAccountIssuers'>,
+): readonly [string, ...string[]] {
+  const [first, ...others] = options.serviceAccountIssuers;
+  return [first ?? `https://${identifiersOf(options.identifiers).product}.default.svc`, ...others];
+}
+
+/** The audiences of the server: tokens with audiences must name one of them. */
+export function apiAudiencesOf(
+  options: Pick<ServerOptions, 'apiAudiences' | 'identifiers' | 'serviceAccountIssuers'>,
+): readonly string[] {
+  return options.apiAudiences.length > 0 ? options.apiAudiences : issuersOf(options);
+}
+
+/** Opens the keys until the server stops. Rejects with an error that names the flag. */
+export async function openServiceAccounts(
+  options: ServerOptions,
+  { identifiers, listerOf, metrics, tokenCache, log, signal }: AccessDependencies,
+): Promise<ServiceAccounts> {
+  const keys = await openServiceAccountKeys(options, log);
+  keys.watch();
+  if (signal.aborted) keys.close();
+  else signal.addEventListener('abort', () => keys.close(), { once: true });
+  const authenticator = serviceAccountTokenAuthenticator({
+    identifiers,
+    issuers: issuersOf(options),
+    audiences: apiAudiencesOf(options),
+    lookUp: options.serviceAccountLookup,
+    keys: () => keys.current().verification,
+    objects: liveObjects(listerOf),
+    metrics: tokenCache,
+    onUse: useCounter(metrics),
+  });
+  const tokenIssuer = issuerOf(options, identifiers, keys.current);
+  const { serviceAccountJwksUri: jwksUri } = options;
+  return {
+    authenticator,
+    creates: { '/serviceaccounts/token': createToken(tokenIssuer) },
+    apiAudiences: apiAudiencesOf(options),
+    documents: (host) => issuerDocuments({ issuer: tokenIssuer.issuer, jwksUri, host, keys: keys.current }),
+  };
+}
+
+function issuerOf(options: ServerOptions, identifiers: Identifiers, keys: () => ServiceAccountKeys): TokenIssuer {
+  const { isEnabled } = featuresOf(options);
+  return {
+    identifiers,
+    issuer: issuersOf(options)[0],
+    audiences: apiAudiencesOf(options),
+    key: () => keys().signing,
+    longestSeconds: Math.floor(options.serviceAccountMaxTokenExpirationMs / 1000),
+    extendsLifetime: options.serviceAccountExtendTokenExpiration,
+    hasIds: isEnabled('ServiceAccountTokenJTI'),
+    bindsNodes: isEnabled('ServiceAccountTokenNodeBinding'),
+    namesNodeOfPod: isEnabled('ServiceAccountTokenPodNodeInfo'),
+  };
+}
+
+function liveObjects(listerOf: ListerOf): LiveObjects {
+  const group = '';
+  return {
+    // A token of any account may come with the first request.
+    serviceaccount: listerOf({ group, resource: 'serviceaccounts', read: readLiveObject, warm: true }),
+    secret: listerOf({ group, resource: 'secrets', read: readLiveSecret }),
+    pod: listerOf({ group, resource: 'pods', read: readLiveObject }),
+    node: listerOf({ group, resource: 'nodes', read: readLiveObject }),
+  };
+}
+
+const useHelp: Readonly<Record<TokenUse, string>> = {
+  legacy: 'Cumulative legacy service account tokens used',
+  stale: 'Cumulative stale projected service account tokens used',
+  valid: 'Cumulative valid projected service account tokens used',
+};
+
+function familyOf(use: TokenUse) {
+  return counterVector({ name: `serviceaccount_${use}_tokens_total`, help: useHelp[use], stability: 'ALPHA' }, []);
+}
+
+/** Registers the families of kube-apiserver for used tokens. */
+function useCounter(metrics: MetricsRegistry): (use: TokenUse) => void {
+  const families = { legacy: familyOf('legacy'), stale: familyOf('stale'), valid: familyOf('valid') };
+  metrics.register(...Object.values(families));
+  const uses = { legacy: families.legacy.with(), stale: families.stale.with(), valid: families.valid.with() };
+  return (use) => uses[use].add();
+}

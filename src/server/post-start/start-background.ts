@@ -1,0 +1,192 @@
+import { pause } from '../../async/timers.ts';
+import type { Logger } from 'pino';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Registries } from '../../registry/definition/registry.ts';
+import { cacheOf } from '../../registry/create-registries.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
+import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts';
+import { runCompaction } from '../../storage/port/compaction.ts';
+import type { ObjectStore } from '../../storage/port/object-store.ts';
+import type { WatchCache } from '../../storage/cache/watch-cache.ts';
+import { ensureSystemObjects } from './ensure-system-objects.ts';
+import type { ServiceAllocation } from './service-allocation.ts';
+import { announceServer, presence, presentServers, withdrawServer } from './server-presence.ts';
+import { ensureSystemService } from './system-service.ts';
+
+/** Pause between attempts to prepare the store. */
+const retryMs = 200;
+
+interface BackgroundDependencies {
+  readonly identifiers: Identifiers;
+  readonly catalogue: LiveCatalogue;
+  readonly store: ObjectStore;
+  readonly prefix: string;
+  readonly compactionIntervalMs: number;
+  readonly caches: WatchCache;
+  /** Resources besides namespaces whose caches are filled before the server is ready. */
+  readonly warm: ReadonlySet<ResourceDefinition>;
+  readonly registries: Registries;
+  readonly services: ServiceAllocation;
+  /** Starts to serve custom resources, if it has not yet; `ready` waits for those of the store. */
+  readonly serveCustomResources: () => { readonly ready: () => Promise<void> };
+  /** Serves the versions of other servers, and writes the APIServices of this one. */
+  readonly prepareAggregation: () => Promise<void>;
+  /** True to create the default roles and bindings. */
+  readonly defaultRoles: boolean;
+  /** The release of the default roles. */
+  readonly release: string;
+  /** True if flow control is on. */
+  readonly flowControl: boolean;
+  /** The address of this server for other machines. */
+  readonly advertiseAddress: string | undefined;
+  /** Resolves with the port when the server listens. */
+  readonly listening: Promise<number>;
+  readonly log: Logger;
+  /** Resolves when the store's identity is checked; `recheckIdentity` checks it again. */
+  readonly checked: Promise<void>;
+  readonly recheckIdentity: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** The background work of a server. */
+export interface Background {
+  /**
+   * The reason for which the start, or the restart after a change of the store, is incomplete;
+   * undefined after it.
+   */
+  readonly startProblem: () => string | undefined;
+  /** Resolves when the start is complete. */
+  readonly started: Promise<void>;
+  /** Removes this server from the API's Service before it stops; gives up after a timeout. */
+  readonly leave: () => Promise<void>;
+}
+
+async function prepare(dependencies: BackgroundDependencies): Promise<void> {
+  const { catalogue, caches, warm, signal } = dependencies;
+  const namespaces = catalogue.current.resource('', 'namespaces');
+  const definitions = new Set([...(namespaces ? [namespaces] : []), ...warm]);
+  for (const definition of definitions) cacheOf(caches, definition);
+  await caches.warm([...definitions].flatMap(({ storage }) => storage ?? []));
+  // The repair registers the allocations of existing Services before a Service can be created.
+  await dependencies.services.repair(signal);
+  await ensureSystemObjects(dependencies, signal);
+  await dependencies.serveCustomResources().ready();
+  await dependencies.prepareAggregation();
+  await offerService(dependencies);
+}
+
+/**
+ * Publishes this server in the API's Service. A failure is logged and retried later; it does not
+ * stop the server.
+ */
+async function offerService(dependencies: BackgroundDependencies, leaving = false): Promise<void> {
+  const { registries, identifiers, services, advertiseAddress, listening, log, signal } = dependencies;
+  const clusterIp = services.clusterIps.at(0);
+  try {
+    const port = await listening;
+    const tell = leaving ? withdrawServer : announceServer;
+    if (advertiseAddress !== undefined) await tell(dependencies, { address: advertiseAddress, port });
+    const servers = advertiseAddress === undefined ? undefined : await presentServers(dependencies);
+    await ensureSystemService({ registries, identifiers, clusterIp, port, servers }, signal);
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'the Service of the API server could not be updated; trying again');
+  }
+}
+
+/**
+ * Renews the presence of this server and removes expired servers from the Service, periodically.
+ */
+async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([dependencies.signal, left]);
+  while (!signal.aborted) {
+    await pause(presence.refreshMs, signal, { ref: false });
+    if (!signal.aborted) await offerService(dependencies);
+  }
+}
+
+/** Timeout of leaving the Service. If the store is down, the presence key expires. */
+const leaveMs = 2_000;
+
+/** Longer than any write takes between allocating an address and storing its Service. */
+const repairIntervalMs = 300_000;
+
+async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promise<void> {
+  const { services, log, signal } = dependencies;
+  while (!signal.aborted) {
+    await pause(repairIntervalMs, signal, { ref: false });
+    if (signal.aborted) return;
+    try {
+      await services.repair(signal);
+    } catch (error) {
+      log.warn({ err: error }, 'the addresses of Services could not be checked; trying again');
+    }
+  }
+}
+
+/**
+ * Prepares the store once its identity is checked, then compacts and repairs it periodically until
+ * the signal aborts. When the caches lose the history of the store, it may have been replaced: it
+ * is checked and prepared again, and the server is not ready until then.
+ */
+export function startBackground(dependencies: BackgroundDependencies): Background {
+  const { checked, recheckIdentity, caches, log, signal } = dependencies;
+  let problem: string | undefined;
+  const left = new AbortController();
+  const prepareWhen = async (check: Promise<void>, why: string): Promise<void> => {
+    problem = why;
+    await check;
+    while (problem !== undefined && !signal.aborted) {
+      try {
+        await prepare(dependencies);
+        problem = undefined;
+      } catch (error) {
+        if (!signal.aborted)
+          log.warn(
+            { err: error },
+            'the caches or system objects could not be prepared; the server is not ready and tries again',
+          );
+        await pause(retryMs, undefined, { ref: false });
+      }
+    }
+  };
+  const started = prepareWhen(checked, 'the server is starting');
+  let last = started;
+  caches.onReset(() => {
+    const why = 'the history of the store was lost; the caches are being rebuilt';
+    problem = why;
+    const renewed = recheckIdentity();
+    // In sequence, because each run sets and clears `problem`.
+    last = last.catch(() => {}).then(() => prepareWhen(renewed, why));
+    ignoreRefusal(renewed, last);
+  });
+  ignoreRefusal(
+    checked.then(() => compactFromTimeToTime(dependencies)),
+    checked.then(() => repairFromTimeToTime(dependencies)),
+    started.then(() => offerFromTimeToTime(dependencies, left.signal)),
+    started,
+  );
+  const leave = async (): Promise<void> => {
+    left.abort();
+    if (dependencies.advertiseAddress === undefined || problem !== undefined) return;
+    await Promise.race([offerService(dependencies, true), pause(leaveMs, undefined, { ref: false })]);
+  };
+  return { startProblem: () => problem, started, leave };
+}
+
+/** The server reports a store of other identifiers; here that rejection is ignored. */
+function ignoreRefusal(...promises: readonly Promise<void>[]): void {
+  for (const promise of promises) promise.catch(() => {});
+}
+
+function compactFromTimeToTime(dependencies: BackgroundDependencies): void {
+  const { store, prefix, compactionIntervalMs: intervalMs, log, signal } = dependencies;
+  if (intervalMs === 0) return;
+  void runCompaction({
+    store,
+    prefix,
+    intervalMs,
+    signal,
+    onCompacted: (revision) => log.info({ revision }, 'compacted the history of the store'),
+    onError: (error) => log.warn({ err: error }, 'the store could not be compacted; trying again'),
+  });
+}

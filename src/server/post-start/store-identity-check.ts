@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { IdentifierSet } from '../../identifiers/identifiers.ts';
+import { newDeferred } from '../../async/deferred.ts';
+import { gatedStore } from '../../storage/port/gated-store.ts';
+import type { ObjectStore } from '../../storage/port/object-store.ts';
+import { StorageError } from '../../storage/port/storage-error.ts';
+import { checkStoreIdentity } from '../../storage/port/store-identity.ts';
+
+/** Pause between attempts if the store does not answer. */
+const retryMs = 200;
+
+/** Timeout of one attempt: the start waits this long for an etcd that is down. */
+const tryMs = 2_000;
+
+interface StoreIdentityCheckOptions {
+  readonly store: ObjectStore;
+  /** The store as messages name it: `etcd at http://a:2379`. */
+  readonly place: string;
+  readonly prefix: string;
+  readonly identifiers: IdentifierSet;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The check of the store's identifier set, which the first server records in the store. A store
+ * must not be used under another set.
+ */
+export interface StoreIdentityCheck {
+  /** The store; its calls fail with `Unavailable` until the check succeeds. */
+  readonly store: ObjectStore;
+  /**
+   * Resolves after the first attempt; true if the store answered. Rejects if the store was
+   * written under other identifiers.
+   */
+  readonly firstTry: Promise<boolean>;
+  /**
+   * Resolves when the check succeeds. Rejects if it was written under other identifiers, or
+   * when the signal aborts.
+   */
+  readonly checked: Promise<void>;
+  /**
+   * Checks again after the store may have been replaced; its calls fail until then. Resolves and
+   * rejects as `checked`.
+   */
+  readonly recheck: () => Promise<void>;
+  /** Rejects when an attempt finds that the store was written under other identifiers. */
+  readonly refused: Promise<never>;
+}
+
+function isAnswer(error: unknown): boolean {
+  return error instanceof StorageError && error.code === 'Conflict';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Checks the store's identifier set, or records it; retries until the store answers. */
+export function startStoreIdentityCheck({
+  store,
+  place,
+  prefix,
+  identifiers,
+  log,
+  signal,
+}: StoreIdentityCheckOptions): StoreIdentityCheck {
+  let closed: StorageError | undefined = new StorageError('Unavailable', 'the store has not been reached yet');
+  const { promise: refused, reject: refuse } = newDeferred<never>();
+  const attempt = async (): Promise<boolean> => {
+    const timeout = AbortSignal.timeout(tryMs);
+    try {
+      await checkStoreIdentity({ store, prefix, identifiers, signal: AbortSignal.any([signal, timeout]) });
+      closed = undefined;
+      return true;
+    } catch (error) {
+      if (isAnswer(error)) {
+        refuse(error);
+        throw error;
+      }
+      const reason = timeout.aborted ? `no answer within ${tryMs} ms` : messageOf(error);
+      if (!signal.aborted) log.warn({ reason }, `${place} does not answer; the server retries until it does`);
+      return false;
+    }
+  };
+  const firstTry = attempt();
+  const keepTrying = async (first: Promise<boolean>): Promise<void> => {
+    for (let done = await first; !done; done = await attempt()) await sleep(retryMs, undefined, { signal });
+  };
+  const checked = keepTrying(firstTry);
+  const recheck = (): Promise<void> => {
+    closed = new StorageError('Unavailable', 'the store may have been replaced and is being checked');
+    return keepTrying(attempt());
+  };
+  // Prevents unhandled rejections; callers await the promises that they need.
+  for (const promise of [firstTry, checked, refused]) promise.catch(() => {});
+  return { store: gatedStore(store, () => closed), firstTry, checked, recheck, refused };
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { createCompiler } from '../../../src/cel/compiler.ts';
+import { parseAuthenticationConfiguration } from '../../../src/config/authentication-configuration.ts';
+
+const group = 'apiserver.config.cl.io';
+const url = 'https://issuer.example';
+const issuer = { url, audiences: ['a'] };
+const claimMappings = { username: { claim: 'sub', prefix: '' } };
+const entry = { issuer, claimMappings };
+
+const extra = { key: 'a.b/c', valueExpression: 'claims.a' };
+const withMapping = (mapping: object): object => ({ issuer, claimMappings: { ...claimMappings, ...mapping } });
+const withUsername = (username: object): object => ({ issuer, claimMappings: { username } });
+const { compile } = createCompiler();
+
+const parse = (jwt: readonly object[], more: object = {}) =>
+  parseAuthenticationConfiguration(
+    JSON.stringify({ apiVersion: `${group}/v1beta1`, kind: 'AuthenticationConfiguration', jwt, ...more }),
+    group,
+    compile,
+  );
+
+describe('an AuthenticationConfiguration', () => {
+  for (const version of ['v1alpha1', 'v1beta1', 'v1']) {
+    it(`has issuers (${version})`, () => {
+      const text = `
+apiVersion: ${group}/${version}
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: ${url}
+    discoveryURL: https://other.example/d
+    audiences: [a, b]
+    audienceMatchPolicy: MatchAny
+  claimValidationRules:
+  - {claim: hd, requiredValue: example.com}
+  claimMappings:
+    username: {claim: sub, prefix: 'u:'}
+    groups: {claim: groups, prefix: ''}
+    uid: {claim: oid}
+`;
+      const { issuers } = parseAuthenticationConfiguration(text, group, compile);
+      const [{ signingAlgorithms, ...parsed } = { signingAlgorithms: [] }, ...others] = issuers;
+      assert.deepEqual(others, []);
+      assert.ok(signingAlgorithms.length === 9);
+      assert.deepEqual(parsed, {
+        url,
+        discoveryUrl: 'https://other.example/d',
+        ca: undefined,
+        audiences: ['a', 'b'],
+        username: { claim: 'sub', prefix: 'u:' },
+        groups: { claim: 'groups', prefix: '' },
+        uidClaim: 'oid',
+        requiredClaims: { hd: 'example.com' },
+      });
+    });
+  }
+
+  it('may have none', () => assert.deepEqual(parse([]), { issuers: [], anonymous: undefined }));
+
+  it('decides about anonymous requests', () => {
+    const anonymous = (given: object) => parse([], { anonymous: given }).anonymous;
+    assert.deepEqual(anonymous({}), { enabled: false, paths: [] });
+    assert.deepEqual(anonymous({ enabled: true }), { enabled: true, paths: [] });
+    const conditions = [{ path: '/livez' }, { path: '/readyz' }];
+    assert.deepEqual(anonymous({ enabled: true, conditions }), { enabled: true, paths: ['/livez', '/readyz'] });
+    for (const enabled of [{}, { enabled: false }]) {
+      assert.throws(
+        () => anonymous({ ...enabled, conditions }),
+        /anonymous\.conditions: .*enabled should be set to true when conditions are defined/,
+      );
+    }
+    assert.throws(() => anonymous({ enabled: true, paths: [] }), /anonymous\.paths: .*unknown field/);
+    assert.throws(
+      () => anonymous({ enabled: true, conditions: [{ verb: 'get' }] }),
+      /conditions\[0\]\.verb: .*unknown/,
+    );
+  });
+
+  const faults: readonly (readonly [jwt: readonly object[], message: RegExp])[] = [
+    [[{ claimMappings }], /jwt\[0\]\.issuer\.url: .*required/i],
+    [[{ ...entry, issuer: { ...issuer, url: 'http://a' } }], /issuer\.url: .*must be an https URL/],
+    [[{ ...entry, issuer: { ...issuer, url: 'https://a?b' } }], /must not have a query/],
+    [[{ ...entry, issuer: { ...issuer, url: 'https://u:p@a' } }], /must not contain a user name/],
+    [[entry, entry], /jwt\[1\]\.issuer\.url: .*[Dd]uplicate/],
+    [[{ ...entry, issuer: { ...issuer, discoveryURL: `${url}/` } }], /discoveryURL must be different/],
+    [[{ ...entry, issuer: { ...issuer, discoveryURL: 'http://a' } }], /discoveryURL: .*must be an https URL/],
+    [[{ ...entry, issuer: { url } }], /at least one audience is required/],
+    [[{ ...entry, issuer: { url, audiences: ['a', 'b'] } }], /must be MatchAny for multiple audiences/],
+    [[{ ...entry, issuer: { ...issuer, audienceMatchPolicy: 'All' } }], /must be empty or MatchAny/],
+    [
+      [{ ...entry, issuer: { url, audiences: ['a', 'a'], audienceMatchPolicy: 'MatchAny' } }],
+      /audiences\[1\]: .*[Dd]uplicate/,
+    ],
+    [[{ ...entry, issuer: { ...issuer, certificateAuthority: 'x' } }], /certificateAuthority: .*PEM/],
+    [[{ issuer }], /claimMappings\.username: .*claim or expression is required/],
+    [[{ issuer, claimMappings: { username: { claim: 'sub' } } }], /username\.prefix: .*prefix is required/],
+    [
+      [{ issuer, claimMappings: { username: { expression: 'x' } } }],
+      /username\.expression: .*undeclared reference to 'x'/,
+    ],
+    [[withUsername({ expression: 'claims.sub', claim: 'sub', prefix: '' })], /claim and expression can't both be set/],
+    [[withUsername({ expression: 'claims.sub', prefix: 'x' })], /prefix can't be set when expression is set/],
+    [[withUsername({ expression: 'claims.email' })], /email_verified must be used/],
+    [[withMapping({ uid: { expression: '1 +' } })], /uid\.expression: .*compilation failed/],
+    [[withMapping({ extra: [{ key: 'a.b/c' }] })], /extra\[0\]\.valueExpression: .*[Rr]equired/],
+    [[withMapping({ extra: [{ key: 'c', valueExpression: '""' }] })], /extra\[0\]\.key: .*domain-prefixed/],
+    [[withMapping({ extra: [extra, extra] })], /extra\[1\]\.key: .*[Dd]uplicate/],
+    [[{ issuer, claimMappings: { ...claimMappings, groups: { prefix: 'x' } } }], /groups\.prefix: .*needs a claim/],
+    [
+      [{ ...entry, claimValidationRules: [{ expression: 'user.uid' }] }],
+      /Rules\[0\]\.expression: .*reference to 'user'/,
+    ],
+    [[{ ...entry, claimValidationRules: [{ requiredValue: 'x' }] }], /claim or expression is required/],
+    [[{ ...entry, claimValidationRules: [{ claim: 'a', message: 'x' }] }], /message can't be set when claim is set/],
+    [
+      [{ ...entry, userValidationRules: [{ expression: 'claims.a' }] }],
+      /Rules\[0\]\.expression: .*reference to 'claims'/,
+    ],
+    [[{ ...entry, userValidationRules: [{ message: 'a' }] }], /userValidationRules\[0\]\.expression: .*[Rr]equired/],
+    [[{ ...entry, zork: 1 }], /jwt\[0\]\.zork: .*unknown field/],
+  ];
+  for (const [jwt, message] of faults) {
+    it(`is refused: ${message.source}`, () => assert.throws(() => parse(jwt), message));
+  }
+
+  it('is refused with unknown fields, of another kind, or if it is no YAML', () => {
+    assert.throws(() => parse([], { zork: {} }), /zork: .*unknown field/);
+    assert.throws(() => parse([], { kind: 'Other' }), /kind AuthenticationConfiguration of .* was expected/);
+    assert.throws(() => parseAuthenticationConfiguration('{', group, compile), /not valid YAML/);
+  });
+});

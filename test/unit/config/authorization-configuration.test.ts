@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { createCompiler } from '../../../src/cel/compiler.ts';
+import { parseAuthorizationConfiguration } from '../../../src/config/authorization-configuration.ts';
+
+const group = 'apiserver.config.cl.io';
+
+const webhook = {
+  timeout: '3s',
+  subjectAccessReviewVersion: 'v1',
+  failurePolicy: 'Deny',
+  connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: '/config' },
+};
+
+const { compile } = createCompiler();
+const matchV1 = { matchConditionSubjectAccessReviewVersion: 'v1' };
+
+const parse = (authorizers: unknown, version = 'v1') =>
+  parseAuthorizationConfiguration(
+    JSON.stringify({ apiVersion: `${group}/${version}`, kind: 'AuthorizationConfiguration', authorizers }),
+    group,
+    compile,
+  );
+
+/** Changes to the fields of a valid webhook, and the error. */
+const refusedWebhooks: readonly (readonly [changes: object, error: string])[] = [
+  [{ timeout: undefined }, 'timeout: Required value'],
+  [{ timeout: '31s' }, 'timeout: Invalid value: "31s": must be > 0s and <= 30s'],
+  [{ timeout: 'soon' }, 'timeout: Invalid value: "soon": must be > 0s and <= 30s'],
+  [{ authorizedTTL: '-1s' }, 'authorizedTTL: Invalid value: "-1s": must be > 0s'],
+  [{ unauthorizedTTL: '0s' }, 'unauthorizedTTL: Invalid value: "0s": must be > 0s'],
+  [{ subjectAccessReviewVersion: undefined }, 'subjectAccessReviewVersion: Required value'],
+  [
+    { subjectAccessReviewVersion: 'v2' },
+    'subjectAccessReviewVersion: Unsupported value: "v2": supported values: "v1beta1", "v1"',
+  ],
+  [{ failurePolicy: undefined }, 'failurePolicy: Required value'],
+  [{ failurePolicy: 'Allow' }, 'failurePolicy: Unsupported value: "Allow": supported values: "NoOpinion", "Deny"'],
+  [{ connectionInfo: undefined }, 'connectionInfo.type: Required value'],
+  [
+    { connectionInfo: { type: 'InClusterConfig' } },
+    'connectionInfo.type: Forbidden: an API server has no in-cluster config',
+  ],
+  [{ connectionInfo: { type: 'KubeConfigFile' } }, 'connectionInfo.kubeConfigFile: Required value'],
+  [
+    { connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: 'a' } },
+    'connectionInfo.kubeConfigFile: Invalid value: "a": must be an absolute path',
+  ],
+  [
+    { matchConditions: [{ expression: 'true' }] },
+    'matchConditionSubjectAccessReviewVersion: Required value: required if match conditions are specified',
+  ],
+  [
+    { ...matchV1, matchConditions: [{ expression: 'user' }] },
+    [
+      'matchConditions[0].expression: Invalid value: "user": compilation failed: ERROR: <input>:1:1: ' +
+        "undeclared reference to 'user' (in container '')",
+      ' | user',
+      ' | ^',
+    ].join('\n'),
+  ],
+  [{ ...matchV1, matchConditions: [{}] }, 'matchConditions[0].expression: Required value'],
+  [
+    { ...matchV1, matchConditions: [{ expression: 'true' }, { expression: 'true' }] },
+    'matchConditions[1].expression: Duplicate value: "true"',
+  ],
+  [
+    { matchConditionSubjectAccessReviewVersion: 'v1beta1' },
+    'matchConditionSubjectAccessReviewVersion: Unsupported value: "v1beta1": supported values: "v1"',
+  ],
+  [{ zork: 1 }, 'zork: Forbidden: unknown field'],
+];
+
+const refused: readonly (readonly [authorizers: unknown, error: string])[] = [
+  [undefined, 'authorizers: Required value: at least one authorization mode must be defined'],
+  [[], 'authorizers: Required value: at least one authorization mode must be defined'],
+  [[{ type: 'AlwaysAllow' }], 'authorizers[0].name: Required value'],
+  [[{ type: 'Webhook', name: 'a' }], 'authorizers[0].webhook: Required value: required when type=Webhook'],
+  [
+    [{ type: 'AlwaysDeny', name: 'a', webhook }],
+    'authorizers[0].webhook: Invalid value: "non-null": may only be specified when type=Webhook',
+  ],
+  [
+    [
+      { type: 'AlwaysDeny', name: 'a' },
+      { type: 'AlwaysDeny', name: 'b' },
+    ],
+    'authorizers[1].type: Duplicate value: "AlwaysDeny"',
+  ],
+  [
+    [
+      { type: 'AlwaysDeny', name: 'a' },
+      { type: 'Webhook', name: 'a', webhook },
+    ],
+    'authorizers[1].name: Duplicate value: "a"',
+  ],
+];
+
+describe('an AuthorizationConfiguration', () => {
+  it('lists modes and webhooks, in every version', () => {
+    for (const version of ['v1alpha1', 'v1beta1', 'v1']) {
+      const modes = parse(
+        [
+          { type: 'Webhook', name: 'one', webhook: { ...webhook, authorizedTTL: '1m', unauthorizedTTL: '1s' } },
+          { type: 'AlwaysDeny', name: 'deny' },
+          { type: 'Webhook', name: 'two', webhook: { ...webhook, failurePolicy: 'NoOpinion' } },
+        ],
+        version,
+      );
+      const connection = { type: 'Webhook', clientConfigFile: '/config', version: 'v1', timeoutMs: 3000 };
+      assert.deepEqual(modes, [
+        { ...connection, name: 'one', authorizedTtlMs: 60_000, unauthorizedTtlMs: 1000, onFailure: 'deny' },
+        'AlwaysDeny',
+        { ...connection, name: 'two', authorizedTtlMs: 300_000, unauthorizedTtlMs: 30_000, onFailure: 'no-opinion' },
+      ]);
+    }
+  });
+
+  for (const [changes, error] of refusedWebhooks) {
+    it(`is refused with ${JSON.stringify(changes)}`, () => {
+      const entry = { type: 'Webhook', name: 'a', webhook: { ...webhook, ...changes } };
+      assert.throws(() => parse([entry]), { message: `authorizers[0].webhook.${error}` });
+    });
+  }
+  for (const [authorizers, error] of refused) {
+    it(`is refused with ${JSON.stringify(authorizers)}`, () => {
+      assert.throws(() => parse(authorizers), { message: error });
+    });
+  }
+
+  it('is refused with an unknown type, and the known ones are listed', () => {
+    assert.throws(() => parse([{ type: 'Zork', name: 'a' }]), {
+      message: /^authorizers\[0\]\.type: Unsupported value: "Zork": supported values: "AlwaysAllow", .*"Webhook"$/,
+    });
+  });
+
+  it('is refused in another version or kind', () => {
+    assert.throws(
+      () => parse([], 'v2'),
+      /kind AuthorizationConfiguration of apiserver\.config\.cl\.io\/v1, .*expected/,
+    );
+    assert.throws(() => parseAuthorizationConfiguration('a: [', group, compile), /not valid YAML/);
+    assert.throws(
+      () => parseAuthorizationConfiguration('- a', group, compile),
+      /kind AuthorizationConfiguration of .* was expected/,
+    );
+  });
+});
