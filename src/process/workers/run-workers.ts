@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { backOffMs } from '../../async/back-off.ts';
+import { backOffMs, pause } from '../../async/timers.ts';
 import { newDeferred } from '../../async/deferred.ts';
-import { pause } from '../../async/pause.ts';
 import { allocatorEnvironment } from '../../memory/allocator-environment.ts';
 import { ConnectionSpreader } from './connection-spreader.ts';
 import { slotVariable } from './worker-slot.ts';
