@@ -13,7 +13,7 @@ import type { ConnectLocation, LocateConnect } from '../registry/definition/conn
 import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
 import type { Registries } from '../registry/definition/registry.ts';
 import { connectSubresources } from '../catalogue/connect-subresources.ts';
-import { locateNode } from '../resources/core/nodes/proxy-location.ts';
+import { locateNode } from '../resources/core/nodes/node-agent-location.ts';
 import { locateLogs, locatePorts, locateStreams } from '../resources/core/pods/container-location.ts';
 import { locatePod } from '../resources/core/pods/proxy-location.ts';
 import { locateService } from '../resources/core/services/proxy-location.ts';

@@ -1,7 +1,10 @@
-import type { Column } from '../../codec/table.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import type { CellContext, Column } from '../../codec/table.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../gen/stored/core-v1.ts';
+import { requestedStorageClass } from '../../kinds/core/persistent-volume-claim.ts';
 import { wide } from './column.ts';
+
+/** A kind with storage. */
+type Storage = PersistentVolume | PersistentVolumeClaim;
 
 const modes: readonly (readonly [mode: string, short: string])[] = [
   ['ReadWriteOnce', 'RWO'],
@@ -10,23 +13,32 @@ const modes: readonly (readonly [mode: string, short: string])[] = [
   ['ReadWriteOncePod', 'RWOP'],
 ];
 
-/** The access modes in a list field in their short forms, in a fixed order: `RWO,ROX`. */
-export function accessModes(object: JsonObject): string {
-  const given = stringsAt(object, 'accessModes');
+/** Access modes in their short forms, in a fixed order: `RWO,ROX`. */
+export function accessModes(given: readonly string[] = []): string {
   return modes
     .filter(([mode]) => given.includes(mode))
     .map(([, short]) => short)
     .join(',');
 }
 
-/** The amount of storage in a field with resources, `0` if it is not given. */
-export function storageAmount(object: JsonObject, field: string): string {
-  return stringAt(objectAt(object, field), 'storage') || '0';
+/** The amount of storage in a capacity, `0` if it is not given. */
+export function storageAmount(capacity: Readonly<Record<string, string>> = {}): string {
+  return capacity['storage'] || '0';
+}
+
+/** The cell with the phase of a volume or a claim. */
+export function phaseOf({ metadata, status }: Storage): string {
+  return metadata.deletionTimestamp ? 'Terminating' : status.phase;
+}
+
+/** The cell with the storage class of a volume or a claim. */
+export function storageClassOf(object: Storage, { identifiers }: CellContext): string {
+  return requestedStorageClass(object, identifiers) ?? '';
 }
 
 /** The column with the mode of a volume or a claim. */
-export const volumeMode: Column = wide(
+export const volumeMode: Column<Storage> = wide(
   'VolumeMode',
   'Whether the volume has a file system or is a block device.',
-  (object) => stringAt(objectAt(object, 'spec'), 'volumeMode') || '<unset>',
+  ({ spec }) => spec.volumeMode || '<unset>',
 );

@@ -1,10 +1,9 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { Node } from '../../../gen/stored/core-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { isSet, isTrue, makeObjectAt, objectAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateNode, validateNodeUpdate } from './validate.ts';
 
 /** The strategy of nodes. */
-export const strategy: Strategy = {
+export const strategy: Strategy<Node> = {
   default: defaultNode,
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
@@ -12,24 +11,21 @@ export const strategy: Strategy = {
   generation: false,
   selectableFields: ['spec.unschedulable'],
   subresources: { status: { default: defaultStatus, validateUpdate: validateNodeUpdate } },
-  fieldsOf: (node) => ({ 'spec.unschedulable': String(isTrue(objectAt(node, 'spec'), 'unschedulable')) }),
+  fieldsOf: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
 };
 
 /**
  * Keeps `podCIDR` equal to the first of `podCIDRs`, and fills in defaults of the status. Mutates.
  */
-function defaultNode(node: JsonObject): void {
-  const spec = makeObjectAt(node, 'spec');
-  const [first] = stringsAt(spec, 'podCIDRs');
-  const podCidr = stringAt(spec, 'podCIDR');
-  if (podCidr !== '' && first === undefined) spec['podCIDRs'] = [podCidr];
-  else if (podCidr !== '' && podCidr !== first) spec['podCIDRs'] = [podCidr];
-  else if (podCidr === '' && first !== undefined) spec['podCIDR'] = first;
+function defaultNode(node: Node): void {
+  const { spec } = node;
+  const [first] = spec.podCIDRs ?? [];
+  if (!spec.podCIDR && first !== undefined) spec.podCIDR = first;
+  if (spec.podCIDR && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
   defaultStatus(node);
 }
 
 /** Without `allocatable`, all of `capacity` is allocatable. Mutates. */
-function defaultStatus(node: JsonObject): void {
-  const status = makeObjectAt(node, 'status');
-  if (isSet(status, 'capacity')) setDefault(status, 'allocatable', structuredClone(objectAt(status, 'capacity')));
+function defaultStatus({ status }: Node): void {
+  if (status.capacity) status.allocatable ??= structuredClone(status.capacity);
 }

@@ -1,14 +1,5 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import {
-  identityOfValue,
-  isSet,
-  objectAt,
-  objectsAt,
-  sameValue,
-  stringAt,
-  stringEntriesAt,
-  stringsAt,
-} from '../../../meta/read-field.ts';
+import type { Node, NodeAddress, NodeConfigSource, NodeSpec, NodeStatus } from '../../../gen/stored/core-v1.ts';
+import { identityOfValue, sameValue } from '../../../meta/read-field.ts';
 import {
   validateConfigKey,
   validateDnsSubdomain,
@@ -16,20 +7,16 @@ import {
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { isCidr } from '../../rules/fields/ip.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkAmount } from '../../rules/fields/resource-amounts.ts';
 
 /** All errors of a node. */
-export function validateNode(node: JsonObject): readonly FieldError[] {
-  const spec = objectAt(node, 'spec');
-  return [
-    ...taintErrors(objectsAt(spec, 'taints')),
-    ...amountErrors(objectAt(node, 'status')),
-    ...networkErrors(stringsAt(spec, 'podCIDRs')),
-  ];
+export function validateNode({ spec, status }: Node): readonly FieldError[] {
+  return [...taintErrors(spec), ...amountErrors(status), ...networkErrors(spec.podCIDRs ?? [])];
 }
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -38,34 +25,27 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
  * Checks the taints: a key may occur once with each effect. kube-apiserver reports the errors under
  * `metadata.taints`.
  */
-function taintErrors(taints: readonly JsonObject[]): readonly FieldError[] {
+function taintErrors({ taints = [] }: NodeSpec): readonly FieldError[] {
+  const cursor = new FieldCursor({ taints }, 'metadata');
   const seen = new Set<string>();
-  return checkEach('metadata.taints', taints, (taint, path) => {
-    const [key, value, effect] = [stringAt(taint, 'key'), stringAt(taint, 'value'), stringAt(taint, 'effect')];
-    const values = validateLabelValue(value);
-    const repeated = seen.has(`${key}:${effect}`);
+  for (const taint of cursor.each('taints')) {
+    const { key, value = '', effect } = taint.value;
+    const messages = validateLabelValue(value);
+    taint.report(...checkString(`${taint.path}.key`, key, validateQualifiedName));
+    if (messages.length > 0) taint.at('value').reportInvalid(messages.join(';'));
+    taint.at('effect').mustBeSet();
+    taint.at('effect').mustBeOneOf(effects);
+    if (seen.has(`${key}:${effect}`)) {
+      taint.report(duplicate(taint.path, taint.value, 'taints must be unique by key and effect pair'));
+    }
     seen.add(`${key}:${effect}`);
-    return allErrors(
-      checkString(`${path}.key`, key, validateQualifiedName),
-      values.length > 0 ? [invalid(`${path}.value`, value, values.join(';'))] : noErrors,
-      effectErrors(`${path}.effect`, effect),
-      repeated ? [repeatedTaint(path, taint)] : noErrors,
-    );
-  });
+  }
+  return cursor.errors;
 }
 
-function effectErrors(field: string, effect: string): readonly FieldError[] {
-  if (effect === '') return [required(field)];
-  return effects.includes(effect) ? [] : [notSupported(field, effect, effects)];
-}
-
-function repeatedTaint(path: string, taint: JsonObject): FieldError {
-  return duplicate(path, taint, 'taints must be unique by key and effect pair');
-}
-
-function amountErrors(status: JsonObject): readonly FieldError[] {
-  return ['capacity', 'allocatable'].flatMap((part) =>
-    errorsOfEach(stringEntriesAt(status, part), ([name, amount]) =>
+function amountErrors(status: NodeStatus): readonly FieldError[] {
+  return errorsOfEach(['capacity', 'allocatable'] as const, (part) =>
+    errorsOfEach(Object.entries(status[part] ?? {}), ([name, amount]) =>
       checkAmount(`status.${part}.${name}`, name, amount),
     ),
   );
@@ -86,20 +66,21 @@ function networkErrors(networks: readonly string[]): readonly FieldError[] {
 }
 
 /** The errors of an update of a node. */
-export function validateNodeUpdate(node: JsonObject, old: JsonObject): readonly FieldError[] {
-  const [spec, oldSpec] = [objectAt(node, 'spec'), objectAt(old, 'spec')];
-  const provider = stringAt(oldSpec, 'providerID');
+export function validateNodeUpdate({ spec, status }: Node, old: Node): readonly FieldError[] {
+  const { providerID: provider, podCIDRs = [] } = old.spec;
   return [
-    ...amountErrors(objectAt(node, 'status')),
-    ...addressErrors(objectsAt(objectAt(node, 'status'), 'addresses')),
-    ...keptNetworkErrors(stringsAt(spec, 'podCIDRs'), stringsAt(oldSpec, 'podCIDRs')),
-    ...(provider !== '' && provider !== stringAt(spec, 'providerID')
+    ...amountErrors(status),
+    ...addressErrors(status.addresses ?? []),
+    ...keptNetworkErrors(spec.podCIDRs ?? [], podCIDRs),
+    ...(provider && provider !== spec.providerID
       ? [forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid')]
       : []),
-    ...(isSet(spec, 'configSource') ? configErrors(objectAt(spec, 'configSource'), 'spec.configSource') : []),
-    ...statusConfigErrors(objectAt(node, 'status', 'config')),
+    ...configErrors('spec.configSource', spec.configSource, configOfSpec),
+    ...errorsOfEach(['assigned', 'active', 'lastKnownGood'] as const, (name) =>
+      configErrors(`status.config.${name}`, status.config?.[name], configOfStatus),
+    ),
     // The error has no field; kube-apiserver prints the empty path as `[]`.
-    ...(sameValue(fixedPart(spec, oldSpec), fixedPart(oldSpec, oldSpec)) ? [] : [forbidden('[]', fixedMessage)]),
+    ...(sameValue(fixedPart(spec, old.spec), fixedPart(old.spec, old.spec)) ? [] : [forbidden('[]', fixedMessage)]),
   ];
 }
 
@@ -108,14 +89,19 @@ const fixedMessage =
   '(or configSource, if the DynamicKubeletConfig feature gate is enabled)';
 
 /** The part of a spec that must not change. Pod networks and the provider ID may be set once. */
-function fixedPart({ ...spec }: JsonObject, old: JsonObject): JsonObject {
-  for (const name of ['unschedulable', 'taints', 'configSource']) delete spec[name];
-  if (stringAt(old, 'providerID') === '') delete spec['providerID'];
-  if (stringsAt(old, 'podCIDRs').length === 0) for (const name of ['podCIDR', 'podCIDRs']) delete spec[name];
+function fixedPart(
+  { unschedulable: _unschedulable, taints: _taints, configSource: _source, ...spec }: NodeSpec,
+  old: NodeSpec,
+): Partial<NodeSpec> {
+  if (!old.providerID) delete spec.providerID;
+  if (!old.podCIDRs?.length) {
+    delete spec.podCIDR;
+    delete spec.podCIDRs;
+  }
   return spec;
 }
 
-function addressErrors(addresses: readonly JsonObject[]): readonly FieldError[] {
+function addressErrors(addresses: readonly NodeAddress[]): readonly FieldError[] {
   const repeats = repeatsOf(addresses, identityOfValue);
   return errorsOfEach(addresses, (address, index) =>
     repeats.has(index) ? [duplicate(`status.addresses[${index}]`, address)] : noErrors,
@@ -129,35 +115,26 @@ function keptNetworkErrors(networks: readonly string[], old: readonly string[]):
   return old.filter((network, index) => network !== networks[index]).map(() => error);
 }
 
-/** Checks the configuration sources in the status of a node. */
-function statusConfigErrors(config: JsonObject): readonly FieldError[] {
-  return errorsOfEach(['assigned', 'active', 'lastKnownGood'], (name) =>
-    isSet(config, name) ? configErrors(objectAt(config, name), `status.config.${name}`) : noErrors,
-  );
-}
+/** Returns the error of the uid or the resourceVersion of a configuration source. */
+type ConfigRule = (name: string, value: string, field: string) => readonly FieldError[];
 
-/**
- * Checks a configuration source: a key of a ConfigMap. In a status the uid and the resourceVersion
- * are required; in a spec they are forbidden.
- */
-function configErrors(source: JsonObject, path: string): readonly FieldError[] {
-  const isStatus = path.startsWith('status.');
-  if (!isSet(source, 'configMap')) {
-    return [invalid(path, source, 'exactly one reference subfield must be non-nil')];
-  }
-  const configMap = objectAt(source, 'configMap');
+const configOfSpec: ConfigRule = (name, value, field) =>
+  value === '' ? noErrors : [forbidden(field, `${name} must not be set in spec`)];
+
+const configOfStatus: ConfigRule = (name, value, field) =>
+  value === '' ? [required(field, `${name} must be set in status`)] : noErrors;
+
+/** Checks an optional configuration source: a key of a ConfigMap. */
+function configErrors(path: string, source: NodeConfigSource | undefined, rule: ConfigRule): readonly FieldError[] {
+  if (!source) return noErrors;
+  if (!source.configMap) return [invalid(path, source, 'exactly one reference subfield must be non-nil')];
+  const { uid = '', resourceVersion = '', namespace, name, kubeletConfigKey } = source.configMap;
   const at = `${path}.configMap`;
   return [
-    ...['uid', 'resourceVersion']
-      .filter((name) => (stringAt(configMap, name) === '') === isStatus)
-      .map((name) =>
-        isStatus
-          ? required(`${at}.${name}`, `${name} must be set in status`)
-          : forbidden(`${at}.${name}`, `${name} must not be set in spec`),
-      ),
-    ...['namespace', 'name'].flatMap((name) =>
-      checkRequiredString(`${at}.${name}`, stringAt(configMap, name), validateDnsSubdomain),
-    ),
-    ...checkRequiredString(`${at}.kubeletConfigKey`, stringAt(configMap, 'kubeletConfigKey'), validateConfigKey),
+    ...rule('uid', uid, `${at}.uid`),
+    ...rule('resourceVersion', resourceVersion, `${at}.resourceVersion`),
+    ...checkRequiredString(`${at}.namespace`, namespace, validateDnsSubdomain),
+    ...checkRequiredString(`${at}.name`, name, validateDnsSubdomain),
+    ...checkRequiredString(`${at}.kubeletConfigKey`, kubeletConfigKey, validateConfigKey),
   ];
 }

@@ -1,16 +1,52 @@
+import type { PersistentVolume } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
+import { age, name, text } from '../../columns/column.ts';
+import { accessModes, phaseOf, storageAmount, storageClassOf, volumeMode } from '../../columns/storage-volume.ts';
 import { status } from '../../subresources.ts';
-import { strategy } from './strategy.ts';
+import { validateVolume, validateVolumeUpdate } from './validate.ts';
 
 /** The resource `persistentvolumes` of the core group. */
-export const persistentVolumes = builtIn({
+export const persistentVolumes = builtIn<PersistentVolume>({
   group: '',
   resource: 'persistentvolumes',
   kind: 'PersistentVolume',
   versions: { v1: {} },
   shortNames: ['pv'],
   subresources: [status],
-  columns,
-  strategy,
+  columns: [
+    name,
+    text('Capacity', 'Size of the volume.', ({ spec }) => storageAmount(spec.capacity)),
+    text('Access Modes', 'How the volume can be mounted.', ({ spec }) => accessModes(spec.accessModes)),
+    text(
+      'Reclaim Policy',
+      'What happens to the volume when its claim is deleted.',
+      ({ spec }) => spec.persistentVolumeReclaimPolicy ?? '',
+    ),
+    text('Status', 'Phase of the volume.', phaseOf),
+    text('Claim', 'Namespace and name of the claim that the volume is bound to.', ({ spec: { claimRef } }) =>
+      claimRef ? `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}` : '',
+    ),
+    text('StorageClass', 'Storage class of the volume.', storageClassOf),
+    text('Reason', 'Reason of the phase.', (volume) => volume.status.reason ?? ''),
+    age,
+    volumeMode,
+  ],
+  strategy: {
+    returnsDeletedObject: true,
+    default: defaultVolume,
+    prepareForCreate: (volume) => {
+      volume.status = { phase: 'Pending' };
+    },
+    validate: validateVolume,
+    validateUpdate: validateVolumeUpdate,
+    generation: false,
+  },
 });
+
+/**
+ * Fills in the defaults of a persistent volume. Volumes in a VolumeAttachment get none. Mutates.
+ */
+function defaultVolume({ spec }: PersistentVolume): void {
+  spec.persistentVolumeReclaimPolicy ||= 'Retain';
+  spec.volumeMode ??= 'Filesystem';
+}

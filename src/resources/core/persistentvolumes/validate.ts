@@ -1,29 +1,31 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
 import path from 'node:path';
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '../../../gen/stored/core-v1.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { sameMessage } from '../../../scheme/same-message.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkAccessModes } from '../../rules/fields/access-modes.ts';
-import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkOfferedStorage } from '../../rules/fields/resource-amounts.ts';
 import { checkNodeSelector } from '../pods/scheduling.ts';
-import { shownSource } from '../pods/volume-source.ts';
-import { persistentSourceRules, persistentSources } from './source.ts';
+import { checkPersistentSource, type PersistentSource, persistentSources } from './source.ts';
 
-/** All errors of a persistent volume. */
-export function validateVolume(volume: JsonObject, { identifiers }: StrategyContext): readonly FieldError[] {
-  const spec = objectAt(volume, 'spec');
-  const iscsi = objectAt(spec, 'iscsi');
-  const name = stringAt(objectAt(volume, 'metadata'), 'name');
-  const tooLong = isSet(iscsi, 'initiatorName') && `${name}:${stringAt(iscsi, 'targetPortal')}`.length > sessionLimit;
+/** The errors of a persistent volume that its schema does not report. */
+export function validateVolume({ metadata, spec }: PersistentVolume, context: StrategyContext): readonly FieldError[] {
+  const { name = '', annotations = {} } = metadata;
+  const mountOptions = `volume.beta.${context.identifiers.labelDomain}/mount-options`;
+  const { initiatorName, targetPortal = '' } = spec.iscsi ?? {};
+  const isLong = initiatorName !== undefined && `${name}:${targetPortal}`.length > sessionLimit;
+  const isMountable = mountable.some((source) => spec[source]);
   return [
-    ...validateVolumeSpec(spec, 'spec'),
-    ...(tooLong ? [invalid('metadata.name', name, sessionMessage)] : []),
-    ...mountErrors(volume, spec, `volume.beta.${identifiers.labelDomain}/mount-options`),
+    ...validateVolumeSpec(spec),
+    ...(isLong ? [invalid('metadata.name', name, sessionMessage)] : []),
+    ...(annotations[mountOptions] !== undefined && !isMountable
+      ? [forbidden(`metadata.annotations.${mountOptions}`, 'may not specify mount options for this volume type')]
+      : []),
   ];
 }
 
@@ -42,135 +44,97 @@ const mountable = [
   'vsphereVolume',
   'azureDisk',
   'photonPersistentDisk',
-];
-
-/** Checks that the volume supports mount options if the older annotation for them is set. */
-function mountErrors(volume: JsonObject, spec: JsonObject, annotation: string): readonly FieldError[] {
-  const isGiven = isSet(objectAt(volume, 'metadata', 'annotations'), annotation);
-  return isGiven && !mountable.some((name) => isSet(spec, name))
-    ? [forbidden(`metadata.annotations.${annotation}`, 'may not specify mount options for this volume type')]
-    : [];
-}
+] as const;
 
 /** Maximum length of the name of an iSCSI session, which consists of volume name and portal. */
 const sessionLimit = 64;
 const sessionMessage =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
-/** All errors of the spec of a persistent volume. */
-function validateVolumeSpec(spec: JsonObject, at: string): readonly FieldError[] {
-  const className = stringAt(spec, 'storageClassName');
-  const modes = stringsAt(spec, 'accessModes');
-  return [
-    ...(modes.length === 0 ? [required(`${at}.accessModes`)] : []),
-    ...checkAccessModes(`${at}.accessModes`, modes),
-    ...capacityErrors(objectAt(spec, 'capacity'), `${at}.capacity`),
-    ...affinityErrors(spec, `${at}.nodeAffinity`),
-    ...sourceErrors(spec, at),
-    ...recycleErrors(spec, at),
-    ...(className === '' ? [] : checkString(`${at}.storageClassName`, className, validateDnsSubdomain)),
-  ];
+function validateVolumeSpec(volume: PersistentVolumeSpec): readonly FieldError[] {
+  const spec = new FieldCursor(volume, 'spec');
+  spec.report(...checkAccessModes('spec.accessModes', volume.accessModes ?? []));
+  spec.report(...capacityErrors(volume.capacity ?? {}));
+  checkAffinity(spec);
+  checkSources(spec);
+  checkRecycling(spec);
+  spec.at('storageClassName').mustBe(validateDnsSubdomain);
+  return spec.errors;
 }
 
 /**
- * All errors of the spec of a volume in a VolumeAttachment. Fields for claims and for scheduling
- * are forbidden in it.
+ * The errors of the spec of a volume in a VolumeAttachment that its schema does not report. Fields
+ * for claims and for scheduling are forbidden in it.
  */
-export function validateInlineVolumeSpec(spec: JsonObject, at: string): readonly FieldError[] {
-  const modes = stringsAt(spec, 'accessModes');
-  const policy = stringAt(spec, 'persistentVolumeReclaimPolicy');
-  return [
-    ...forbiddenInline(spec, at, ['claimRef', 'capacity']),
-    ...(isSet(spec, 'csi') ? [] : [required(`${at}.csi`, `has to be specified ${inline}`)]),
-    ...(modes.length === 0 ? [required(`${at}.accessModes`)] : []),
-    ...checkAccessModes(`${at}.accessModes`, modes),
-    ...(policy === '' || policy === 'Retain'
-      ? []
-      : [forbidden(`${at}.persistentVolumeReclaimPolicy`, `may only be Retain ${inline}`)]),
-    ...forbiddenInline(spec, at, ['nodeAffinity']),
-    ...sourceErrors(spec, at),
-    ...(stringAt(spec, 'storageClassName') === '' ? [] : forbiddenInline(spec, at, ['storageClassName'])),
-    ...(isSet(spec, 'volumeMode') && stringAt(spec, 'volumeMode') !== 'Filesystem'
-      ? [forbidden(`${at}.volumeMode`, `may not specify volumeMode other than Filesystem ${inline}`)]
-      : []),
-  ];
+export function validateInlineVolumeSpec(volume: PersistentVolumeSpec, at: string): readonly FieldError[] {
+  const spec = new FieldCursor(volume, at);
+  for (const name of ['claimRef', 'capacity', 'nodeAffinity', 'storageClassName'] as const) {
+    const field = spec.at(name);
+    if (field.isSet) field.reportForbidden(`may not be specified ${inline}`);
+  }
+  if (!volume.csi) spec.at('csi').reportRequired(`has to be specified ${inline}`);
+  spec.report(...checkAccessModes(`${at}.accessModes`, volume.accessModes ?? []));
+  const policy = spec.at('persistentVolumeReclaimPolicy');
+  if (policy.isSet && policy.value !== 'Retain') policy.reportForbidden(`may only be Retain ${inline}`);
+  checkSources(spec);
+  const mode = spec.at('volumeMode');
+  if (mode.value !== undefined && mode.value !== 'Filesystem') {
+    mode.reportForbidden(`may not specify volumeMode other than Filesystem ${inline}`);
+  }
+  return spec.errors;
 }
 
 const inline = 'in the context of inline volumes';
 
-function forbiddenInline(spec: JsonObject, at: string, names: readonly string[]): readonly FieldError[] {
-  return names
-    .filter((name) => isSet(spec, name))
-    .map((name) => forbidden(`${at}.${name}`, `may not be specified ${inline}`));
-}
-
-/** The fields of the spec that are not sources. Every other field is a source. */
-const plainFields: ReadonlySet<string> = new Set([
-  'capacity',
-  'accessModes',
-  'claimRef',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'mountOptions',
-  'volumeMode',
-  'nodeAffinity',
-  'volumeAttributesClassName',
-]);
-
-function sourceOf(spec: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(spec).filter(([name]) => !plainFields.has(name)));
-}
-
 /** Checks the capacity: storage and no other resource. */
-function capacityErrors(capacity: JsonObject, at: string): readonly FieldError[] {
+function capacityErrors(capacity: Readonly<Record<string, string>>): readonly FieldError[] {
+  const field = 'spec.capacity';
   const names = Object.keys(capacity);
   return [
-    ...(names.length === 0 ? [required(at)] : []),
-    ...(names.length === 1 && isSet(capacity, 'storage') ? [] : [notSupported(at, capacity, ['storage'])]),
-    ...errorsOfEach(names, (name) => checkOfferedStorage(`${at}[${name}]`, stringAt(capacity, name))),
+    ...(names.length === 0 ? [required(field)] : []),
+    ...(names.length === 1 && names[0] === 'storage' ? [] : [notSupported(field, capacity, ['storage'])]),
+    ...errorsOfEach(Object.entries(capacity), ([name, amount]) => checkOfferedStorage(`${field}[${name}]`, amount)),
   ];
 }
 
-function affinityErrors(spec: JsonObject, at: string): readonly FieldError[] {
-  if (!isSet(spec, 'nodeAffinity')) return [];
-  const affinity = objectAt(spec, 'nodeAffinity');
-  return isSet(affinity, 'required')
-    ? checkNodeSelector(`${at}.required`, objectAt(affinity, 'required'))
-    : [required(`${at}.required`, 'must specify required node constraints')];
+function checkAffinity(spec: FieldCursor<PersistentVolumeSpec>): void {
+  const affinity = spec.at('nodeAffinity');
+  if (!affinity.value) return;
+  const { value, path: field } = affinity.at('required');
+  affinity.report(
+    ...(value ? checkNodeSelector(field, value) : [required(field, 'must specify required node constraints')]),
+  );
 }
 
 /**
  * Checks that a volume has one source. Further ones are refused without a check of their fields,
  * except `flexVolume`, which kube-apiserver accepts beside another source.
  */
-function sourceErrors(spec: JsonObject, at: string): readonly FieldError[] {
-  const given = persistentSources.filter((name) => isSet(spec, name));
-  if (given.length === 0) return [required(at, 'must specify a volume type')];
-  return given.flatMap((name, index) =>
-    index === 0 || name === 'flexVolume' ? oneSourceErrors(spec, name, at) : [secondSource(name, at)],
-  );
+function checkSources(spec: FieldCursor<PersistentVolumeSpec>): void {
+  const given = persistentSources.filter((name) => spec.value[name]);
+  if (given.length === 0) spec.reportRequired('must specify a volume type');
+  for (const [index, name] of given.entries()) {
+    if (index === 0 || name === 'flexVolume') checkOneSource(spec, name);
+    else {
+      const shown = name === 'cephfs' ? 'cephFS' : name;
+      spec.report(forbidden(`${spec.path}.${shown}`, 'may not specify more than 1 volume type'));
+    }
+  }
 }
 
-/** The errors of one source. A local volume must also have a node affinity. */
-function oneSourceErrors(spec: JsonObject, name: string, at: string): readonly FieldError[] {
-  const nowhere = name === 'local' && !isSet(objectAt(spec, 'nodeAffinity'), 'required');
-  return [
-    ...(persistentSourceRules[name]?.(objectAt(spec, name), `${at}.${shownSource(name)}`) ?? []),
-    ...(nowhere ? [required(`${at}.nodeAffinity`, 'Local volume requires node affinity')] : []),
-  ];
-}
-
-function secondSource(name: string, at: string): FieldError {
-  const shown = name === 'cephfs' ? 'cephFS' : name;
-  return forbidden(`${at}.${shown}`, 'may not specify more than 1 volume type');
+/** Checks one source. A local volume must also have a node affinity. */
+function checkOneSource(spec: FieldCursor<PersistentVolumeSpec>, name: PersistentSource): void {
+  spec.report(...checkPersistentSource(spec.value, name, spec.path));
+  if (name === 'local' && !spec.value.nodeAffinity?.required) {
+    spec.at('nodeAffinity').reportRequired('Local volume requires node affinity');
+  }
 }
 
 /** Refuses the reclaim policy Recycle for the root of a node's file system. */
-function recycleErrors(spec: JsonObject, at: string): readonly FieldError[] {
-  const root = path.posix.normalize(stringAt(objectAt(spec, 'hostPath'), 'path') || '.') === '/';
-  return root && stringAt(spec, 'persistentVolumeReclaimPolicy') === 'Recycle'
-    ? [forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
-    : [];
+function checkRecycling(spec: FieldCursor<PersistentVolumeSpec>): void {
+  const policy = spec.at('persistentVolumeReclaimPolicy');
+  const root = path.posix.normalize(spec.value.hostPath?.path || '.') === '/';
+  if (root && policy.value === 'Recycle') policy.reportForbidden("may not be 'recycle' for a hostPath mount of '/'");
 }
 
 const sameSpec = sameMessage('api.core.v1.PersistentVolumeSpec');
@@ -180,15 +144,19 @@ const sameAffinity = sameMessage('api.core.v1.VolumeNodeAffinity');
  * The errors of an update. The source and the volume mode are immutable, and so is a node affinity
  * once it is set.
  */
-export function validateVolumeUpdate(volume: JsonObject, old: JsonObject): readonly FieldError[] {
-  const [spec, oldSpec] = [objectAt(volume, 'spec'), objectAt(old, 'spec')];
+export function validateVolumeUpdate({ spec }: PersistentVolume, old: PersistentVolume): readonly FieldError[] {
+  const before = old.spec;
   return [
-    ...(sameSpec(sourceOf(spec), sourceOf(oldSpec))
+    ...(sameSpec(sourceOf(spec), sourceOf(before))
       ? []
       : [forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation')]),
-    ...checkImmutable('volumeMode', getOwn(spec, 'volumeMode'), getOwn(oldSpec, 'volumeMode')),
-    ...(isSet(oldSpec, 'nodeAffinity')
-      ? checkImmutable('nodeAffinity', getOwn(spec, 'nodeAffinity'), getOwn(oldSpec, 'nodeAffinity'), sameAffinity)
+    ...checkImmutable('volumeMode', spec.volumeMode, before.volumeMode),
+    ...(before.nodeAffinity
+      ? checkImmutable('nodeAffinity', spec.nodeAffinity, before.nodeAffinity, sameAffinity)
       : []),
   ];
+}
+
+function sourceOf(spec: PersistentVolumeSpec): JsonObject {
+  return Object.fromEntries(persistentSources.flatMap((name) => (spec[name] ? [[name, spec[name]]] : [])));
 }

@@ -1,3 +1,4 @@
+import type { PersistentVolumeClaimSpec } from '../../../gen/stored/core-v1.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
@@ -40,7 +41,7 @@ export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   ephemeral: (source, path) => {
     const template = objectAt(source, 'volumeClaimTemplate');
     return isSet(source, 'volumeClaimTemplate')
-      ? checkClaimSpec(objectAt(template, 'spec'), `${path}.volumeClaimTemplate.spec`)
+      ? checkClaimSpec(objectAt(template, 'spec') as PersistentVolumeClaimSpec, `${path}.volumeClaimTemplate.spec`)
       : noErrors;
   },
 };
