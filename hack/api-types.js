@@ -168,11 +168,12 @@ function sentType(field, context) {
   return listOrMapOf(field, field.message ? reference(field.message, context) : scalarType(field, scalars));
 }
 
-/** Empty lists, times and pointers that are always written are null. */
+/** Empty lists, bytes, times and pointers that are always written are null. */
 function storedType(field, context) {
   const type = listOrMapOf(field, field.message ? reference(field.message, context) : scalarType(field, storedScalars));
-  const { alwaysPresent, explicit, kind, message, default: value } = field;
-  const isNullable = kind !== undefined || explicit || nullable.has(message) || isScalarMessage(message, context);
+  const { alwaysPresent, explicit, kind, message, scalar, default: value } = field;
+  const isNullable =
+    kind !== undefined || explicit || scalar === 'bytes' || nullable.has(message) || isScalarMessage(message, context);
   return alwaysPresent && value === undefined && isNullable ? `${type} | null` : type;
 }
 

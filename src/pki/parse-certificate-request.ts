@@ -29,8 +29,8 @@ const attributesTag = 0xa0;
  * Approvers, signers and validation all read the request with this function. Throws as
  * `parseCertificateRequest`, and PkiError `InvalidPem`.
  */
-export function parseEncodedRequest(base64: string): CertificateRequest {
-  const block = firstPemBlock(Buffer.from(base64, 'base64').toString('latin1'));
+export function parseEncodedRequest(base64: string | null): CertificateRequest {
+  const block = firstPemBlock(Buffer.from(base64 ?? '', 'base64').toString('latin1'));
   if (block?.label !== requestLabel) {
     throw new PkiError('InvalidPem', `PEM block type must be ${requestLabel}`);
   }

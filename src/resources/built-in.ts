@@ -103,6 +103,11 @@ export function builtIn<T = JsonObject>(row: BuiltInResource<T>): (identifiers: 
   return (identifiers) => definitionOf(identifiers, untyped);
 }
 
+/** A conversion over the types of both versions, which decoding guarantees. */
+export function typedConversion<Old, Stored>(conversion: Conversion<Old, Stored>): Conversion {
+  return conversion as unknown as Conversion;
+}
+
 const noStrategy: Strategy = Object.freeze({});
 
 function definitionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>): ResourceDefinition {

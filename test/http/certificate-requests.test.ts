@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HttpResponse, request } from './http-client.ts';
+import { certificateRequest } from './minimal-objects.ts';
 
 const requests = '/apis/certificates.cl.io/v1/certificatesigningrequests';
 
@@ -40,6 +41,14 @@ describe('certificate signing requests that hold none', () => {
     const pem = '-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n';
     const response = await send({ request: Buffer.from(pem).toString('base64') });
     assert.match(response.text, /PEM block type must be CERTIFICATE REQUEST/);
+  });
+
+  it('are refused for a lifetime of less than ten minutes', async () => {
+    const sent = (expirationSeconds: number) => send({ request: certificateRequest(), expirationSeconds });
+    const reason = 'may not specify a duration less than 600 seconds (10 minutes)';
+    const refused = (await sent(599)).body as { message: string };
+    assert.ok(refused.message.endsWith(`spec.expirationSeconds: Invalid value: 599: ${reason}`), refused.message);
+    assert.equal((await sent(600)).status, 201);
   });
 });
 

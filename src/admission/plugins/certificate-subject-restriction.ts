@@ -25,7 +25,7 @@ export function certificateSubjectRestriction(identifiers: Identifiers): Admissi
   };
 }
 
-function requestedGroups(attributes: AdmissionAttributes, request: string): readonly string[] {
+function requestedGroups(attributes: AdmissionAttributes, request: string | null): readonly string[] {
   try {
     return parseEncodedRequest(request).subject.organizations;
   } catch (error) {

@@ -42,7 +42,7 @@ export type CertificateSigningRequestList = {
 /** The request and its sender. It does not change. */
 export type CertificateSigningRequestSpec = {
   /** PEM of a PKCS #10 request. */
-  request: string;
+  request: string | null;
   /** Who is to sign: a domain and a path. */
   signerName: string;
   /** Lifetime that is asked for; the signer may give less. */

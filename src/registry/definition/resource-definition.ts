@@ -123,15 +123,15 @@ export interface VersionDefinition {
 }
 
 /** Converts objects of a version to the storage version and back. */
-export interface Conversion {
-  readonly toStorage: Convert;
-  readonly fromStorage: Convert;
+export interface Conversion<Old = JsonObject, Stored = JsonObject> {
+  readonly toStorage: Convert<Old, Stored>;
+  readonly fromStorage: Convert<Stored, Old>;
   /**
    * All errors of an object of this version that the converted object cannot show, such as fields
    * that contradict each other where the storage version has one. They are reported with those of
    * the strategy. Must not mutate.
    */
-  readonly validate?: (object: JsonObject, context: StrategyContext) => readonly FieldError[];
+  readonly validate?: (object: Old, context: StrategyContext) => readonly FieldError[];
 }
 
 /**

@@ -220,4 +220,4 @@ export type SubresourceCreate<T = JsonObject> = (
  * the caller sets afterwards. Must not mutate. Gets the identifiers because some versions keep
  * fields without counterpart in an annotation.
  */
-export type Convert = (object: JsonObject, identifiers: Identifiers) => JsonObject;
+export type Convert<From = JsonObject, To = JsonObject> = (object: From, identifiers: Identifiers) => To;

@@ -1,6 +1,18 @@
 import { X509Certificate } from 'node:crypto';
+import { parseEncodedRequest } from '../../../pki/parse-certificate-request.ts';
 import { decodePem } from '../../../pki/pem.ts';
 import { PkiError } from '../../../pki/pki-error.ts';
+
+/**
+ * The error of `spec.request`, base64, or '' if it is valid: its first PEM block must be a PKCS#10
+ * request (RFC 2986), signed by its own key of a supported kind.
+ */
+export function requestFault(base64: string | null): string {
+  return faultOf(() => {
+    parseEncodedRequest(base64);
+    return '';
+  });
+}
 
 /** Maximum size in bytes, which is enough for any chain. Checked before parsing. */
 const certificateLimit = 1024 * 1024;
@@ -12,12 +24,18 @@ const certificateLimit = 1024 * 1024;
  */
 export function certificateFault(pem: string): string {
   if (pem.length > certificateLimit) return `certificate is larger than ${certificateLimit} bytes`;
-  try {
+  return faultOf(() => {
     const blocks = decodePem(pem);
     if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
     const stray = blocks.find(({ label }) => label !== 'CERTIFICATE');
     if (stray) return `only CERTIFICATE PEM blocks are allowed, found "${stray.label}"`;
     return blocks.every(({ der }) => isCertificate(der)) ? '' : 'PEM block is not a valid X.509 certificate';
+  });
+}
+
+function faultOf(check: () => string): string {
+  try {
+    return check();
   } catch (error) {
     if (error instanceof PkiError) return error.message;
     throw error;

@@ -1,54 +1,52 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+} from '../../../gen/stored/certificates-v1.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, forbidden } from '../../../status/field-error.ts';
 
 /**
  * The conditions that decide a request, in the order in which they are checked. Each is true or
  * absent.
  */
 const decisions = ['Approved', 'Denied', 'Failed'];
-const statuses = ['False', 'True', 'Unknown'];
 
-/** The conditions of a request, oldest first. */
-function conditionsOf(request: JsonObject): readonly JsonObject[] {
-  return objectsAt(objectAt(request, 'status'), 'conditions');
-}
-
-function ofType(request: JsonObject, type: string): readonly JsonObject[] {
-  return conditionsOf(request).filter((condition) => stringAt(condition, 'type') === type);
+function ofType({ status }: CertificateSigningRequest, type: string): readonly CertificateSigningRequestCondition[] {
+  return (status.conditions ?? []).filter((condition) => condition.type === type);
 }
 
 /**
  * All errors of the list of conditions (spec section 7). v1beta1 accepts conditions without a type
  * and several of one type, and all versions do so where the old request has such conditions.
  */
-export function checkConditions(request: JsonObject, old: JsonObject, version: string): readonly FieldError[] {
-  const types = conditionsOf(old).map((condition) => stringAt(condition, 'type'));
+export function checkConditions(
+  request: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  version: string,
+): readonly FieldError[] {
+  const types = (old.status.conditions ?? []).map(({ type }) => type);
   const mayLackType = version === 'v1beta1' || types.includes('');
   const mayRepeat = version === 'v1beta1' || new Set(types).size < types.length;
   const mayContradict = types.includes('Approved') && types.includes('Denied');
   const seen = new Set<string>();
-  return errorsOfEach(conditionsOf(request), (condition, index) => {
-    const path = `status.conditions[${index}]`;
-    const type = stringAt(condition, 'type');
-    const errors = [
-      ...(type === '' && !mayLackType ? [required(`${path}.type`)] : []),
-      ...statusErrors(type, stringAt(condition, 'status'), `${path}.status`),
-      ...(!mayContradict && contradicts(type, seen)
-        ? [invalid(`${path}.type`, type, 'Approved and Denied conditions are mutually exclusive')]
-        : []),
-      ...(seen.has(type) && !mayRepeat ? [duplicate(`${path}.type`, type)] : []),
-    ];
-    seen.add(type);
-    return errors;
-  });
+  const cursor = new FieldCursor(request);
+  for (const condition of cursor.at('status').each('conditions')) {
+    const type = condition.at('type');
+    if (!mayLackType) type.mustBeSet();
+    checkStatus(condition);
+    if (!mayContradict && contradicts(type.value, seen)) {
+      type.reportInvalid('Approved and Denied conditions are mutually exclusive');
+    }
+    if (seen.has(type.value) && !mayRepeat) type.reportDuplicate();
+    seen.add(type.value);
+  }
+  return cursor.errors;
 }
 
-function statusErrors(type: string, status: string, field: string): FieldError[] {
-  const allowed = decisions.includes(type) ? ['True'] : statuses;
-  if (status === '') return [required(field)];
-  return allowed.includes(status) ? [] : [notSupported(field, status, allowed)];
+function checkStatus(condition: FieldCursor<CertificateSigningRequestCondition>): void {
+  const status = condition.at('status');
+  status.mustBeSet();
+  status.mustBeOneOf(decisions.includes(condition.value.type) ? ['True'] : ['False', 'True', 'Unknown']);
 }
 
 function contradicts(type: string, seen: ReadonlySet<string>): boolean {
@@ -58,7 +56,11 @@ function contradicts(type: string, seen: ReadonlySet<string>): boolean {
 /**
  * Checks that decisions are kept: no update removes one, and only `approval` may approve or deny.
  */
-export function checkDecisionsKept(request: JsonObject, old: JsonObject, mayDecide: boolean): FieldError[] {
+export function checkDecisionsKept(
+  request: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  mayDecide: boolean,
+): FieldError[] {
   return decisions.flatMap((type) => {
     const change = ofType(request, type).length - ofType(old, type).length;
     if (change < 0) return [forbidden('status.conditions', `updates may not remove a condition of type "${type}"`)];
@@ -69,7 +71,7 @@ export function checkDecisionsKept(request: JsonObject, old: JsonObject, mayDeci
 }
 
 /** Restores the conditions Approved and Denied, unless their number changes. Mutates `request`. */
-export function keepDecisions(request: JsonObject, old: JsonObject): void {
+export function keepDecisions(request: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of ['Approved', 'Denied']) {
     const kept = ofType(old, type);
     const written = ofType(request, type);
@@ -82,13 +84,10 @@ export function keepDecisions(request: JsonObject, old: JsonObject): void {
  * Fills in missing times of conditions. `lastTransitionTime` is kept while the status stays the
  * same. Mutates `request`.
  */
-export function stampConditions(request: JsonObject, old: JsonObject, now: string): void {
-  for (const condition of conditionsOf(request)) {
-    if (!isSet(condition, 'lastUpdateTime')) condition['lastUpdateTime'] = now;
-    if (isSet(condition, 'lastTransitionTime')) continue;
-    const earlier = ofType(old, stringAt(condition, 'type')).find((candidate) =>
-      sameValue(candidate['status'], condition['status']),
-    );
-    condition['lastTransitionTime'] = (earlier && stringAt(earlier, 'lastTransitionTime')) || now;
+export function stampConditions(request: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
+  for (const condition of request.status.conditions ?? []) {
+    condition.lastUpdateTime ??= now;
+    const earlier = ofType(old, condition.type).find(({ status }) => status === condition.status);
+    condition.lastTransitionTime ??= earlier?.lastTransitionTime ?? now;
   }
 }

@@ -1,37 +1,48 @@
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+  CertificateSigningRequestSpec,
+  CertificateSigningRequestStatus,
+} from '../../../gen/stored/certificates-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/definition/resource-definition.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { type BuiltInSigner, signerNames } from '../../../pki/built-in-signers.ts';
 import { parseEncodedRequest } from '../../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../../pki/pki-error.ts';
 import { signerRules } from '../../../pki/signer-rules.ts';
+import { typedConversion } from '../../built-in.ts';
 
-/**
- * The conversions of certificate signing requests. In v1beta1 a condition without a status is true
- * (spec section 7), and a request without a signer is for the one that its content implies.
- */
-export const requestConversions = {
-  'certificates/v1beta1': { toStorage, fromStorage: (request) => request },
-} satisfies Readonly<Record<string, Conversion>>;
+type Condition = CertificateSigningRequestCondition;
 
-function toStorage(request: JsonObject, identifiers: Identifiers): JsonObject {
-  return withSigner(withTrueConditions(request), identifiers);
+/** A request in v1beta1, which tells a missing signer from an empty one. */
+interface BetaRequest {
+  readonly spec: Omit<CertificateSigningRequestSpec, 'signerName'> & { readonly signerName?: string };
+  readonly status: Omit<CertificateSigningRequestStatus, 'conditions'> & {
+    readonly conditions?: readonly (Omit<Condition, 'status'> & { readonly status?: Condition['status'] })[];
+  };
 }
 
+/**
+ * The conversion of certificate signing requests. In v1beta1 a condition without a status is true
+ * (spec section 7), and a request without a signer is for the one that its content implies.
+ */
+export const requestConversion = typedConversion<BetaRequest, Omit<CertificateSigningRequest, 'metadata'>>({
+  toStorage: (request, identifiers) => ({
+    ...request,
+    spec: withSigner(request.spec, identifiers),
+    status: withTrueConditions(request.status),
+  }),
+  fromStorage: (request) => request,
+});
+
 /** v1 cannot tell a missing signer from an empty one, which is refused. */
-function withSigner(request: JsonObject, identifiers: Identifiers): JsonObject {
-  const spec = objectAt(request, 'spec');
-  if (isSet(spec, 'signerName')) return request;
-  const signerName = signerNames(identifiers)[impliedSigner(spec)];
-  return { ...request, spec: { ...spec, signerName } };
+function withSigner(spec: BetaRequest['spec'], identifiers: Identifiers): CertificateSigningRequestSpec {
+  return { ...spec, signerName: spec.signerName ?? signerNames(identifiers)[impliedSigner(spec)] };
 }
 
 /** The signer of nodes whose rules a request keeps; else `legacy-unknown`, as for invalid ones. */
-function impliedSigner(spec: JsonObject): BuiltInSigner {
+function impliedSigner({ request: encoded, usages = [] }: BetaRequest['spec']): BuiltInSigner {
   try {
-    const request = parseEncodedRequest(stringAt(spec, 'request'));
-    const usages = stringsAt(spec, 'usages');
+    const request = parseEncodedRequest(encoded);
     const keepsRules = (signer: BuiltInSigner): boolean => signerRules[signer](request, usages) === undefined;
     return (['node-client', 'node-serving'] as const).find(keepsRules) ?? 'legacy-unknown';
   } catch (error) {
@@ -40,11 +51,10 @@ function impliedSigner(spec: JsonObject): BuiltInSigner {
   }
 }
 
-function withTrueConditions(request: JsonObject): JsonObject {
-  const status = objectAt(request, 'status');
-  if (!isSet(status, 'conditions')) return request;
-  const conditions = objectsAt(status, 'conditions').map((condition) =>
-    isSet(condition, 'status') ? condition : { ...condition, status: 'True' },
-  );
-  return { ...request, status: { ...status, conditions } };
+function withTrueConditions({ conditions, ...status }: BetaRequest['status']): CertificateSigningRequestStatus {
+  if (!conditions) return status;
+  return {
+    ...status,
+    conditions: conditions.map((condition) => ({ ...condition, status: condition.status ?? 'True' })),
+  };
 }

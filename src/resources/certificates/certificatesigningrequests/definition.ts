@@ -1,11 +1,12 @@
+import type { CertificateSigningRequest } from '../../../gen/stored/certificates-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { approval, status } from '../../subresources.ts';
-import { requestConversions } from './convert.ts';
+import { requestConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `certificatesigningrequests` of the group `certificates`. */
-export const certificateSigningRequests = builtIn({
+export const certificateSigningRequests = builtIn<CertificateSigningRequest>({
   group: 'certificates',
   resource: 'certificatesigningrequests',
   kind: 'CertificateSigningRequest',
@@ -14,7 +15,7 @@ export const certificateSigningRequests = builtIn({
     v1beta1: {
       introduced: '1.6',
       deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' },
-      conversion: requestConversions['certificates/v1beta1'],
+      conversion: requestConversion,
     },
   },
   shortNames: ['csr'],

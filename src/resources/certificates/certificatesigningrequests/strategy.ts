@@ -1,44 +1,58 @@
-import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
+import type { CertificateSigningRequest } from '../../../gen/stored/certificates-v1.ts';
+import { now } from '../../../meta/time.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
-import { keepField, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { approveRequest } from './approval.ts';
-import { defaultRequest } from './default.ts';
-import { signRequest } from './status.ts';
-import { validateNewRequest } from './validate.ts';
+import type { Strategy, StrategyContext, SubresourceStrategy } from '../../../registry/definition/strategy.ts';
+import { reviewedUser } from '../../authentication/selfsubjectreviews/create.ts';
+import { keepDecisions, stampConditions } from './conditions.ts';
+import { validateApproval, validateNewRequest, validateSigning } from './validate.ts';
+
+/** The `approval` sub-resource (spec 4.12). It changes only conditions. */
+const approval: SubresourceStrategy<CertificateSigningRequest> = {
+  prepareForUpdate: (request, old) => {
+    request.spec = structuredClone(old.spec);
+    const { certificate } = old.status;
+    if (certificate === undefined) delete request.status.certificate;
+    else request.status.certificate = certificate;
+    stampConditions(request, old, now());
+  },
+  validateUpdate: validateApproval,
+};
+
+/** The `status` sub-resource (spec 4.12), through which signers set the certificate. */
+const status: SubresourceStrategy<CertificateSigningRequest> = {
+  prepareForUpdate: (request, old) => {
+    request.spec = structuredClone(old.spec);
+    keepDecisions(request, old);
+    stampConditions(request, old, now());
+  },
+  validateUpdate: validateSigning,
+};
 
 /** The strategy of certificate signing requests (spec 2.5, 4.12). The spec is immutable. */
-export const strategy: Strategy = {
+export const strategy: Strategy<CertificateSigningRequest> = {
   validateName: validatePathSegment,
-  default: defaultRequest,
+  // The usages of a TLS key. The default of the signer is in the conversion from v1beta1.
+  default: ({ spec }, { version }) => {
+    if (version === 'v1beta1') spec.usages ??= ['digital signature', 'key encipherment'];
+  },
   prepareForCreate: prepareRequest,
   prepareForUpdate: (request, old) => {
-    keepField(request, old, 'spec');
-    keepField(request, old, 'status');
+    request.spec = structuredClone(old.spec);
+    request.status = structuredClone(old.status);
   },
   validateCreate: validateNewRequest,
   generation: false,
   selectableFields: ['spec.signerName'],
-  fieldsOf: (request) => ({ 'spec.signerName': stringAt(objectAt(request, 'spec'), 'signerName') }),
-  subresources: { approval: approveRequest, status: signRequest },
+  fieldsOf: ({ spec }) => ({ 'spec.signerName': spec.signerName }),
+  subresources: { approval, status },
 };
 
 /**
  * Sets the fields of the requesting user from the authenticated user, whatever the client wrote.
  * Approvers trust them. Mutates.
  */
-function prepareRequest(request: JsonObject, { user }: StrategyContext): void {
-  const spec = makeObjectAt(request, 'spec');
-  const extra = Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]]));
-  const stamped: readonly (readonly [string, JsonValue, boolean])[] = [
-    ['username', user.username, user.username !== ''],
-    ['uid', user.uid, user.uid !== ''],
-    ['groups', [...user.groups], user.groups.length > 0],
-    ['extra', extra, Object.keys(extra).length > 0],
-  ];
-  for (const [name, value, present] of stamped) {
-    if (present) spec[name] = value;
-    else delete spec[name];
-  }
-  request['status'] = {};
+function prepareRequest(request: CertificateSigningRequest, { user }: StrategyContext): void {
+  for (const name of ['username', 'uid', 'groups', 'extra'] as const) delete request.spec[name];
+  Object.assign(request.spec, reviewedUser(user));
+  request.status = {};
 }

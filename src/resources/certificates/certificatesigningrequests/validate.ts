@@ -1,95 +1,100 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '../../../gen/stored/certificates-v1.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
-import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkEach } from '../../rules/fields/check.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
-import { certificateFault } from './certificate.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
+import { certificateFault, requestFault } from './certificate.ts';
 import { checkConditions, checkDecisionsKept } from './conditions.ts';
-import { requestFault } from './request.ts';
 import { checkSignerName } from './signer-name.ts';
-import { keyUsages } from './usages.ts';
-
-/** Minimum of `expirationSeconds` (spec 2.5). */
-const leastExpirationSeconds = 600;
 
 /**
  * All errors of a new request (spec 2.5, section 7). The spec is immutable, so updates do not check
  * it.
  */
-export function validateNewRequest(request: JsonObject, context: StrategyContext): FieldError[] {
-  const spec = objectAt(request, 'spec');
-  const encoded = stringAt(spec, 'request');
-  const fault = requestFault(encoded);
-  return [
-    ...(fault === '' ? [] : [invalid('spec.request', encoded, fault)]),
-    ...usageErrors(stringsAt(spec, 'usages'), context),
-    ...signerErrors(stringAt(spec, 'signerName'), context),
-    ...expirationErrors(numberAt(spec, 'expirationSeconds')),
-  ];
+export function validateNewRequest(request: CertificateSigningRequest, context: StrategyContext): FieldError[] {
+  const spec = new FieldCursor(request).at('spec');
+  const fault = requestFault(spec.value.request);
+  if (fault !== '') spec.at('request').reportInvalid(fault);
+  checkUsages(spec, context);
+  checkSigner(spec.at('signerName'), context);
+  return spec.errors;
 }
+
+/** All key usages and extended key usages (spec 2.5), in the order of messages. */
+const keyUsages: readonly string[] = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
 
 /** Checks the usages. v1beta1 also accepts repeated and unknown usages, and has a default. */
-function usageErrors(usages: readonly string[], { version }: StrategyContext): readonly FieldError[] {
-  if (usages.length === 0) return [required('spec.usages', 'usages must be provided')];
-  if (version === 'v1beta1') return [];
-  const repeats = repeatsOf(usages);
-  return allErrors(
-    checkEach('spec.usages', usages, (usage, path) =>
-      keyUsages.includes(usage) ? noErrors : [notSupported(path, usage, keyUsages)],
-    ),
-    errorsOfEach([...repeats], (index) => [duplicate(`spec.usages[${index}]`, usages[index])]),
-  );
+function checkUsages(spec: FieldCursor<CertificateSigningRequestSpec>, { version }: StrategyContext): void {
+  if (!spec.value.usages?.length) spec.at('usages').reportRequired('usages must be provided');
+  if (version === 'v1beta1') return;
+  const seen = new Set<string>();
+  for (const usage of spec.each('usages')) {
+    if (!keyUsages.includes(usage.value)) usage.report(notSupported(usage.path, usage.value, keyUsages));
+    if (seen.has(usage.value)) usage.reportDuplicate();
+    seen.add(usage.value);
+  }
 }
 
-function signerErrors(signerName: string, { identifiers, version }: StrategyContext): FieldError[] {
-  return version === 'v1' && signerName === `${identifiers.labelDomain}/legacy-unknown`
-    ? [invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')]
-    : checkSignerName('spec.signerName', signerName);
-}
-
-function expirationErrors(seconds: number | undefined): FieldError[] {
-  return seconds !== undefined && seconds < leastExpirationSeconds
-    ? [
-        invalid(
-          'spec.expirationSeconds',
-          seconds,
-          `may not specify a duration less than ${leastExpirationSeconds} seconds (10 minutes)`,
-        ),
-      ]
-    : [];
+function checkSigner(signer: FieldCursor<string>, { identifiers, version }: StrategyContext): void {
+  if (version === 'v1' && signer.value === `${identifiers.labelDomain}/legacy-unknown`) {
+    signer.reportInvalid('the legacy signerName is not allowed via this API version');
+  } else signer.report(...checkSignerName(signer.path, signer.value));
 }
 
 /** The errors of an approval: it may change conditions only. */
-export function validateApproval(request: JsonObject, old: JsonObject, { version }: StrategyContext): FieldError[] {
+export function validateApproval(
+  request: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  { version }: StrategyContext,
+): FieldError[] {
   return [...checkConditions(request, old, version), ...checkDecisionsKept(request, old, true)];
 }
 
 /**
  * The errors of a signing. The certificate may be set once, and conditions may not approve or deny.
  */
-export function validateSigning(request: JsonObject, old: JsonObject, { version }: StrategyContext): FieldError[] {
+export function validateSigning(
+  request: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  { version }: StrategyContext,
+): FieldError[] {
   return [
     ...checkConditions(request, old, version),
     ...checkDecisionsKept(request, old, false),
-    ...certificateErrors(certificateOf(request), certificateOf(old), version),
+    // v1beta1 accepts any content, and allows it to change.
+    ...(version === 'v1beta1' ? [] : certificateErrors(request.status.certificate, old.status.certificate)),
   ];
 }
 
-function certificateOf(request: JsonObject): string {
-  return stringAt(objectAt(request, 'status'), 'certificate');
-}
-
-/** Checks the certificate. v1beta1 accepts any content, and allows it to change. */
-function certificateErrors(certificate: string, old: string, version: string): FieldError[] {
+function certificateErrors(certificate = '', old = ''): FieldError[] {
   if (certificate === old) return [];
-  const isFree = certificate === '' || version === 'v1beta1';
-  const fault = isFree ? '' : certificateFault(Buffer.from(certificate, 'base64').toString('latin1'));
+  const fault = certificate && certificateFault(Buffer.from(certificate, 'base64').toString('latin1'));
+  const kept = 'updates may not modify existing certificate content';
   return [
-    ...(fault === '' ? [] : [invalid('status.certificate', '<certificate data>', fault)]),
-    ...(old === '' || version === 'v1beta1'
-      ? []
-      : [forbidden('status.certificate', 'updates may not modify existing certificate content')]),
+    ...(fault ? [invalid('status.certificate', '<certificate data>', fault)] : []),
+    ...(old ? [forbidden('status.certificate', kept)] : []),
   ];
 }
