@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../meta/json-value.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
-import { scanJson } from './scan-json.ts';
+import { scanJson } from '../json/scan-json.ts';
 
 const byteOrderMark = '\ufeff';
 
@@ -40,10 +40,11 @@ interface CheckedJson {
 
 /** The first half of `decodeJson`: scans a document. Throws `JsonDecodeError`. */
 export function checkJson(bytes: Buffer, duplicates: boolean): CheckedJson {
-  const { lossy, maybeDuplicates } = scanJson(bytes, duplicates);
+  const scan = scanJson(bytes, duplicates);
+  if (!scan) throw new JsonDecodeError('exceeded max depth');
   const text = bytes.toString('utf8');
   checkEncoding(bytes, text);
-  return { text, exact: !lossy && !maybeDuplicates };
+  return { text, exact: !scan.lossy && !scan.maybeDuplicates };
 }
 
 /** The second half of `decodeJson`: parses a scanned document. Throws `JsonDecodeError`. */

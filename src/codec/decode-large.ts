@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { yieldIfLong } from '../async/yield-if-long.ts';
 import type { MaybePromise } from '../async/maybe-promise.ts';
+import { openBrace } from '../json/json-cursor.ts';
 import type { JsonValue } from '../meta/json-value.ts';
 import { lateModule } from '../package/late-module.ts';
 import { checkJson, decodeJson, parseChecked } from './decode-json.ts';
@@ -83,8 +84,6 @@ async function loadAndDecode(bytes: Buffer): Promise<ParsedJson> {
   decodeYaml = parser.decodeYaml;
   return parser.decodeYaml(bytes);
 }
-
-const openBrace = 0x7b;
 
 /**
  * Parses a document as JSON, and as YAML if that fails. Most documents sent as YAML are JSON

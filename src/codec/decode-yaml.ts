@@ -22,7 +22,7 @@ import { decodeJson } from './decode-json.ts';
 import { encodeJson } from './encode-json.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import { formatPath, type ParsedJson } from './parse-json.ts';
-import { depthLimit } from './scan-json.ts';
+import { depthLimit } from '../json/scan-json.ts';
 import { resolvePlainScalar } from './yaml-scalar.ts';
 
 /**

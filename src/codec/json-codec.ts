@@ -10,7 +10,7 @@ import type {
 import { decodeJsonBody } from './decode-large.ts';
 import { itemJsonOf } from './document.ts';
 import { encodeJson } from './encode-json.ts';
-import { indentJson } from './indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import { statusJson } from './status-body.ts';
 

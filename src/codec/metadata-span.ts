@@ -1,14 +1,16 @@
-import { endOfString } from './scan-json.ts';
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  JsonCursor,
+  noToken,
+  openBrace,
+  openBracket,
+  quote,
+} from '../json/json-cursor.ts';
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-
-const managers = Buffer.from('managedFields');
+const managers = Buffer.from('"managedFields"');
 
 /** The longest beginning of an object: its group and version have 317 characters at most. */
 const longestType = 512;
@@ -45,24 +47,20 @@ export function metadataSpan(json: Buffer): MetadataSpan | undefined {
   const beginning = json.toString('latin1', 0, longestType);
   const start = typeEndIn(beginning);
   if (start === undefined || !beginning.startsWith(opening, start)) return undefined;
-  let depth = 1;
-  let managersAt = 0;
-  for (let at = start + opening.length; at < json.length; at++) {
-    const byte = json[at];
-    if (byte === quote) {
-      const end = endOfString(json, at + 1);
-      if (depth === 1 && json[end + 1] === colon) managersAt = isManagers(json, at, end) ? at - 1 : 0;
-      at = end;
-    } else if (byte === openBrace || byte === openBracket) depth++;
-    else if (byte === closeBracket || byte === closeBrace) {
-      depth--;
-      if (depth === 0) return { start, end: at + 1, managersAt };
+  const cursor = new JsonCursor(json, start + opening.length);
+  let [depth, managersAt, keyStart, keyEnd] = [1, 0, 0, 0];
+  for (let token = cursor.next(); token !== noToken; token = cursor.next()) {
+    if (token === quote) [keyStart, keyEnd] = [cursor.start, cursor.end];
+    else if (token === colon && depth === 1) managersAt = isManagers(json, keyStart, keyEnd) ? keyStart - 1 : 0;
+    else if (token === openBrace || token === openBracket) depth++;
+    else if ((token === closeBrace || token === closeBracket) && --depth === 0) {
+      return { start, end: cursor.end, managersAt };
     }
   }
   throw new RangeError('the metadata of an object does not end');
 }
 
-function isManagers(json: Buffer, at: number, end: number): boolean {
-  if (end - at - 1 !== managers.length || json[at - 1] !== comma) return false;
-  return json.compare(managers, 0, managers.length, at + 1, end) === 0;
+function isManagers(json: Buffer, start: number, end: number): boolean {
+  if (end - start !== managers.length || json[start - 1] !== comma) return false;
+  return json.compare(managers, 0, managers.length, start, end) === 0;
 }

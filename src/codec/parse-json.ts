@@ -1,7 +1,7 @@
 import { toUSVString } from 'node:util';
 import { getOwn, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
-import { depthLimit } from './scan-json.ts';
+import { depthLimit } from '../json/scan-json.ts';
 
 /**
  * A parsed document, with the paths of its duplicate keys. The last value of a duplicate key wins.

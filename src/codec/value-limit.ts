@@ -1,3 +1,4 @@
+import { closeBrace, closeBracket, comma, JsonCursor, noToken, openBrace, openBracket } from '../json/json-cursor.ts';
 import type { JsonValue } from '../meta/json-value.ts';
 import { StatusError } from '../status/status-error.ts';
 
@@ -10,14 +11,6 @@ export const valueLimit = 75_000;
 /** A document up to this size cannot exceed the limit: each value takes at least two bytes. */
 const harmlessBytes = 2 * valueLimit;
 
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const openBrace = 0x7b;
-const openBracket = 0x5b;
-/** The difference between the codes of an opening and its closing bracket or brace. */
-const bracketDistance = 2;
-
 /** Refuses a JSON document of too many values with 413, before it is parsed. */
 export function checkValuesInJson(bytes: Buffer): void {
   if (bytes.length > harmlessBytes && valuesInJson(bytes) > valueLimit) throw tooManyValues();
@@ -25,25 +18,15 @@ export function checkValuesInJson(bytes: Buffer): void {
 
 /** Counts the values of a JSON document, before it is parsed. */
 export function valuesInJson(bytes: Buffer): number {
+  const cursor = new JsonCursor(bytes);
   let values = 1;
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index];
-    if (byte === quote) index = endOfString(bytes, index + 1);
-    else if (byte === comma) values++;
-    else if (byte === openBrace || byte === openBracket) {
-      // The first value inside, if there is one.
-      if (bytes[index + 1] !== byte + bracketDistance) values++;
-    }
+  let last = noToken;
+  for (let token = cursor.next(); token !== noToken; token = cursor.next()) {
+    const isFirstInside = last === openBrace || last === openBracket;
+    if (token === comma || (isFirstInside && token !== closeBrace && token !== closeBracket)) values++;
+    last = token;
   }
   return values;
-}
-
-function endOfString(bytes: Buffer, from: number): number {
-  let index = from;
-  for (let byte = bytes[index]; byte !== quote && byte !== undefined; byte = bytes[++index]) {
-    if (byte === backslash) index++;
-  }
-  return index;
 }
 
 /** Counts a value and all values inside it. Stops counting beyond `limit`. */

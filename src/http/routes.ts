@@ -7,7 +7,7 @@ import type { OpenApi } from './openapi/handle-open-api.ts';
 import type { PublishedDocument } from './http-dependencies.ts';
 import type { Exchange } from './request/exchange.ts';
 import { type MediaRange, parseAccept } from './request/parse-accept.ts';
-import { indentJson } from '../codec/indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { sendAsItIs } from './respond/send-bytes.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeJson } from '../../codec/decode-json.ts';
-import { omitMembers } from '../../codec/omit-members.ts';
+import { omitMembers } from '../../json/omit-members.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
 

@@ -1,4 +1,5 @@
 import { decodeJson } from '../../codec/decode-json.ts';
+import { comma, openBrace } from '../../json/json-cursor.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { withResourceVersion } from '../../meta/object-meta.ts';
 import { StorageError } from '../port/storage-error.ts';
@@ -53,9 +54,6 @@ interface ObjectParts {
   /** Limits the encodings that are cached with the object; absent if it is in no cache. */
   readonly encodings: EncodingBudget | undefined;
 }
-
-const comma = 0x2c;
-const openBrace = 0x7b;
 
 /**
  * An object in the cache: the JSON of its storage version, encoded once when it was written, with

@@ -1,4 +1,5 @@
-import { isWellFormedJson } from '../../codec/is-well-formed-json.ts';
+import { isWellFormedJson } from '../../json/is-well-formed-json.ts';
+import { closeBrace, openBrace } from '../../json/json-cursor.ts';
 import type { StoredValue } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { CachedObject, type ObjectDecoding } from './cached-object.ts';
@@ -30,8 +31,6 @@ export type Allocate = (length: number) => Buffer;
 /** Gives each object a buffer of its own, and none of Node's pool, which it would keep alive. */
 export const allocateAlone: Allocate = (length) => Buffer.allocUnsafeSlow(length);
 
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 const field = '"resourceVersion":"';
 
 /** Bytes of the inserted text, at most: the field, a revision, two commas and a quote. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { omitMembers } from '../../../src/codec/omit-members.ts';
+import { omitMembers } from '../../../src/json/omit-members.ts';
 
 /** A document, what is left of it without `a` and `b`, and the values that were taken out. */
 const cases: readonly (readonly [title: string, json: string, rest: string, omitted: readonly string[]])[] = [

@@ -1,10 +1,4 @@
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
+import { JsonCursor } from './json-cursor.ts';
 
 const nothing = Buffer.from('null');
 
@@ -37,7 +31,9 @@ export function omitMembers(
     if (next.at === Infinity) break;
     const start = next.at + next.text.length;
     pieces.push(json.subarray(end, start), nothing);
-    end = endOfValue(json, start);
+    const cursor = new JsonCursor(json, start);
+    cursor.skipValue();
+    end = cursor.end;
     omitted.push({ name: next.name, value: json.subarray(start, end) });
   }
   return { rest: Buffer.concat([...pieces, json.subarray(end)]), omitted };
@@ -46,30 +42,4 @@ export function omitMembers(
 function indexFrom(json: Buffer, text: Buffer, from: number): number {
   const at = json.indexOf(text, from);
   return at < 0 ? Infinity : at;
-}
-
-/**
- * The offset behind a value. One loop without calls: most of the time that a server needs to read
- * thousands of definitions at its start is spent here.
- */
-function endOfValue(json: Buffer, start: number): number {
-  const { length } = json;
-  let depth = 0;
-  for (let at = start; at < length; at++) {
-    const byte = json[at] ?? 0;
-    if (byte === quote) {
-      for (let inside = json[++at]; inside !== quote && at < length; inside = json[++at])
-        if (inside === backslash) at++;
-      if (depth === 0) return at + 1;
-    } else if (byte >= openBracket) {
-      const isOpening = byte === openBracket || byte === openBrace;
-      if (isOpening) depth++;
-      else if (byte === closeBracket || byte === closeBrace) {
-        // Below zero: the object around the member ends, so that its value did.
-        if (depth === 0) return at;
-        if (--depth === 0) return at + 1;
-      }
-    } else if (byte === comma && depth === 0) return at;
-  }
-  return length;
 }

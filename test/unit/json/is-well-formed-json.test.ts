@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isWellFormedJson } from '../../../src/codec/is-well-formed-json.ts';
+import { isWellFormedJson } from '../../../src/json/is-well-formed-json.ts';
 
 /** An object with each form of value, and space in some places. */
 const good = String.raw`{"a":[1,-0.5e+3,{},[],[[]],{"b":null} ],"c":true, "d":{"\"\\\u00e9\n": "é"},"":false }`;

@@ -1,3 +1,16 @@
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  JsonCursor,
+  noToken,
+  openBrace,
+  openBracket,
+  quote,
+  scalar,
+} from './json-cursor.ts';
+
 /**
  * Indents a JSON document by two spaces a level, as `pretty=true` requests. Works on bytes, so that
  * numbers and escapes are unchanged. `depth` is the level of the document; its first line is not
@@ -5,66 +18,33 @@
  */
 export function indentJson(json: Uint8Array, depth = 0): Buffer {
   const output = new ByteList(json.length * 2);
+  const cursor = new JsonCursor(json);
   let level = depth;
-  for (let index = 0; index < json.length; index++) {
-    const byte = json[index] ?? 0;
-    if (byte === quote) {
-      const end = endOfString(json, index);
-      output.append(json, index, end);
-      index = end - 1;
-    } else if (byte === openBrace || byte === openBracket) {
-      const close = nextToken(json, index + 1);
-      output.push(byte);
-      if (json[close] === byte + 2) {
-        output.push(byte + 2);
-        index = close;
-      } else output.newLine(++level);
-    } else if (byte === closeBrace || byte === closeBracket) {
-      output.newLine(--level);
-      output.push(byte);
-    } else if (byte === comma) {
-      output.push(comma);
-      output.newLine(level);
-    } else if (byte === colon) {
-      output.push(colon);
-      output.push(space);
-    } else if (!isWhitespace(byte)) output.push(byte);
+  let last = noToken;
+  for (let token = cursor.next(); token !== noToken; token = cursor.next()) {
+    const isClosing = token === closeBrace || token === closeBracket;
+    // An empty object or list stays on its line.
+    if (isOpening(last)) {
+      if (!isClosing) output.newLine(++level);
+    } else if (isClosing) output.newLine(--level);
+    else if (last === comma) output.newLine(level);
+    else if (last === colon) output.push(space);
+    if (token === scalar || token === quote) output.append(json, cursor.start, cursor.end);
+    else output.push(token);
+    last = token;
   }
   return output.bytes();
 }
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
+function isOpening(token: number): boolean {
+  return token === openBrace || token === openBracket;
+}
+
 const space = 0x20;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 const lineFeed = 0x0a;
 
 /** A buffer with more unused bytes than this is copied to one of the right size. */
 const spareBytes = 16 * 1024;
-
-function isWhitespace(byte: number): boolean {
-  return byte === space || byte === lineFeed || byte === 0x0d || byte === 0x09;
-}
-
-/** Returns the index after the closing quote of the string that starts at `start`. */
-function endOfString(json: Uint8Array, start: number): number {
-  for (let index = start + 1; index < json.length; index++) {
-    if (json[index] === backslash) index++;
-    else if (json[index] === quote) return index + 1;
-  }
-  return json.length;
-}
-
-function nextToken(json: Uint8Array, start: number): number {
-  let index = start;
-  while (index < json.length && isWhitespace(json[index] ?? 0)) index++;
-  return index;
-}
 
 /** A growing buffer of bytes. */
 class ByteList {
