@@ -4,8 +4,8 @@ import Koa from 'koa';
 import { codecsOf } from '../codec/codecs.ts';
 import { memoize } from '../meta/memoize.ts';
 import type { Catalogue } from '../registry/definition/catalogue.ts';
-import { findRemoteAmong } from './aggregation/find-remote.ts';
-import { createForward, type Forward } from './aggregation/forward.ts';
+import { findRemoteAmong } from './api-services/find-remote.ts';
+import type { Forward } from './api-services/forward.ts';
 import type { RemoteApiService } from './api-services/api-service.ts';
 import type { ApiServicesSnapshot } from './api-services/api-services.ts';
 import { cataloguedGroups, discoveredGroups } from './discovery/discovered-groups.ts';
@@ -123,7 +123,7 @@ function forwardOf(
   if (!aggregation) return (exchange) => sendNoSuchPage(exchange);
   const refused = (exchange: Exchange, { name }: RemoteApiService, status: number): void =>
     metrics.notForwarded(exchange, status, aggregation.resources.current.get(name)?.resources ?? []);
-  return createForward({ ...aggregation, refused, product, shutdown });
+  return aggregation.createForward({ refused, product, shutdown });
 }
 
 /** The enabled filters that every response is subject to, that of an invalid path too. */

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { runSteps } from '../async/maybe-promise.ts';
-import type { Forward } from './aggregation/forward.ts';
+import type { Forward } from './api-services/forward.ts';
 import type { NamedFilter } from './filters/filter.ts';
 import { closeOverUnreadBody } from './request/close-over-unread-body.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';

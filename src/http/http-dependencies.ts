@@ -5,7 +5,7 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { Registries } from '../registry/definition/registry.ts';
-import type { BackendSource } from './aggregation/forward.ts';
+import type { Forward, ForwardOptions } from './api-services/forward.ts';
 import type { ApiServices } from './api-services/api-services.ts';
 import type { PrioritiesOf } from './discovery/discovered-groups.ts';
 import type { RemoteResources } from './discovery/remote-resources.ts';
@@ -90,13 +90,14 @@ export interface HttpDependencies {
   readonly random?: () => number;
 }
 
-/** The versions that other servers serve, and the ways to them. */
-export interface Aggregation extends BackendSource {
+/** The versions that other servers serve, and the way to them. */
+export interface Aggregation {
   readonly services: ApiServices;
   /** Orders the versions of this server that have no APIService yet. */
   readonly prioritiesOf: PrioritiesOf;
   readonly resources: RemoteResources;
   readonly documents: RemoteDocuments;
+  readonly createForward: (options: ForwardOptions) => Forward;
 }
 
 /** A JSON document outside the API, for clients that may not know it. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Aggregation } from '../../http/http-dependencies.ts';
+import { createForward } from '../../http/aggregation/forward.ts';
 import { isRemote, type RemoteApiService } from '../../http/api-services/api-service.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
@@ -116,8 +117,8 @@ export function createAggregation(dependencies: AggregationDependencies): Served
   let isPrepared = false;
   return {
     aggregation: {
-      ...source,
       services,
+      createForward: (options) => createForward(source, options),
       prioritiesOf: (group, version) => localPriorities(builtInGroups.get(group), version),
       resources: remotes,
       documents: createRemoteDocuments({

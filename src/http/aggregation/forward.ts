@@ -8,6 +8,7 @@ import { pathForOthers, queryForOthers } from '../request/encode-path.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { type Upgrade, upgradeOf } from '../request/upgrade.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
+import type { Forward, ForwardOptions } from '../api-services/forward.ts';
 import { forwardResponse, sendText } from './forward-response.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';
 import { forwardedRequestHeaders, hasPassed } from './forwarded-headers.ts';
@@ -20,18 +21,6 @@ export interface BackendSource {
   readonly addressOf: (service: RemoteApiService, signal: AbortSignal) => Promise<ServerAddress>;
 }
 
-interface ForwardDependencies extends BackendSource {
-  /** Records a request that is not passed on. */
-  readonly refused: (exchange: Exchange, service: RemoteApiService, status: number) => void;
-  /** The first part of the name of this server in `Via`. */
-  readonly product: string;
-  /** Aborts when the server begins to drain. */
-  readonly shutdown: AbortSignal;
-}
-
-/** Answers a request with the response of the server of an APIService. */
-export type Forward = (exchange: Exchange, service: RemoteApiService) => Promise<void> | void;
-
 /** The time for the resources of a version, which every client asks for (as in kube-apiserver). */
 const discoveryTimeoutMs = 5_000;
 
@@ -43,7 +32,10 @@ const unavailableText = 'service unavailable';
  * bodies pass in both directions at the pace of the slower side, and the end of one side ends the
  * other.
  */
-export function createForward({ backendOf, addressOf, refused, product, shutdown }: ForwardDependencies): Forward {
+export function createForward(
+  { backendOf, addressOf }: BackendSource,
+  { refused, product, shutdown }: ForwardOptions,
+): Forward {
   const pseudonym = `${product}-${randomBytes(8).toString('hex')}`;
   const refuse = (exchange: Exchange, service: RemoteApiService, status: number, text: string): void => {
     refused(exchange, service, status);
