@@ -1,10 +1,10 @@
 import type Koa from 'koa';
 import { runSteps } from '../async/maybe-promise.ts';
-import type { Forward } from './api-services/forward.ts';
+import type { Forward } from './request/forward.ts';
 import type { NamedFilter } from './filters/filter.ts';
 import { closeOverUnreadBody } from './request/close-over-unread-body.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
-import type { Exchange } from './request/exchange.ts';
+import { type Exchange, OpenExchange } from './request/exchange.ts';
 import type { Formats } from './request/formats.ts';
 import { TimeBudget } from './request/time-budget.ts';
 import type { Log } from './request/log.ts';
@@ -55,7 +55,7 @@ export function handleRequests({
   return (context, next) => {
     // This layer writes the responses itself; Koa must not respond.
     context.respond = false;
-    const exchange = requests.open(context.req, context.res);
+    const exchange = requests.open(context.req, context.res, OpenExchange);
     exchange.formats = formats;
     context.state = exchange;
     endUnreadBody(context.req);

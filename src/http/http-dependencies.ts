@@ -5,7 +5,7 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { Registries } from '../registry/definition/registry.ts';
-import type { Forward, ForwardOptions } from './api-services/forward.ts';
+import type { Forward, ForwardOptions } from './request/forward.ts';
 import type { ApiServices } from './api-services/api-services.ts';
 import type { PrioritiesOf } from './discovery/discovered-groups.ts';
 import type { RemoteResources } from './discovery/remote-resources.ts';

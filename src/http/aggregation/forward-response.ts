@@ -1,7 +1,7 @@
 import type { BackendResponse } from '../../outbound/backend.ts';
 import { announceTrailers, passTrailers, type Trailers, trailersOf } from '../forward/trailers.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { Responded } from '../request/exchange.ts';
+import { Responded } from '../request/http-exchange.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
 import { workAroundPausedParser } from '../respond/work-around-paused-parser.ts';
 import { writeChunks } from '../respond/write-chunks.ts';

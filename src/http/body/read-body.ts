@@ -1,5 +1,5 @@
 import { StatusError } from '../../status/status-error.ts';
-import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { ClientGone, type HttpExchange } from '../request/http-exchange.ts';
 import { askForBody } from '../request/expect-continue.ts';
 import type { DirectRequest } from '../request/direct-request.ts';
 import type { HttpRequest } from '../request/http-message.ts';
@@ -17,7 +17,7 @@ const pieceBytes = 256;
  * it, and `ClientGone` if the exchange ends first. The bytes are charged to the exchange as they
  * arrive.
  */
-export function readBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+export function readBody(exchange: HttpExchange, limitBytes: number): Promise<Buffer> {
   const { headers } = exchange.request;
   refuseEncoding(headers['content-encoding']);
   const declared = Number(headers['content-length'] ?? 0);
@@ -44,7 +44,7 @@ function tooLarge(limitBytes: number): StatusError {
 }
 
 /** A body that has arrived as a whole, whose declared length has been checked. */
-async function takeWhole(exchange: Exchange, content: Buffer): Promise<Buffer> {
+async function takeWhole(exchange: HttpExchange, content: Buffer): Promise<Buffer> {
   if (content.length > 0 && !exchange.chargeBody(content.length + pieceBytes)) throw tooManyRequests();
   return content;
 }
@@ -54,7 +54,7 @@ async function takeWhole(exchange: Exchange, content: Buffer): Promise<Buffer> {
  * body is discarded: the client may send all of it before it reads the response.
  */
 function collect(
-  exchange: Exchange,
+  exchange: HttpExchange,
   request: Exclude<HttpRequest, DirectRequest>,
   limitBytes: number,
 ): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { findRemoteAmong } from '../api-services/find-remote.ts';
+import { findRemoteAmong } from '../request/find-remote.ts';
 import type { ApiServices } from '../api-services/api-services.ts';
 import { closeAfterResponse } from '../request/close-after-response.ts';
 import type { OpenRequests } from '../request/open-requests.ts';

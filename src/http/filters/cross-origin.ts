@@ -1,5 +1,5 @@
 import type { Exchange } from '../request/exchange.ts';
-import { Responded } from '../request/exchange.ts';
+import { Responded } from '../request/http-exchange.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
 import type { Filter } from './filter.ts';
 

@@ -4,7 +4,8 @@ import type { RequestDigest } from '../../flowcontrol/request-digest.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
-import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { ClientGone } from '../request/http-exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { tooManyRequests } from '../request/too-many-requests.ts';
 import type { Filter } from './filter.ts';
 

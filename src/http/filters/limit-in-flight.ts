@@ -1,4 +1,5 @@
-import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { ClientGone } from '../request/http-exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { InFlightLimit } from '../request/in-flight-limit.ts';
 import { tooManyRequests } from '../request/too-many-requests.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { methodNotAllowed } from '../../status/status-error.ts';
 import { isTrue } from '../options/parameters.ts';
-import { type FindRemote, isForwardedConnection } from '../api-services/find-remote.ts';
+import { type FindRemote, isForwardedConnection } from '../request/find-remote.ts';
 import type { FindConnect } from '../connect/connect-subresource.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { parseRequestPath, type ResourceTarget } from '../request/request-path.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { linkSignals } from '../../async/abort-signals.ts';
 import { DialError } from '../../outbound/dial-error.ts';
 import { StatusError } from '../../status/status-error.ts';
-import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { ClientGone, type HttpExchange } from '../request/http-exchange.ts';
 import type { Upgrade } from '../request/upgrade.ts';
 import { clientHost } from './client-host.ts';
 import { forwardedHeaders, responseHeaders } from './forwarded-headers.ts';
@@ -41,7 +41,7 @@ export interface Forwarding {
  * server accepts joins both connections; if it refuses, its error is the response. Throws
  * `StatusError` before a response has started.
  */
-export async function forwardRequest(exchange: Exchange, forwarding: Forwarding): Promise<void> {
+export async function forwardRequest(exchange: HttpExchange, forwarding: Forwarding): Promise<void> {
   const { signal } = exchange;
   const { upgrade, edit } = forwarding;
   const backend = await send(exchange, forwarding).catch((error: unknown) => {
@@ -63,7 +63,7 @@ export async function forwardRequest(exchange: Exchange, forwarding: Forwarding)
   await respondFrom(exchange, edit ? await edit(response) : response);
 }
 
-async function send(exchange: Exchange, forwarding: Forwarding): Promise<BackendResponse> {
+async function send(exchange: HttpExchange, forwarding: Forwarding): Promise<BackendResponse> {
   const { request, signal } = exchange;
   const { host, headers = [], upgrade } = forwarding;
   const { method = 'GET' } = request;
@@ -94,7 +94,7 @@ const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
 /** A body after an upgrade would be taken for bytes of the other protocol: it has none. */
-function bodyHeaders({ request: { method = 'GET', headers } }: Exchange, isSent: boolean): readonly string[] {
+function bodyHeaders({ request: { method = 'GET', headers } }: HttpExchange, isSent: boolean): readonly string[] {
   if (!isSent) return bodilessMethods.has(method) ? [] : ['Content-Length', '0'];
   const length = headers['content-length'];
   return length === undefined ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', length];
@@ -119,7 +119,7 @@ function failureOf({ failure }: Forwarding, signal: AbortSignal, error: unknown)
 }
 
 async function join(
-  exchange: Exchange,
+  exchange: HttpExchange,
   { upgrade, shutdown }: Forwarding & { readonly upgrade: Upgrade },
   { message, upgradeHead }: BackendResponse,
 ): Promise<void> {

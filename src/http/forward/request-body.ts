@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import { askForBody } from '../request/expect-continue.ts';
 import { allowLongBody } from '../request/long-body.ts';
 import { readableBody } from '../request/readable-body.ts';
 
 /** Reports whether a request has a body. */
-export function hasBody({ request }: Exchange): boolean {
+export function hasBody({ request }: HttpExchange): boolean {
   if ('stream' in request) return !request.stream.endAfterHeaders;
   if ('content' in request) return request.content.length > 0;
   const { headers } = request;
@@ -16,7 +16,7 @@ export function hasBody({ request }: Exchange): boolean {
  * Takes the body of a request to pass it on. It may take any time; a client that waits for `100
  * Continue` gets it.
  */
-export function takeBody(exchange: Exchange): Readable {
+export function takeBody(exchange: HttpExchange): Readable {
   const { request } = exchange;
   allowLongBody(exchange);
   askForBody(request);

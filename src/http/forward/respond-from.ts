@@ -1,5 +1,5 @@
 import { StatusError } from '../../status/status-error.ts';
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import { standardHeaders } from '../respond/standard-headers.ts';
 import { workAroundPausedParser } from '../respond/work-around-paused-parser.ts';
 import { writeChunks } from '../respond/write-chunks.ts';
@@ -22,7 +22,7 @@ const replaced: ReadonlySet<string> = new Set(['audit-id', 'x-content-type-optio
  * Responds with the response of another server, chunk by chunk as it arrives and as the client
  * reads it. If it breaks off, so does the response to the client.
  */
-export async function respondFrom(exchange: Exchange, passed: PassedResponse): Promise<void> {
+export async function respondFrom(exchange: HttpExchange, passed: PassedResponse): Promise<void> {
   const { status, body, trailers } = passed;
   start(exchange, passed);
   await passBody(exchange, body);
@@ -33,7 +33,7 @@ export async function respondFrom(exchange: Exchange, passed: PassedResponse): P
 }
 
 /** Starts the response with the standard headers and those of the backend. */
-function start(exchange: Exchange, { status, headers, trailers }: PassedResponse): void {
+function start(exchange: HttpExchange, { status, headers, trailers }: PassedResponse): void {
   const { response } = exchange;
   exchange.audit?.started(status);
   workAroundPausedParser(exchange);
@@ -59,7 +59,7 @@ function joined(standard: readonly string[], passed: PassedHeaders): PassedHeade
   return all;
 }
 
-async function passBody(exchange: Exchange, body: AsyncIterable<Buffer>): Promise<void> {
+async function passBody(exchange: HttpExchange, body: AsyncIterable<Buffer>): Promise<void> {
   try {
     for await (const chunk of body) await writeChunks(exchange, [chunk]);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import { endToEndHeaders, headerValues, isHopByHop } from './end-to-end-headers.ts';
 
 /** The trailers of a backend's response (RFC 9110, 6.5). */
@@ -21,7 +21,7 @@ export function trailersOf(rawHeaders: readonly string[], received: Trailers['re
  * none.
  */
 export function announceTrailers(
-  { request, response }: Exchange,
+  { request, response }: HttpExchange,
   { status, hasLength }: { readonly status: number; readonly hasLength: boolean },
   { announced }: Trailers,
 ): readonly string[] {
@@ -32,7 +32,7 @@ export function announceTrailers(
 }
 
 /** Adds the received trailers to a response whose body is written. To be called before its end. */
-export function passTrailers({ response }: Exchange, { received }: Trailers): void {
+export function passTrailers({ response }: HttpExchange, { received }: Trailers): void {
   const kept = endToEndHeaders(received(), (name) => !isPassed(name));
   const pairs: [string, string][] = [];
   for (let index = 0; index < kept.length; index += 2) pairs.push([kept[index] ?? '', kept[index + 1] ?? '']);

@@ -5,7 +5,8 @@ import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vect
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { seriesByLabel } from '../../metrics/series-by-label.ts';
 import type { ServedResource } from '../../registry/definition/catalogue.ts';
-import type { Exchange, ExchangeEnd } from '../request/exchange.ts';
+import type { ExchangeEnd } from '../request/http-exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { KindInVersion } from '../../codec/codec.ts';
 import { InFlightMetrics } from './in-flight-metrics.ts';
 import { type RequestFamilies, requestFamilies } from './request-families.ts';

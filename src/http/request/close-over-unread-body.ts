@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { closeAfterResponse } from './close-after-response.ts';
-import type { Exchange } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import { waitsForContinue } from './expect-continue.ts';
 
 /** The most of an unread body that is read, so that its connection serves further requests. */
@@ -11,7 +11,7 @@ const keptBytes = 256 * 1024;
  * left, the response is the last one of its connection. The client can read it although it goes on
  * sending. Over HTTP/2 see `endUnreadBody`.
  */
-export function closeOverUnreadBody({ request, response }: Exchange): void {
+export function closeOverUnreadBody({ request, response }: HttpExchange): void {
   if (!(request instanceof IncomingMessage) || request.complete) return;
   const { headers, socket } = request;
   const declared = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;

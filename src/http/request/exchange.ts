@@ -1,45 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:http2';
 import type { RequestAudit } from '../../audit/request-audit.ts';
 import { anonymous, type UserInfo } from '../../meta/user-info.ts';
 import type { AnnotationLevel } from '../../meta/annotation-level.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import { type Formats, textFormats } from './formats.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
+import { type HttpExchange, OpenHttpExchange } from './http-exchange.ts';
 import type { RequestPath } from './request-path.ts';
 import type { RequestTrace } from './request-trace.ts';
-import { createWarnings, type Warnings } from './warnings.ts';
 import { noQuery, type Query } from './query.ts';
 
 /**
- * A request and its response: the state that filters set, in order, and that handlers read. The
- * fields after `warnings` are valid once the filter that sets them has run.
+ * A request to the API and its response: the state that filters set, in order, and that handlers
+ * read. A field is valid once the filter that sets it has run.
  */
-export interface Exchange {
-  readonly request: HttpRequest;
-  readonly response: HttpResponse;
-  readonly auditId: string;
-  /** The time of its arrival, as of `performance.now()`. */
-  readonly openedMs: number;
+export interface Exchange extends HttpExchange {
   /** Records the request; undefined if it is not audited. */
   audit: RequestAudit | undefined;
   /** Takes the steps of the request; undefined if its trace is not asked for. */
   trace: RequestTrace | undefined;
-  /**
-   * Aborts if the client disconnects, if the deadline passes, or if the server must end a watch.
-   */
-  readonly signal: AbortSignal;
-  /**
-   * Aborts the work on this request. The reason is sent to the client if that is still possible.
-   */
-  abort(reason: Error): void;
-  readonly warnings: Warnings;
-  /** Headers of the response besides the standard ones: names and values alternately. */
-  readonly headers: readonly string[];
-  /** Adds a header to the response. No effect once the response has started. */
-  addHeader(name: string, value: string): void;
   /** Facts about the request for its audit record, by name. */
   readonly annotations: ReadonlyMap<string, string>;
   /** Facts that are recorded at audit level Request and above only. */
@@ -65,99 +43,15 @@ export interface Exchange {
    * True for a connect sub-resource, here or on another server: the request may take any time.
    */
   isConnection: boolean;
-  /** True once the response is sent or its connection is lost. */
-  readonly ended: boolean;
-  /**
-   * Calls a listener once, when the response is sent or its connection is lost; immediately if that
-   * has happened. Filters use it for work after the response. Listeners are called in the order of
-   * registration.
-   */
-  onEnd(listener: EndListener): void;
-  /**
-   * As `onEnd`, but also waits for the end of the work on the request. Work may continue after the
-   * client has disconnected, and keeps its resources until it ends.
-   */
-  onDone(listener: EndListener): void;
-  /** Calls a listener once, when a watch begins to send events; never for other requests. */
-  onStream(listener: () => void): void;
-  /** Marks that a watch begins to send events: its first work is done, the rest is waiting. */
-  streaming(): void;
-  /**
-   * True once the response is overdue: the second check of stuck readers from then on closes a
-   * connection that still delays it.
-   */
-  overdue: boolean;
-  /** Bytes of the response body passed to the connection, after compression. */
-  sentBytes: number;
-  /**
-   * Charges bytes of the request body until the exchange ends. Returns false if the budget is used
-   * up.
-   */
-  chargeBody(bytes: number): boolean;
-  /** True if a body of a declared length could be charged now. */
-  hasRoomForBody(bytes: number): boolean;
-  /**
-   * Charges bytes of the response until the exchange ends. Returns false if the budget is used up.
-   */
-  chargeResponse(bytes: number): boolean;
-  /** Releases charged bytes of a response that goes on, which its reader has taken. */
-  releaseResponse(bytes: number): void;
 }
-
-/** Called at the end of an exchange. Must not throw. */
-type EndListener = (end: ExchangeEnd) => void;
-
-/** The result of an exchange. */
-export interface ExchangeEnd {
-  /** The status of the response; 0 if it was not started. */
-  readonly status: number;
-  /** The `sentBytes` of the exchange. */
-  readonly bytes: number;
-  /** The time since the exchange was opened. */
-  readonly durationMs: number;
-  /** True if the connection or HTTP/2 stream was lost before the response was complete. */
-  readonly aborted: boolean;
-}
-
-/**
- * The reason for aborting work after the client has closed the connection. It is never sent or
- * logged.
- */
-export class ClientGone extends Error {
-  constructor() {
-    super('the client closed the connection before the answer was complete');
-    this.name = 'ClientGone';
-  }
-}
-
-/**
- * Thrown by a filter that has responded to the request itself: no later filter and no handler sees
- * it. It is never sent or logged.
- */
-export class Responded extends Error {}
 
 const noPath: RequestPath = Object.freeze({ sent: '', decoded: '', segments: [], query: '', target: undefined });
 
-const noHeaders: readonly string[] = Object.freeze([]);
-
 const noAnnotations: ReadonlyMap<string, string> = new Map();
 
-/** Budgets in bytes, shared by all exchanges of a server. */
-export interface ExchangeBudgets {
-  readonly bodies: ByteBudget;
-  readonly answers: ByteBudget;
-}
-
-/**
- * The exchange that `OpenRequests` creates and ends. A class, so that the AbortController is
- * created on first use: it costs more than all other work on a small response.
- */
-export class OpenExchange implements Exchange {
-  readonly request: HttpRequest;
-  readonly response: HttpResponse;
-  readonly auditId: string;
-  readonly openedMs = performance.now();
-  readonly warnings = createWarnings();
+/** The exchange of each request to the API. */
+export class OpenExchange extends OpenHttpExchange implements Exchange {
+  override audit: RequestAudit | undefined = undefined;
   formats = textFormats;
   path = noPath;
   query = noQuery;
@@ -167,59 +61,16 @@ export class OpenExchange implements Exchange {
   connect: ConnectDefinition | undefined = undefined;
   remote: RemoteApiService | undefined = undefined;
   isConnection = false;
-  audit: RequestAudit | undefined = undefined;
-  trace: RequestTrace | undefined = undefined;
-  overdue = false;
-  /** True if the response was overdue at the last check. Used by `OpenRequests`. */
-  overdueAtCheck = false;
-  sentBytes = 0;
-  /**
-   * The time of the last check at which the reader made progress; 0 if no bytes are waiting. Used
-   * by `OpenRequests`.
-   */
-  stuckSinceMs = 0;
-  /** The bytes that the reader had taken at that time. */
-  takenBytes = 0;
-  readonly #budgets: ExchangeBudgets;
-  #controller: AbortController | undefined;
-  #reason: Error | undefined;
-  #closed = false;
-  #handled = false;
   #annotations: Map<string, string> | undefined;
   #requestAnnotations: Map<string, string> | undefined;
-  #headers: string[] | undefined;
-  #bodyBytes = 0;
-  #answerBytes = 0;
-  #end: ExchangeEnd | undefined;
-  #endListeners: EndListener[] | undefined;
-  #doneListeners: EndListener[] | undefined;
-  #streamListener: (() => void) | undefined;
 
-  constructor(request: HttpRequest, response: HttpResponse, budgets: ExchangeBudgets) {
-    this.request = request;
-    this.response = response;
-    this.#budgets = budgets;
-    this.auditId = auditIdOf(request.headers['audit-id']);
-  }
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#reason) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
+  /** The sender of a connect sub-resource waits for the reader, who may pause a log for hours. */
+  override get readerMayPause(): boolean {
+    return this.connect !== undefined;
   }
 
   get annotations(): ReadonlyMap<string, string> {
     return this.#annotations ?? noAnnotations;
-  }
-
-  get headers(): readonly string[] {
-    return this.#headers ?? noHeaders;
-  }
-
-  addHeader(name: string, value: string): void {
-    (this.#headers ??= []).push(name, value);
   }
 
   get requestAnnotations(): ReadonlyMap<string, string> {
@@ -231,114 +82,4 @@ export class OpenExchange implements Exchange {
       level === 'Request' ? (this.#requestAnnotations ??= new Map()) : (this.#annotations ??= new Map());
     if (!annotations.has(name)) annotations.set(name, value);
   }
-
-  abort(reason: Error): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(reason);
-  }
-
-  get ended(): boolean {
-    return this.#closed;
-  }
-
-  onEnd(listener: EndListener): void {
-    if (this.#closed) listener(this.#endOnce());
-    else (this.#endListeners ??= []).push(listener);
-  }
-
-  onDone(listener: EndListener): void {
-    if (this.#closed && this.#handled) listener(this.#endOnce());
-    else (this.#doneListeners ??= []).push(listener);
-  }
-
-  onStream(listener: () => void): void {
-    this.#streamListener = listener;
-  }
-
-  streaming(): void {
-    this.#streamListener?.();
-    this.#streamListener = undefined;
-  }
-
-  chargeBody(bytes: number): boolean {
-    if (this.#closed || !this.#budgets.bodies.take(bytes)) return false;
-    this.#bodyBytes += bytes;
-    return true;
-  }
-
-  hasRoomForBody(bytes: number): boolean {
-    return this.#budgets.bodies.hasRoomFor(bytes);
-  }
-
-  chargeResponse(bytes: number): boolean {
-    if (this.#closed) return true;
-    if (!this.#budgets.answers.take(bytes)) return false;
-    this.#answerBytes += bytes;
-    return true;
-  }
-
-  releaseResponse(bytes: number): void {
-    if (this.#closed) return;
-    this.#answerBytes -= bytes;
-    this.#budgets.answers.release(bytes);
-  }
-
-  /** Marks the work on the request as done. The response may still be in transit. */
-  handled(): void {
-    if (this.#handled) return;
-    this.#handled = true;
-    if (this.#closed) this.#done();
-  }
-
-  /** Marks the response as sent, or its connection as lost. */
-  closed(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    if (!this.#complete) this.abort(new ClientGone());
-    this.#budgets.answers.release(this.#answerBytes);
-    if (this.#endListeners) for (const listener of this.#endListeners) listener(this.#endOnce());
-    if (this.#handled) this.#done();
-  }
-
-  /** Work that continues without its client still counts: its body budget is released here. */
-  #done(): void {
-    this.#budgets.bodies.release(this.#bodyBytes);
-    this.#bodyBytes = 0;
-    if (this.#doneListeners) for (const listener of this.#doneListeners) listener(this.#endOnce());
-  }
-
-  /** A stream of HTTP/2 that the client has reset is finished too, so that it is asked. */
-  get #complete(): boolean {
-    const { response } = this;
-    const { stream } = response;
-    if (!stream) return response.writableFinished;
-    return response.writableEnded && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
-  }
-
-  #endOnce(): ExchangeEnd {
-    this.#end ??= this.#endNow();
-    return this.#end;
-  }
-
-  #endNow(): ExchangeEnd {
-    const { response } = this;
-    const { stream } = response;
-    const sent = stream ? stream.sentHeaders?.[':status'] : response.statusCode;
-    return {
-      status: response.headersSent ? Number(sent ?? 0) : 0,
-      bytes: this.sentBytes,
-      durationMs: performance.now() - this.openedMs,
-      aborted: !this.#complete,
-    };
-  }
-}
-
-/**
- * A client may send its own audit ID, to find the request in logs. Only a plain short token is
- * accepted.
- */
-const acceptedAuditId = /^[A-Za-z0-9._-]{1,64}$/;
-
-function auditIdOf(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && acceptedAuditId.test(sent) ? sent : randomUUID();
 }

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { closeAfterResponse } from './close-after-response.ts';
-import type { Exchange } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 
 /** A request whose body may take any time to arrive. */
 interface LongBody {
@@ -17,7 +17,7 @@ const longBodies = new WeakMap<Duplex, LongBody>();
  * Exempts the body of a request from the time limit for receiving, until the exchange ends: it is
  * passed on, and takes as long as client and backend like. Only HTTP/1.1 has that limit.
  */
-export function allowLongBody(exchange: Exchange): void {
+export function allowLongBody(exchange: HttpExchange): void {
   const { request } = exchange;
   if (!(request instanceof IncomingMessage)) return;
   const { socket } = request;

@@ -3,10 +3,13 @@ import type { Socket } from 'node:net';
 import { afterPoll } from '../../async/timers.ts';
 import { upgradeOf } from './upgrade.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { ClientGone, type Exchange, type ExchangeBudgets, OpenExchange } from './exchange.ts';
+import { ClientGone, type HttpExchange, type ExchangeBudgets, type OpenHttpExchange } from './http-exchange.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { noteArrival } from './late-arrival.ts';
 import { LinkedList } from './linked-list.ts';
+
+/** The constructor of an exchange. */
+type ExchangeKind<E> = new (request: HttpRequest, response: HttpResponse, budgets: ExchangeBudgets) => E;
 
 /** The limits of open requests. */
 interface OpenRequestsOptions {
@@ -36,7 +39,7 @@ const shortestCheckMs = 20;
  * reports when no request is open.
  */
 export class OpenRequests {
-  readonly #open = new LinkedList<OpenExchange>();
+  readonly #open = new LinkedList<OpenHttpExchange>();
   readonly #budgets: ExchangeBudgets;
   readonly #stuckReaderMs: number;
   readonly #checkMs: number;
@@ -61,10 +64,10 @@ export class OpenRequests {
     return this.#budgets;
   }
 
-  /** Opens the exchange of a new request. It ends with its response. */
-  open(request: HttpRequest, response: HttpResponse): OpenExchange {
+  /** Opens the exchange of a new request, of a kind of its own. It ends with its response. */
+  open<E extends OpenHttpExchange>(request: HttpRequest, response: HttpResponse, Kind: ExchangeKind<E>): E {
     if (request instanceof IncomingMessage) noteArrival(request.socket, request);
-    const exchange = new OpenExchange(request, response, this.#budgets);
+    const exchange = new Kind(request, response, this.#budgets);
     const entry = this.#open.add(exchange);
     onClosed(request, response, () => {
       this.#open.remove(entry);
@@ -77,8 +80,8 @@ export class OpenRequests {
   }
 
   /** Returns the open requests of an HTTP/1.1 connection in their order. */
-  ofConnection(socket: Socket): readonly Exchange[] {
-    const found: Exchange[] = [];
+  ofConnection(socket: Socket): readonly HttpExchange[] {
+    const found: HttpExchange[] = [];
     this.#open.forEach((exchange) => {
       if (!exchange.response.stream && exchange.request.socket === socket) found.push(exchange);
     });
@@ -86,7 +89,7 @@ export class OpenRequests {
   }
 
   /** Calls a function with each open exchange. The exchange may end during the call. */
-  forEach(visit: (exchange: Exchange) => void): void {
+  forEach(visit: (exchange: HttpExchange) => void): void {
     this.#open.forEach(visit);
   }
 
@@ -122,9 +125,8 @@ export class OpenRequests {
   }
 
   /** True if bytes have been waiting and the reader has taken none for too long. */
-  #isStuck(exchange: OpenExchange, nowMs: number): boolean {
-    // The sender of a connect sub-resource waits for the reader, who may pause a log for hours.
-    if (this.#stuckReaderMs === 0 || exchange.connect) return false;
+  #isStuck(exchange: OpenHttpExchange, nowMs: number): boolean {
+    if (this.#stuckReaderMs === 0 || exchange.readerMayPause) return false;
     const { response } = exchange;
     const writer = response.stream ?? response.socket;
     const waiting = writer?.writableLength ?? 0;
@@ -148,7 +150,7 @@ export class OpenRequests {
  * True if a response was overdue at the previous check, too: the 504 of a request whose time has
  * just passed is not written yet.
  */
-function isCutOverdue(exchange: OpenExchange): boolean {
+function isCutOverdue(exchange: OpenHttpExchange): boolean {
   const { overdueAtCheck } = exchange;
   exchange.overdueAtCheck = exchange.overdue;
   return overdueAtCheck;
@@ -192,7 +194,7 @@ function endConnection(response: HttpResponse): void {
  * Destroys the HTTP/1.1 connection, also if the response is queued behind another one, or the
  * response of another kind.
  */
-function cut(exchange: OpenExchange): void {
+function cut(exchange: OpenHttpExchange): void {
   const { request, response } = exchange;
   const gone = new ClientGone();
   exchange.abort(gone);

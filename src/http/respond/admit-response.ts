@@ -1,18 +1,18 @@
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import { tooManyRequests } from '../request/too-many-requests.ts';
 
 /** Shorter responses are not charged: the limit of requests in flight limits them too. */
 const chargedBytes = 64 * 1024;
 
-/** Verbs that may be refused after their work is done, because the client can repeat them. */
-const repeatable: ReadonlySet<string> = new Set(['get', 'list']);
+/** Requests that may be refused after their work is done, because the client can repeat them. */
+const repeatable: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /**
  * Charges a large response to the budget of responses that readers have not taken yet. Throws 429
  * for a read if the budget is used up. The response of a write is always sent, because the write
  * has happened.
  */
-export function admitResponse(exchange: Exchange, bytes: number): void {
+export function admitResponse(exchange: HttpExchange, bytes: number): void {
   if (bytes < chargedBytes || exchange.chargeResponse(bytes)) return;
-  if (repeatable.has(exchange.verb)) throw tooManyRequests();
+  if (repeatable.has(exchange.request.method)) throw tooManyRequests();
 }

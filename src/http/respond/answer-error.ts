@@ -1,7 +1,8 @@
 import { failureStatus } from '../../codec/status-body.ts';
 import { StatusError } from '../../status/status-error.ts';
 import { closeOverUnreadBody } from '../request/close-over-unread-body.ts';
-import { ClientGone, type Exchange, Responded } from '../request/exchange.ts';
+import { ClientGone, Responded } from '../request/http-exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import { errorRepresentationOf } from './representation.ts';
 import { sendAsItIs } from './send-bytes.ts';

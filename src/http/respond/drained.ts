@@ -1,4 +1,4 @@
-import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { ClientGone, type HttpExchange } from '../request/http-exchange.ts';
 
 /** The methods of a writable stream for waiting until it can be written to again. */
 interface Drainable {
@@ -27,7 +27,7 @@ export function drained(stream: Drainable): Promise<void> {
  * not enough: it may have been emitted before, and is missing for a response queued behind another
  * one on its connection.
  */
-export function drainedFor({ signal }: Exchange, stream: Drainable): Promise<void> {
+export function drainedFor({ signal }: HttpExchange, stream: Drainable): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);

@@ -1,5 +1,5 @@
 import { gzip } from 'node:zlib';
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import { LinkedList } from '../request/linked-list.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { admitResponse } from './admit-response.ts';
@@ -40,14 +40,14 @@ export interface CompleteResponse {
  * a large response if the budget of responses is used up. Does nothing if a response has started,
  * for example after the deadline.
  */
-export function sendBytes(exchange: Exchange, answer: CompleteResponse): Promise<void> | void {
+export function sendBytes(exchange: HttpExchange, answer: CompleteResponse): Promise<void> | void {
   admitResponse(exchange, answer.body.length);
   const { gzipFromBytes = gzipThresholdBytes } = answer;
   const compress = answer.body.length > gzipFromBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
   return compress ? sendCompressed(exchange, answer) : sendAsItIs(exchange, answer);
 }
 
-async function sendCompressed(exchange: Exchange, answer: CompleteResponse): Promise<void> {
+async function sendCompressed(exchange: HttpExchange, answer: CompleteResponse): Promise<void> {
   const { compress = () => compressed(answer.lineFeed ? Buffer.concat([answer.body, lineFeed]) : answer.body) } =
     answer;
   const body = await compress();
@@ -66,13 +66,13 @@ async function sendCompressed(exchange: Exchange, answer: CompleteResponse): Pro
  * and not for each response. At `togetherAtMost` responses they are written at once. The audit
  * record of a request is written before its response.
  */
-export function sendAsItIs(exchange: Exchange, answer: CompleteResponse): void {
+export function sendAsItIs(exchange: HttpExchange, answer: CompleteResponse): void {
   const recording = exchange.audit?.responding(answer.status);
   if (recording) void recording.then(() => sendSoon(exchange, answer));
   else sendSoon(exchange, answer);
 }
 
-function sendSoon(exchange: Exchange, answer: CompleteResponse): void {
+function sendSoon(exchange: HttpExchange, answer: CompleteResponse): void {
   unsent.add({ exchange, answer });
   if (unsent.size === togetherAtMost) sendAll();
   else if (unsent.size === 1) setImmediate(sendAll);
@@ -81,7 +81,7 @@ function sendSoon(exchange: Exchange, answer: CompleteResponse): void {
 const togetherAtMost = 16;
 
 /** The responses of this turn that are not written yet. */
-const unsent = new LinkedList<{ readonly exchange: Exchange; readonly answer: CompleteResponse }>();
+const unsent = new LinkedList<{ readonly exchange: HttpExchange; readonly answer: CompleteResponse }>();
 
 function sendAll(): void {
   for (let entry = unsent.first; entry; entry = unsent.first) {
@@ -96,7 +96,7 @@ function sendAll(): void {
   }
 }
 
-function send(exchange: Exchange, answer: CompleteResponse): void {
+function send(exchange: HttpExchange, answer: CompleteResponse): void {
   const { request, response } = exchange;
   if (response.headersSent || response.writableEnded) return;
   const { status, body } = answer;

@@ -1,4 +1,4 @@
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import { gzipThresholdBytes, sendBytes } from './send-bytes.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -14,7 +14,7 @@ interface FormattedResponse {
  * sent as the client reads it, so that only some chunks are in memory for a slow client. An error
  * after the start of a long response closes its connection.
  */
-export async function sendInChunks(exchange: Exchange, { chunks, ...answer }: FormattedResponse): Promise<void> {
+export async function sendInChunks(exchange: HttpExchange, { chunks, ...answer }: FormattedResponse): Promise<void> {
   try {
     const first: Buffer[] = [];
     for (let size = 0; size <= gzipThresholdBytes; ) {

@@ -1,11 +1,11 @@
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 
 /**
  * Returns the headers of every response, with the added headers and warnings so far: names and
  * values alternately, the cheapest form for Node. The caller appends its own headers.
  */
 export function standardHeaders(
-  { auditId, warnings, headers: added, trace }: Exchange,
+  { auditId, warnings, headers: added, trace }: HttpExchange,
   contentType: string | undefined,
   cacheControl = 'no-cache, private',
 ): string[] {

@@ -1,5 +1,5 @@
 import { nextTurn } from '../../async/yield-if-long.ts';
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { admitResponse } from './admit-response.ts';
 import { gzipped } from './gzipped.ts';
@@ -46,7 +46,7 @@ export interface KnownBody {
  * used up. Does nothing if a response has started.
  */
 export async function streamResponse(
-  exchange: Exchange,
+  exchange: HttpExchange,
   { status, contentType, body }: StreamedResponse,
 ): Promise<void> {
   const { request, response } = exchange;
@@ -99,7 +99,7 @@ function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
 type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>;
 
 /** Writes a body in turns of the event loop, except for its last chunks, which are returned. */
-async function writeInTurns(exchange: Exchange, chunks: Chunks, length: number): Promise<readonly Buffer[]> {
+async function writeInTurns(exchange: HttpExchange, chunks: Chunks, length: number): Promise<readonly Buffer[]> {
   let inTurn: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -119,7 +119,7 @@ async function writeInTurns(exchange: Exchange, chunks: Chunks, length: number):
 }
 
 /** Writes a body chunk by chunk. Returns the rest of it: nothing. */
-async function writeEach(exchange: Exchange, chunks: Chunks): Promise<readonly Buffer[]> {
+async function writeEach(exchange: HttpExchange, chunks: Chunks): Promise<readonly Buffer[]> {
   for await (const chunk of chunks) await writeChunks(exchange, [chunk]);
   return [];
 }

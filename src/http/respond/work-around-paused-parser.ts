@@ -1,5 +1,5 @@
 import { TLSSocket } from 'node:tls';
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 
 /**
  * The minimum size of responses that need the workaround below. Node's server pauses the parser of
@@ -15,7 +15,7 @@ export const largeResponseBytes = 4 * 1024;
  * connections only. To be called before a large response is started; after that, data that has
  * already arrived would not be read.
  */
-export function workAroundPausedParser({ request, response }: Exchange): void {
+export function workAroundPausedParser({ request, response }: HttpExchange): void {
   const socket = response.stream ? undefined : request.socket;
   if (!(socket instanceof TLSSocket)) return;
   if (socket.listenerCount('data', ignore) === 0) socket.on('data', ignore);

@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http';
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import type { HttpResponse } from '../request/http-message.ts';
 import { drainedFor } from './drained.ts';
 
@@ -33,7 +33,7 @@ export function writeChunk(response: HttpResponse, chunk: Chunk): boolean {
 }
 
 /** Waits until there is room for more. Throws the abort reason if the exchange ends first. */
-export function roomFor(exchange: Exchange): Promise<void> {
+export function roomFor(exchange: HttpExchange): Promise<void> {
   return drainedFor(exchange, chunkedSocket(exchange.response) ?? exchange.response);
 }
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../request/exchange.ts';
+import type { HttpExchange } from '../request/http-exchange.ts';
 import { drainedFor } from './drained.ts';
 
 /**
@@ -6,7 +6,7 @@ import { drainedFor } from './drained.ts';
  * Used for every streamed body except those of watches. Returns true if it had to wait. Throws the
  * abort reason of the request; `ClientGone` if the connection closes.
  */
-export async function writeChunks(exchange: Exchange, chunks: readonly Buffer[]): Promise<boolean> {
+export async function writeChunks(exchange: HttpExchange, chunks: readonly Buffer[]): Promise<boolean> {
   const { response, signal } = exchange;
   signal.throwIfAborted();
   let hasRoom = true;
@@ -22,7 +22,7 @@ export async function writeChunks(exchange: Exchange, chunks: readonly Buffer[])
  * Writes the last chunks of a response and ends it, without waiting for the client. Throws the
  * abort reason of the request.
  */
-export function endWithChunks(exchange: Exchange, chunks: readonly Buffer[]): void {
+export function endWithChunks(exchange: HttpExchange, chunks: readonly Buffer[]): void {
   const { response, signal } = exchange;
   signal.throwIfAborted();
   for (const chunk of chunks) {

@@ -2,7 +2,8 @@ import type { VersionedEvent, WatchQuery } from '../../registry/definition/regis
 import { checkWatchOptions, parseListOptions, watchStartOf } from '../options/list-options.ts';
 import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
-import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { ClientGone } from '../request/http-exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import { tooManyRequests } from '../request/too-many-requests.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import type { Authorizer } from '../../../src/authz/authorizer.ts';
 import type { ConnectCall } from '../../../src/http/connect/connect-subresource.ts';
-import type { ExchangeEnd } from '../../../src/http/request/exchange.ts';
+import type { ExchangeEnd } from '../../../src/http/request/http-exchange.ts';
 import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
 import { denyAll, type Fixture, startFixture } from './fixture.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import { everyVersion } from '../../../src/catalogue/served-definitions.ts';
 import { defaultHttpOptions } from '../../../src/http/http-flags.ts';
-import type { Exchange } from '../../../src/http/request/exchange.ts';
+import { type Exchange, OpenExchange } from '../../../src/http/request/exchange.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { type Fixture, identifiers, startFixture } from './fixture.ts';
 
@@ -43,7 +43,7 @@ describe('a version that is out of favour', () => {
     const open = requests.open.bind(requests);
     requests.open = (...args) => {
       const exchange = open(...args);
-      seen.push(exchange);
+      if (exchange instanceof OpenExchange) seen.push(exchange);
       return exchange;
     };
     const catalogue = builtInCatalogue(identifiers, { ...everyVersion, release: '1.21' });

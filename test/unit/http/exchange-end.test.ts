@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ExchangeEnd, OpenExchange } from '../../../src/http/request/exchange.ts';
+import type { ExchangeEnd } from '../../../src/http/request/http-exchange.ts';
+import { OpenExchange } from '../../../src/http/request/exchange.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { idleConnections } from '../../idle-connections.ts';
 
@@ -14,7 +15,9 @@ interface Server extends AsyncDisposable {
 async function startServer(): Promise<Server> {
   const requests = new OpenRequests({ stuckReaderMs: 0, maxBodyBytes: 0, maxAnswerBytes: 0 });
   let next: ((exchange: OpenExchange) => void) | undefined;
-  const server = http.createServer(idleConnections, (request, response) => next?.(requests.open(request, response)));
+  const server = http.createServer(idleConnections, (request, response) =>
+    next?.(requests.open(request, response, OpenExchange)),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server has such an address.
   const { port } = server.address() as AddressInfo;

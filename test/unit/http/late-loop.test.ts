@@ -7,7 +7,7 @@ import { Duplex, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { closeAfterResponse } from '../../../src/http/request/close-after-response.ts';
-import type { OpenExchange } from '../../../src/http/request/exchange.ts';
+import { OpenExchange } from '../../../src/http/request/exchange.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { idleConnections } from '../../idle-connections.ts';
 import { blockThread } from '../../block-thread.ts';
@@ -33,7 +33,7 @@ describe('a client is not given up because the event loop was late', () => {
     const chunks = Array.from({ length: 1_000 }, () => Buffer.alloc(64 * 1024));
     let exchange: OpenExchange | undefined;
     const server = http.createServer(idleConnections, (request, response) => {
-      exchange = requests.open(request, response);
+      exchange = requests.open(request, response, OpenExchange);
       Readable.from(chunks).pipe(response);
     });
     server.listen(0, '127.0.0.1');
@@ -60,7 +60,7 @@ describe('a client is not given up because the event loop was late', () => {
         exchange.overdue = true;
         setImmediate(() => setImmediate(() => response.writeHead(504).end()));
       }, checkMs);
-      const exchange = requests.open(request, response);
+      const exchange = requests.open(request, response, OpenExchange);
       blockThread(2 * checkMs);
     });
     server.listen(0, '127.0.0.1');

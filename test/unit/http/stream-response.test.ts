@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { OpenExchange } from '../../../src/http/request/exchange.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { streamResponse } from '../../../src/http/respond/stream-response.ts';
 import { idleConnections } from '../../idle-connections.ts';
@@ -42,7 +43,7 @@ describe('large responses to many clients', () => {
     const counter = countTurns();
     const begin: (() => Promise<void>)[] = [];
     await using server = http.createServer(idleConnections, (request, response) => {
-      const exchange = requests.open(request, response);
+      const exchange = requests.open(request, response, OpenExchange);
       const write = response.write.bind(response);
       response.write = (chunk: Buffer): boolean => {
         // The time that encryption takes, and more.

@@ -1,5 +1,5 @@
-import type { Exchange } from '../request/exchange.ts';
-import type { RemoteApiService } from './api-service.ts';
+import type { Exchange } from './exchange.ts';
+import type { RemoteApiService } from '../api-services/api-service.ts';
 
 /** Answers a request with the response of the server of an APIService. */
 export type Forward = (exchange: Exchange, service: RemoteApiService) => Promise<void> | void;

@@ -1,6 +1,6 @@
-import type { RequestPath } from '../request/request-path.ts';
-import type { RemoteApiService } from './api-service.ts';
-import type { ApiServices } from './api-services.ts';
+import type { RequestPath } from './request-path.ts';
+import type { RemoteApiService } from '../api-services/api-service.ts';
+import type { ApiServices } from '../api-services/api-services.ts';
 
 /** Finds the APIService of the other server that serves a path; undefined if this server does. */
 export type FindRemote = (path: RequestPath) => RemoteApiService | undefined;
