@@ -1,13 +1,13 @@
-// Holds the sources to the layer table of docs/architecture.md: a folder imports only from folders of lower rank, and no
-// import cycle exists between files, nor between sub-folders of one folder. What is imported while a server runs is a
-// `lateModule`.
+// Holds the sources to the layer table of docs/architecture.md: a folder imports only from folders of lower rank, no import
+// cycle exists between files, nor between the sub-folders of a folder and the files beside them, and no folder is too
+// large. What is imported while a server runs is a `lateModule`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { report, sourceFiles, type SourceFile } from './source-files.ts';
 
 /** Rank by folder, from the rows `| 4 | \`codec/\` | ... |` of the table. */
 function layerTable(): ReadonlyMap<string, number> {
-  const rows = readFileSync('docs/architecture.md', 'utf8').matchAll(/^\| (\d+) \| `([a-z]+)\/` \|/gm);
+  const rows = readFileSync('docs/architecture.md', 'utf8').matchAll(/^\| (\d+) \| `([a-z-]+)\/` \|/gm);
   return new Map([...rows].map(([, rank, folder]) => [folder ?? '', Number(rank)]));
 }
 
@@ -70,23 +70,36 @@ function cycleFindings(graph: ReadonlyMap<string, readonly string[]>): string[] 
   return findings;
 }
 
-/** Which sub-folders import from which, within a folder. Files beside the sub-folders tie them together and are left out. */
+/**
+ * Which folders import from which, below one folder of the table: its sub-folders, and the folder itself for the files
+ * beside them. An `index.ts` is the door of its folder and is left out.
+ */
 function folderGraph(graph: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {
   const folders = new Map<string, Set<string>>();
   for (const [from, targets] of graph) {
+    if (path.posix.basename(from) === 'index.ts') continue;
     const folder = path.posix.dirname(from);
-    if (!isSubFolder(folder)) continue;
-    const others = targets.map((to) => path.posix.dirname(to)).filter((to) => to !== folder && isSubFolder(to));
     const known = folders.get(folder) ?? new Set<string>();
-    for (const other of others) if (folderOf(other) === folderOf(folder)) known.add(other);
+    for (const to of targets.map((target) => path.posix.dirname(target))) {
+      if (to !== folder && folderOf(to) === folderOf(folder)) known.add(to);
+    }
     folders.set(folder, known);
   }
   return new Map([...folders].map(([folder, targets]) => [folder, [...targets]]));
 }
 
-/** Below a folder of the table: `src/storage/cache`. */
-function isSubFolder(folder: string): boolean {
-  return folder.split('/').length > 2;
+/** The most files that lie side by side in a folder. */
+const largestFolder = 32;
+
+function largeFolders(files: readonly SourceFile[]): string[] {
+  const sizes = new Map<string, number>();
+  for (const file of files) {
+    const folder = path.posix.dirname(file.path);
+    sizes.set(folder, (sizes.get(folder) ?? 0) + 1);
+  }
+  return [...sizes]
+    .filter(([, size]) => size > largestFolder)
+    .map(([folder, size]) => `${folder}/ has ${size} files side by side, more than ${largestFolder}`);
 }
 
 const files = sourceFiles('src', '.ts');
@@ -97,4 +110,5 @@ report('layers', [
   ...lateFindings(written),
   ...cycleFindings(graph),
   ...cycleFindings(folderGraph(graph)),
+  ...largeFolders(written),
 ]);

@@ -1,6 +1,6 @@
 import { refusedCredential } from './refused-credential.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './authenticator.ts';
-import { headerValues, prefixedHeaderValues } from './header-values.ts';
+import { headerValues, prefixedHeaderValues } from '../http-protocol/messages/header-values.ts';
 
 /** The names of the headers in which a proxy sends the user (spec 5.5), in any case. */
 export interface FrontProxyHeaders {

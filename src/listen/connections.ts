@@ -2,7 +2,7 @@ import { constants, type Http2Session, type ServerHttp2Session } from 'node:http
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterPoll, pause } from '../async/timers.ts';
-import type { OpenRequests } from '../http/request/open-requests.ts';
+import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
 import type { ConnectionNumbers } from '../config/siblings.ts';
 import { clientNetwork } from './client-network.ts';
 import { SessionLife } from './session-life.ts';

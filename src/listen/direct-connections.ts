@@ -1,5 +1,5 @@
-import { DirectRequest } from '../http/request/direct-request.ts';
-import { DirectResponse } from '../http/respond/direct-response.ts';
+import { DirectRequest } from '../http-protocol/messages/direct-request.ts';
+import { DirectResponse } from '../http-protocol/messages/direct-response.ts';
 import type { DirectServer } from '../outbound/direct-server.ts';
 
 /** Handles a request and writes its response, as the listener of a server does. */

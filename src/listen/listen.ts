@@ -4,14 +4,19 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import type { HttpHandler } from '../http/create-http-handler.ts';
-import { respondToClientError } from '../http/respond-to-client-error.ts';
-import type { ApiServices } from '../http/api-services/api-services.ts';
-import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
-import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
-import { awaitContinue } from '../http/request/expect-continue.ts';
-import type { OpenRequests } from '../http/request/open-requests.ts';
-import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } from '../http/server-settings.ts';
+import type { HttpHandler } from '../api/create-http-handler.ts';
+import { respondToClientError } from '../api/respond-to-client-error.ts';
+import type { ApiServices } from '../api/api-services/api-services.ts';
+import type { ConnectSubresource } from '../api/connect/connect-subresource.ts';
+import { serveUpgrades } from '../api/connect/serve-upgrades.ts';
+import { awaitContinue } from '../http-protocol/requests/expect-continue.ts';
+import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
+import {
+  applyServerLimits,
+  handshakeTimeoutMs,
+  http1Settings,
+  http2Settings,
+} from '../http-protocol/messages/server-settings.ts';
 import type { DirectServer } from '../outbound/direct-server.ts';
 import { markTrustAnchors } from '../pki/trust-anchors.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDeferred } from '../async/deferred.ts';
 import { once } from '../meta/memoize.ts';
-import { OpenRequests } from '../http/request/open-requests.ts';
+import { OpenRequests } from '../http-protocol/requests/open-requests.ts';
 import type { DirectServer } from '../outbound/direct-server.ts';
 import type { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
 import { apiReleases } from '../scheme/api-release.ts';

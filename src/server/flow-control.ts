@@ -4,7 +4,7 @@ import { FlowControl } from '../flowcontrol/flow-control.ts';
 import { createFlowMetrics } from '../flowcontrol/flow-metrics.ts';
 import { compileFlowSchema, type FlowSchema } from '../flowcontrol/flow-schema.ts';
 import { type LevelSettings, readLevelSettings } from '../flowcontrol/level-settings.ts';
-import type { RequestFlows } from '../http/filters/fair-queuing.ts';
+import type { RequestFlows } from '../api/filters/fair-queuing.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';

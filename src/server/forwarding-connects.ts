@@ -1,8 +1,8 @@
-import type { ConnectHandler, ConnectSubresource } from '../http/connect/connect-subresource.ts';
-import { forwardLogs } from '../http/connect/forward-logs.ts';
-import { forwardProxy } from '../http/connect/forward-proxy.ts';
-import { forwardStreams } from '../http/connect/forward-streams.ts';
-import type { ForwardingDependencies } from '../http/connect/forwarding.ts';
+import type { ConnectHandler, ConnectSubresource } from '../api/connect/connect-subresource.ts';
+import { forwardLogs } from '../api/connect/forward-logs.ts';
+import { forwardProxy } from '../api/connect/forward-proxy.ts';
+import { forwardStreams } from '../api/connect/forward-streams.ts';
+import type { ForwardingDependencies } from '../api/connect/forwarding.ts';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';

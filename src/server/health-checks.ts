@@ -1,4 +1,4 @@
-import type { HealthCheck } from '../http/health/handle-health.ts';
+import type { HealthCheck } from '../api/health/handle-health.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ObjectStore, StoreStatus } from '../storage/port/object-store.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';

@@ -1,6 +1,6 @@
-import { createHttpHandler, type HttpHandler } from '../http/create-http-handler.ts';
-import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
-import type { OpenRequests } from '../http/request/open-requests.ts';
+import { createHttpHandler, type HttpHandler } from '../api/create-http-handler.ts';
+import type { ConnectSubresource } from '../api/connect/connect-subresource.ts';
+import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
 import { virtualResources } from '../catalogue/virtual-resources.ts';
 import { anonymousAuthOf, publicPathsOf } from './access/authorizers.ts';
 import { withComponentStatuses } from './post-start/component-statuses.ts';

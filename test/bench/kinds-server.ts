@@ -1,7 +1,7 @@
 // A server on the memory store with added kinds, made by the package's own API. Arguments: a token, the number of kinds.
 // Prints its address.
 import { createServer } from '../../src/server/index.ts';
-import { customKind } from '../unit/http/custom-kind.ts';
+import { customKind } from '../unit/api/custom-kind.ts';
 
 const [token = '', count = '0'] = process.argv.slice(2);
 const tokens = [{ token, username: 'bench', groups: ['system:masters'] }];

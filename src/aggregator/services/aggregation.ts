@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Aggregation } from '../../http/http-dependencies.ts';
-import { createForward } from '../../http/aggregation/forward.ts';
-import { isRemote, type RemoteApiService } from '../../http/api-services/api-service.ts';
+import type { Aggregation } from '../../api/http-dependencies.ts';
+import { createForward } from '../forward/forward.ts';
+import { isRemote, type RemoteApiService } from '../../api/api-services/api-service.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';

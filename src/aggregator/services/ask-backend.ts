@@ -1,5 +1,5 @@
-import type { BackendSource } from '../../http/aggregation/forward.ts';
-import type { RemoteApiService } from '../../http/api-services/api-service.ts';
+import type { BackendSource } from '../forward/forward.ts';
+import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { type BackendResponse, hostOf } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
 

@@ -1,5 +1,5 @@
-import type { BackendSource } from '../../http/aggregation/forward.ts';
-import type { RemoteApiService } from '../../http/api-services/api-service.ts';
+import type { BackendSource } from '../forward/forward.ts';
+import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { readBody } from '../../outbound/read-body.ts';
 import { askBackend } from './ask-backend.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
-import type { RemoteApiService } from '../../http/api-services/api-service.ts';
+import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 
 /** The state of an APIService, as its condition `Available` shows it. */
 export interface Availability {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { pause } from '../../async/timers.ts';
-import { type ApiService, isRemote, type RemoteApiService } from '../../http/api-services/api-service.ts';
-import type { LiveApiServices } from '../../http/api-services/api-services.ts';
+import { type ApiService, isRemote, type RemoteApiService } from '../../api/api-services/api-service.ts';
+import type { LiveApiServices } from '../../api/api-services/api-services.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { now } from '../../meta/time.ts';

@@ -1,4 +1,4 @@
-import type { RemoteApiService } from '../../http/api-services/api-service.ts';
+import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { type Backend, createBackend } from '../../outbound/backend.ts';
 
 /** The certificate and key that this server shows to others, in PEM. */

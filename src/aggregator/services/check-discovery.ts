@@ -1,6 +1,6 @@
-import type { BackendSource } from '../../http/aggregation/forward.ts';
-import { userHeaders } from '../../http/aggregation/forwarded-headers.ts';
-import type { RemoteApiService } from '../../http/api-services/api-service.ts';
+import type { BackendSource } from '../forward/forward.ts';
+import { userHeaders } from '../forward/forwarded-headers.ts';
+import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { originOf } from '../../outbound/backend.ts';
 import { networkErrorText } from '../../outbound/network-error-text.ts';

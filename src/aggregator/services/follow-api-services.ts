@@ -1,5 +1,5 @@
-import { LiveApiServices } from '../../http/api-services/api-services.ts';
-import { readApiService } from '../../http/api-services/api-service.ts';
+import { LiveApiServices } from '../../api/api-services/api-services.ts';
+import { readApiService } from '../../api/api-services/api-service.ts';
 import { PendingChanges } from '../../registry/read/pending-changes.ts';
 import type { ResourceCache } from '../../storage/cache/resource-cache.ts';
 

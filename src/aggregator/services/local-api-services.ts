@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { pause } from '../../async/timers.ts';
-import { type ApiService, apiServiceName } from '../../http/api-services/api-service.ts';
+import { type ApiService, apiServiceName } from '../../api/api-services/api-service.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { objectAt, sameValue, stringAt } from '../../meta/read-field.ts';

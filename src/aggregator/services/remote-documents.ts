@@ -1,6 +1,6 @@
-import type { RemoteApiService } from '../../http/api-services/api-service.ts';
-import type { RemoteDescription } from '../../http/openapi/remote-documents.ts';
-import { referredTo, type RemoteDocuments } from '../../http/openapi/remote-documents.ts';
+import type { RemoteApiService } from '../../api/api-services/api-service.ts';
+import type { RemoteDescription } from '../../api/openapi/remote-documents.ts';
+import { referredTo, type RemoteDocuments } from '../../api/openapi/remote-documents.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { pause } from '../../async/timers.ts';
 import { isJsonObject } from '../../meta/json-value.ts';

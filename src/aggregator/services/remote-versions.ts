@@ -1,5 +1,5 @@
-import type { RemoteApiService } from '../../http/api-services/api-service.ts';
-import type { RemoteResources } from '../../http/discovery/remote-resources.ts';
+import type { RemoteApiService } from '../../api/api-services/api-service.ts';
+import type { RemoteResources } from '../../api/discovery/remote-resources.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import { convertResources } from './convert-resources.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import type { ServiceReference } from '../../http/api-services/api-service.ts';
+import type { ServiceReference } from '../../api/api-services/api-service.ts';
 import type { ResourceCache } from '../../storage/cache/resource-cache.ts';
 import type { ServiceState } from './availability-condition.ts';
 

@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../flags/flag-table.ts';
 import { checked, choice, type FlagType, integer, list, repeated, text } from '../../flags/flag-types.ts';
-import { maxConcurrentStreams } from '../../http/server-settings.ts';
+import { maxConcurrentStreams } from '../../http-protocol/messages/server-settings.ts';
 import { checkPlainIp } from '../../resources/rules/fields/ip.ts';
 import { type SniCertificateFiles, sniCertificateFiles } from './sni-certificates.ts';
 import { cipherSuiteFault, cipherSuiteNames, tlsVersions } from './tls-settings.ts';

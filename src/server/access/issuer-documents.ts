@@ -1,5 +1,5 @@
 import type { VerificationKey } from '../../authn/jwt/token-key.ts';
-import type { PublishedDocument } from '../../http/http-dependencies.ts';
+import type { PublishedDocument } from '../../api/http-dependencies.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 

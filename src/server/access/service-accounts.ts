@@ -1,6 +1,6 @@
 import type { Authenticator } from '../../authn/authenticator.ts';
 import { type LiveObjects, readLiveObject, readLiveSecret } from '../../authn/service-account/live-object.ts';
-import { serviceAccountTokenAuthenticator, type TokenUse } from '../../authn/service-account-token.ts';
+import { serviceAccountTokenAuthenticator, type TokenUse } from '../../authn/service-account/service-account-token.ts';
 import { type Identifiers, identifiersOf } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { counterVector } from '../../metrics/metric-vector.ts';
@@ -8,7 +8,7 @@ import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import type { SubresourceCreate } from '../../registry/definition/strategy.ts';
 import { createToken, type TokenIssuer } from '../../resources/core/serviceaccounts/token.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
-import type { PublishedDocument } from '../../http/http-dependencies.ts';
+import type { PublishedDocument } from '../../api/http-dependencies.ts';
 import { issuerDocuments } from './issuer-documents.ts';
 import { featuresOf } from '../../config/feature-gates.ts';
 import { openServiceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts';

@@ -3,7 +3,7 @@ import type { AuthenticationRequest } from '../../../src/authn/authenticator.ts'
 import { signingKeyOf } from '../../../src/authn/jwt/token-key.ts';
 import { issueToken } from '../../../src/authn/service-account/issue-token.ts';
 import type { LiveObjects } from '../../../src/authn/service-account/live-object.ts';
-import { serviceAccountTokenAuthenticator } from '../../../src/authn/service-account-token.ts';
+import { serviceAccountTokenAuthenticator } from '../../../src/authn/service-account/service-account-token.ts';
 import { createTokenCacheMetrics } from '../../../src/authn/token-cache-metrics.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Fixture, startFixture } from '../../unit/http/fixture.ts';
+import { type Fixture, startFixture } from '../../unit/api/fixture.ts';
 
 const object = { type: 'object' };
 const root = 'spec.validation.openAPIV3Schema';

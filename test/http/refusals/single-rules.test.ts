@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Fixture, type Received, startFixture } from '../../unit/http/fixture.ts';
+import { type Fixture, type Received, startFixture } from '../../unit/api/fixture.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import type { ConnectCall, ConnectHandler } from '../../../src/http/connect/connect-subresource.ts';
-import { defaultHttpOptions } from '../../../src/http/http-flags.ts';
-import { OpenRequests } from '../../../src/http/request/open-requests.ts';
+import type { ConnectCall, ConnectHandler } from '../../../src/api/connect/connect-subresource.ts';
+import { defaultHttpOptions } from '../../../src/api/http-flags.ts';
+import { OpenRequests } from '../../../src/http-protocol/requests/open-requests.ts';
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
 import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
 import { listen } from '../../../src/listen/listen.ts';
 import { defaultServerOptions } from '../../../src/config/server-options.ts';
-import { type Fixture, startFixture } from '../http/fixture.ts';
+import { type Fixture, startFixture } from '../api/fixture.ts';
 
 interface TlsFixture extends AsyncDisposable {
   readonly api: Fixture;

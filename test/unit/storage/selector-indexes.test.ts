@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { parseSelectors, selectionOf } from '../../../src/http/options/selection.ts';
+import { parseSelectors, selectionOf } from '../../../src/api/options/selection.ts';
 import { commonFields } from '../../../src/meta/field-selector.ts';
 import type { CacheList, ReadAt, ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';

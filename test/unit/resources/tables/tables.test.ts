@@ -6,7 +6,7 @@ import { metaText } from '../../../../src/meta/object-meta.ts';
 import { builtInCatalogue } from '../../../../src/catalogue/definitions.ts';
 import { componentStatuses } from '../../../../src/resources/core/componentstatuses/definition.ts';
 import { nodes } from '../../../../src/resources/core/nodes/definition.ts';
-import { type Fixture, identifiers, type Sent, startFixture } from '../../http/fixture.ts';
+import { type Fixture, identifiers, type Sent, startFixture } from '../../api/fixture.ts';
 import { access } from './access.ts';
 import { autoscalers } from './autoscalers.ts';
 import { core } from './core.ts';

@@ -1,0 +1,262 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import Koa from 'koa';
+import { codecsOf } from './request/codecs.ts';
+import { memoize } from '../meta/memoize.ts';
+import type { Catalogue } from '../registry/definition/catalogue.ts';
+import { findRemoteAmong } from './request/find-remote.ts';
+import type { Forward } from './request/forward.ts';
+import type { RemoteApiService } from './api-services/api-service.ts';
+import type { ApiServicesSnapshot } from './api-services/api-services.ts';
+import { cataloguedGroups, discoveredGroups } from './discovery/discovered-groups.ts';
+import { sendNoSuchPage } from './respond/no-such-page.ts';
+import { discoveryPaths } from './discovery/discovery-documents.ts';
+import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
+import { handleConnect } from './connect/handle-connect.ts';
+import { flowDumps } from './debug/flow-dumps.ts';
+import { debugHandlers } from './debug/handle-debug.ts';
+import { handleDiscovery } from './discovery/handle-discovery.ts';
+import { handleRequests } from './handle-requests.ts';
+import { openAudit, recordArrival } from './filters/audit.ts';
+import { authenticate } from './filters/authenticate.ts';
+import { authorize } from './filters/authorize.ts';
+import { corsOrigins } from './filters/cors-origins.ts';
+import { crossOrigin } from './filters/cross-origin.ts';
+import { deadline } from './filters/deadline.ts';
+import { fairQueuing } from './filters/fair-queuing.ts';
+import type { NamedFilter } from './filters/filter.ts';
+import { goaway } from './filters/goaway.ts';
+import { impersonate } from './filters/impersonate.ts';
+import { limitInFlight } from './filters/limit-in-flight.ts';
+import { requestInfo } from './filters/request-info.ts';
+import { strictTransportSecurity } from './filters/strict-transport-security.ts';
+import { allowTrace, openTrace } from './filters/trace.ts';
+import { type HealthCheck, handleHealth } from './health/handle-health.ts';
+import { createHealthMetrics } from './metrics/health-metrics.ts';
+import { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import {
+  type Aggregation,
+  defaultBodyLimitBytes,
+  type HttpDependencies,
+  type PublishedDocument,
+} from './http-dependencies.ts';
+import { defaultHttpOptions, type HttpOptions } from './http-flags.ts';
+import { handleMetrics } from './metrics/handle-metrics.ts';
+import { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts';
+import { handleOpenApi } from './openapi/handle-open-api.ts';
+import type { DirectRequest } from '../http-protocol/messages/direct-request.ts';
+import type { Exchange } from './request/exchange.ts';
+import type { DirectResponse } from '../http-protocol/messages/direct-response.ts';
+import { Formats } from './request/formats.ts';
+import { OpenRequests } from '../http-protocol/requests/open-requests.ts';
+import { createRoutes, type RouteHandler } from './routes.ts';
+import { handleResource } from './verbs/handle-resource.ts';
+import { createWatchServer } from './verbs/watch.ts';
+
+/**
+ * A listener for the `request` event of a server of node:http, node:https or node:http2, which also
+ * takes the requests of clients in this process.
+ * `serveUpgrades` uses it for the `upgrade` event too.
+ */
+export type HttpHandler = (
+  request: IncomingMessage | Http2ServerRequest | DirectRequest,
+  response: ServerResponse | Http2ServerResponse | DirectResponse,
+) => void;
+
+/**
+ * Builds the HTTP API. Filters run in the order of the list; a filter either passes the request on
+ * or refuses it by throwing a `StatusError`. The handler never throws.
+ */
+export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
+  const { log } = dependencies;
+  const options = { ...defaultHttpOptions, ...dependencies.options };
+  const { requests = new OpenRequests(options) } = dependencies;
+  const { connects = noConnects, admission = [], identifiers, auditor } = dependencies;
+  const metrics = createRequestMetrics(dependencies.metrics, identifiers);
+  const findConnect = findConnectAmong(connects);
+  const filters: readonly NamedFilter[] = [
+    ...connectionFilters(options, dependencies.random),
+    { name: 'request-info', run: requestInfo(findConnect, findRemoteAmong(dependencies.aggregation?.services)) },
+    { name: 'open-trace', run: openTrace },
+    ...(auditor ? [{ name: 'open-audit', run: openAudit(auditor, identifiers) }] : []),
+    { name: 'deadline', run: deadline(options.requestTimeoutMs, log) },
+    { name: 'authenticate', run: authenticate({ ...dependencies, metrics }) },
+    ...(auditor ? [{ name: 'audit', run: recordArrival }] : []),
+    ...inFlightFilters(options, dependencies, metrics),
+    { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },
+    { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics }) },
+  ];
+  const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
+  const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
+  const koa = new FrontEnd<Exchange>();
+  const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
+  const forward = forwardOf(dependencies, metrics);
+  koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, log }));
+  koa.use(routesOf(options, { ...dependencies, connects, resource, forward, requestMetrics: metrics }));
+  // Errors of filters are caught earlier.
+  koa.on('error', (error: unknown) => log.error({ err: error }, 'request failed unexpectedly'));
+  const handle = koa.callback();
+  return (request, response) => {
+    // Koa passes them on to the middleware, which knows each kind.
+    void handle(request as IncomingMessage, response as ServerResponse);
+  };
+}
+
+/**
+ * Koa, but for its listeners on each response and its connection: `OpenRequests` follows them.
+ * Without this override, which replaces a method of Koa 3, requests would only cost more.
+ */
+class FrontEnd<State> extends Koa<State> {
+  protected handleRequest(
+    context: Koa.ParameterizedContext<State>,
+    run: (context: Koa.ParameterizedContext<State>) => Promise<void>,
+  ): Promise<void> {
+    return run(context).catch((error: unknown) => void this.emit('error', error));
+  }
+}
+
+/** Passes requests on; without APIServices of other servers there are none. */
+function forwardOf(
+  { aggregation, identifiers: { product }, shutdown }: HttpDependencies,
+  metrics: Pick<RequestMetrics, 'notForwarded'>,
+): Forward {
+  if (!aggregation) return (exchange) => sendNoSuchPage(exchange);
+  const refused = (exchange: Exchange, { name }: RemoteApiService, status: number): void =>
+    metrics.notForwarded(exchange, status, aggregation.resources.current.get(name)?.resources ?? []);
+  return aggregation.createForward({ refused, product, shutdown });
+}
+
+/** The enabled filters that every response is subject to, that of an invalid path too. */
+function connectionFilters(options: HttpOptions, random = Math.random): NamedFilter[] {
+  const { corsAllowedOrigins, strictTransportSecurityDirectives, goawayChance } = options;
+  return [
+    ...(strictTransportSecurityDirectives.length > 0
+      ? [{ name: 'strict-transport-security', run: strictTransportSecurity(strictTransportSecurityDirectives) }]
+      : []),
+    ...(goawayChance > 0 ? [{ name: 'goaway', run: goaway(goawayChance, random) }] : []),
+    ...(corsAllowedOrigins.length > 0
+      ? [{ name: 'cross-origin', run: crossOrigin(corsOrigins(corsAllowedOrigins)) }]
+      : []),
+  ];
+}
+
+/**
+ * The filters that limit requests in flight. Without flow control there is one limit for reads and
+ * one for writes of all users. Flow control judges the impersonated user, as kube-apiserver does.
+ */
+function inFlightFilters(
+  options: HttpOptions,
+  { authorizers, identifiers, catalogue, flows }: HttpDependencies,
+  metrics: RequestMetrics,
+): NamedFilter[] {
+  const context = { metrics, catalogue };
+  const acting = { name: 'impersonate', run: impersonate(authorizers, identifiers) };
+  if (!flows) return [{ name: 'limit-in-flight', run: limitInFlight(options, context) }, acting];
+  const watches = { ...options, maxRequestsInFlight: 0, maxMutatingRequestsInFlight: 0 };
+  const longestWaitMs = options.requestTimeoutMs / waitShare;
+  return [
+    { name: 'limit-in-flight', run: limitInFlight(watches, context) },
+    acting,
+    { name: 'fair-queuing', run: fairQueuing(flows, { ...context, longestWaitMs }) },
+  ];
+}
+
+/** A request may wait in queues for this part of its time limit. */
+const waitShare = 4;
+
+/** One array, because discovery documents are memoized by it. */
+const noConnects: readonly ConnectSubresource[] = [];
+
+/** The dependencies with what all handlers share. */
+interface WithMetrics extends HttpDependencies {
+  readonly requestMetrics: RequestMetrics;
+}
+
+function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }): RouteHandler {
+  const { log, shutdown, requestMetrics: metrics } = dependencies;
+  const { random = Math.random } = dependencies;
+  const watches = createWatchServer({ log, metrics, random });
+  if (shutdown.aborted) watches.endAll();
+  else shutdown.addEventListener('abort', () => watches.endAll(), { once: true });
+  return handleResource({
+    ...dependencies,
+    admission: dependencies.admission ?? [],
+    bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
+    listChunking: dependencies.listChunking ?? true,
+    watches,
+    metrics,
+  });
+}
+
+/** The dependencies of the routes, besides those of their handlers. */
+interface RouteDependencies extends WithMetrics {
+  readonly connects: readonly ConnectSubresource[];
+  readonly resource: RouteHandler;
+  readonly forward: Forward;
+}
+
+function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Middleware<Exchange> {
+  const { log, health, version, catalogue, identifiers, connects, resource, requestMetrics: metrics } = dependencies;
+  const { aggregation } = dependencies;
+  const groupsOf = aggregation ? groupsWith(aggregation) : cataloguedGroups;
+  const documents = dependencies.documents ?? new Map<string, PublishedDocument>();
+  const { slis = new MetricsRegistry() } = dependencies;
+  const healthMetrics = createHealthMetrics(slis, identifiers);
+  const healthOf = (name: string, checks: readonly HealthCheck[]) => {
+    const handler = handleHealth(name, { checks, log, metrics, healthMetrics });
+    return [name, { handler, checks: checks.map((check) => check.name) }] as const;
+  };
+  return createRoutes({
+    resource,
+    discovery: handleDiscovery(catalogue, identifiers, connects, groupsOf, aggregation?.resources),
+    discoveryPaths: () => discoveryPaths(catalogue.current, groupsOf(catalogue.current)),
+    health: new Map([
+      healthOf('healthz', health.livez),
+      healthOf('livez', health.livez),
+      healthOf('readyz', health.readyz),
+    ]),
+    version,
+    openApi: handleOpenApi(
+      catalogue,
+      {
+        identifiers,
+        connects,
+        documents: [...documents].map(([path, document]) => ({ ...document, path })),
+        version: version['gitVersion'] ?? '',
+      },
+      { forward: dependencies.forward, ...(aggregation ? { remotes: aggregation.documents } : {}) },
+    ),
+    metrics: handleMetrics(dependencies.metrics),
+    slis: handleMetrics(slis),
+    documents,
+    debug: ofWorker(dependencies.worker, [
+      ...(options.profiling ? debugHandlers() : []),
+      ...(dependencies.flows ? flowDumps(dependencies.flows) : []),
+    ]),
+  });
+}
+
+/** Handlers whose responses are about one of several processes, which they name. */
+function ofWorker(
+  worker: string | undefined,
+  handlers: readonly (readonly [string, RouteHandler])[],
+): ReadonlyMap<string, RouteHandler> {
+  if (worker === undefined) return new Map(handlers);
+  return new Map(
+    handlers.map(([path, handle]) => [
+      path,
+      (exchange) => {
+        exchange.response.setHeader('X-Worker', worker);
+        return handle(exchange);
+      },
+    ]),
+  );
+}
+
+/** The groups of a catalogue and of other servers. */
+function groupsWith({ services, prioritiesOf }: Aggregation) {
+  const groupsBy = memoize((catalogue: Catalogue) =>
+    memoize((snapshot: ApiServicesSnapshot) => discoveredGroups(catalogue, snapshot, prioritiesOf)),
+  );
+  return (catalogue: Catalogue) => groupsBy(catalogue)(services.current);
+}

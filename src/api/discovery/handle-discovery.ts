@@ -1,0 +1,146 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { memoize } from '../../meta/memoize.ts';
+import type { Catalogue } from '../../registry/definition/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
+import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
+import { methodNotAllowed, notServed } from '../../status/status-error.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { sendNoSuchPage } from '../respond/no-such-page.ts';
+import { parseAccept } from '../../http-protocol/messages/parse-accept.ts';
+import { plainRepresentationOf } from '../respond/representation.ts';
+import { formatted } from '../respond/respond-object.ts';
+import { sendBytes, sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
+import { type AggregatedVersion, aggregatedGroup, aggregatedKind, aggregatedVersions } from './aggregated-discovery.ts';
+import { cataloguedGroups, type DiscoveredGroup } from './discovered-groups.ts';
+import { type DiscoveryDocument, discoveryDocuments } from './discovery-documents.ts';
+import type { RemoteResources } from './remote-resources.ts';
+
+type Handler = (exchange: Exchange) => Promise<void> | void;
+
+/**
+ * The handlers of discovery. As in kube-apiserver, the documents of groups are answered to every
+ * method, the others only to GET.
+ */
+export interface Discovery {
+  /** `/api` */
+  readonly core: Handler;
+  /** `/apis` */
+  readonly groups: Handler;
+  /** `/apis/{group}` */
+  readonly group: Handler;
+  /** `/api/{version}` and `/apis/{group}/{version}` */
+  readonly resources: Handler;
+}
+
+/**
+ * Creates the handlers of discovery. The documents are created once for each state of the
+ * catalogue.
+ */
+export function handleDiscovery(
+  catalogue: LiveCatalogue,
+  identifiers: Identifiers,
+  connects: readonly ConnectDefinition[],
+  groupsOf: (catalogue: Catalogue) => readonly DiscoveredGroup[] = cataloguedGroups,
+  remotes: RemoteResources = noRemotes,
+): Discovery {
+  const documentsBy = memoize((groups: readonly DiscoveredGroup[]) =>
+    memoize((known: RemoteResources['current']) =>
+      memoize((current: Catalogue) => discoveryDocuments(current, { identifiers, connects, groups, remotes: known })),
+    ),
+  );
+  const documentsOf = (current: Catalogue) => documentsBy(groupsOf(current))(remotes.current)(current);
+  const aggregated = (exchange: Exchange, core: boolean): DiscoveryDocument | undefined => {
+    const version = aggregatedVersionOf(exchange, identifiers);
+    return version && documentsOf(catalogue.current).aggregated(version, core);
+  };
+  return {
+    core: (exchange) => {
+      const document = aggregated(exchange, true);
+      return document
+        ? sendTagged(exchange, document)
+        : sendToGet(exchange, apiVersions(exchange, documentsOf(catalogue.current)));
+    },
+    groups: (exchange) => {
+      const document = aggregated(exchange, false);
+      return document
+        ? sendTagged(exchange, document)
+        : sendDocument(exchange, documentsOf(catalogue.current).groupList().body);
+    },
+    group: (exchange) => {
+      const [, , name = ''] = exchange.path.decoded.split('/');
+      const document = documentsOf(catalogue.current).group(name);
+      return document ? sendDocument(exchange, document.body) : sendNoSuchPage(exchange);
+    },
+    resources: (exchange) => {
+      const [, root, ...rest] = exchange.path.decoded.split('/');
+      const [group = '', version = ''] = root === 'api' ? ['', rest[0]] : rest;
+      const documents = documentsOf(catalogue.current);
+      const document = documents.resources(group, version);
+      if (document) return sendToGet(exchange, document.body);
+      if (group && !documents.group(group)) return sendNoSuchPage(exchange);
+      throw notServed();
+    },
+  };
+}
+
+const noRemotes: RemoteResources = Object.freeze({ current: new Map() });
+
+/**
+ * Returns the version of the aggregated document that the client prefers; undefined if it prefers
+ * another document.
+ */
+function aggregatedVersionOf({ request }: Exchange, identifiers: Identifiers): AggregatedVersion | undefined {
+  const { accept } = request.headers;
+  if (!accept?.includes(aggregatedKind)) return undefined;
+  const group = aggregatedGroup(identifiers);
+  for (const { type, subtype, parameters } of parseAccept(accept)) {
+    if (`${type}/${subtype}` !== 'application/json') continue;
+    const as = parameters.get('as');
+    if (as === undefined) return undefined;
+    if (as !== aggregatedKind || parameters.get('g') !== group) continue;
+    const version = aggregatedVersions.find((known) => known === parameters.get('v'));
+    if (version) return version;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the document of `/api`, which includes the address of the server: the local address of
+ * this request.
+ */
+function apiVersions({ request }: Exchange, { coreVersions }: { readonly coreVersions: readonly string[] }): Buffer {
+  const { localAddress = '', localPort = 0 } = request.socket ?? {};
+  const serverAddress = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+  return Buffer.from(
+    JSON.stringify({
+      kind: 'APIVersions',
+      versions: coreVersions,
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+    }),
+  );
+}
+
+function sendToGet(exchange: Exchange, json: Buffer): Promise<void> | void {
+  requireGet(exchange);
+  return sendDocument(exchange, json);
+}
+
+function sendDocument(exchange: Exchange, json: Buffer): Promise<void> | void {
+  exchange.audit?.responseObject(() => json);
+  return sendBytes(exchange, { status: 200, ...formatted(plainRepresentationOf(exchange), json) });
+}
+
+const noBody = Buffer.alloc(0);
+
+function sendTagged(exchange: Exchange, { body, contentType, etag = '' }: DiscoveryDocument): Promise<void> | void {
+  requireGet(exchange);
+  const headers = { ETag: etag, Vary: 'Accept' };
+  if (exchange.request.headers['if-none-match'] === etag) {
+    return sendAsItIs(exchange, { status: 304, contentType, body: noBody, headers });
+  }
+  return sendBytes(exchange, { status: 200, contentType, body, headers });
+}
+
+function requireGet({ request }: Exchange): void {
+  if (request.method !== 'GET') throw methodNotAllowed();
+}

@@ -1,0 +1,98 @@
+import type Koa from 'koa';
+import { runSteps } from '../async/maybe-promise.ts';
+import type { Forward } from './request/forward.ts';
+import type { NamedFilter } from './filters/filter.ts';
+import { closeOverUnreadBody } from '../http-protocol/requests/close-over-unread-body.ts';
+import { discardUnreadBody, endUnreadBody } from '../http-protocol/requests/end-unread-body.ts';
+import { type Exchange, OpenExchange } from './request/exchange.ts';
+import type { Formats } from './request/formats.ts';
+import { TimeBudget } from '../http-protocol/requests/time-budget.ts';
+import type { Log } from '../http-protocol/requests/log.ts';
+import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
+import { sendNoSuchPage } from './respond/no-such-page.ts';
+import { notServed } from '../status/status-error.ts';
+import { answerError } from './respond/answer-error.ts';
+import type { RouteHandler } from './routes.ts';
+
+/**
+ * The time for handling new requests in one turn of the event loop. A usual turn takes a tenth of
+ * it.
+ */
+const requestBudgetMs = 20;
+
+/** Verbs whose handlers do not read a body. */
+const bodilessVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+interface RequestHandling {
+  readonly requests: OpenRequests;
+  readonly formats: Formats;
+  readonly filters: readonly NamedFilter[];
+  /** Handles requests for resource paths; other requests are passed to the next Koa middleware. */
+  readonly resource: RouteHandler;
+  /** Handles requests for connect sub-resources. */
+  readonly connect: RouteHandler;
+  /** Handles requests for versions that other servers serve. */
+  readonly forward: Forward;
+  readonly log: Log;
+}
+
+/**
+ * The outermost Koa middleware: opens the exchange, runs the filters and catches all errors.
+ * Creates no promise for a request that can be answered synchronously.
+ * One connection can send thousands of requests in one turn of the event loop. Requests beyond the
+ * time budget of the turn are handled in later turns, unless they were reset by then.
+ */
+export function handleRequests({
+  requests,
+  formats,
+  filters,
+  resource,
+  connect,
+  forward,
+  log,
+}: RequestHandling): Koa.Middleware<Exchange> {
+  const budget = new TimeBudget(requestBudgetMs);
+  return (context, next) => {
+    // This layer writes the responses itself; Koa must not respond.
+    context.respond = false;
+    const exchange = requests.open(context.req, context.res, OpenExchange);
+    exchange.formats = formats;
+    context.state = exchange;
+    endUnreadBody(context.req);
+    const answer = (): Promise<void> | void => {
+      if (exchange.path.target?.isComplete === false) return refuseIncomplete(exchange);
+      if (exchange.remote) return forward(exchange, exchange.remote);
+      if (exchange.connect) return connect(exchange);
+      if (bodilessVerbs.has(exchange.verb)) {
+        discardUnreadBody(context.req);
+        closeOverUnreadBody(exchange);
+      }
+      return exchange.path.target ? resource(exchange) : next();
+    };
+    const ended = (): void => exchange.handled();
+    const failed = (error: unknown): void => {
+      ended();
+      discardUnreadBody(context.req);
+      answerError(exchange, error, log);
+    };
+    const handle = (): Promise<void> | void => {
+      try {
+        const waiting = runSteps(filters, ({ name, run }) =>
+          exchange.trace ? exchange.trace.filter(name, () => run(exchange)) : run(exchange),
+        );
+        const pending = waiting ? waiting.then(answer) : answer();
+        return pending ? pending.then(ended, failed) : ended();
+      } catch (error) {
+        return failed(error);
+      }
+    };
+    const turn = budget.take(exchange.openedMs);
+    return turn ? turn.then(() => (exchange.ended ? ended() : handle())) : handle();
+  };
+}
+
+/** Answers a path with an empty segment before the end of its sub-resource, which names nothing. */
+function refuseIncomplete(exchange: Exchange): void {
+  if (exchange.path.segments[0] === 'apis' && exchange.path.target?.group === '') return sendNoSuchPage(exchange);
+  throw notServed();
+}

@@ -1,0 +1,116 @@
+import type { AdmissionChain } from '../admission/admission.ts';
+import type { Auditor } from '../audit/auditor.ts';
+import type { Authenticator } from '../authn/authenticator.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { Registries } from '../registry/definition/registry.ts';
+import type { Forward, ForwardOptions } from './request/forward.ts';
+import type { ApiServices } from './api-services/api-services.ts';
+import type { PrioritiesOf } from './discovery/discovered-groups.ts';
+import type { RemoteResources } from './discovery/remote-resources.ts';
+import type { RemoteDocuments } from './openapi/remote-documents.ts';
+import type { DescribedDocument } from './openapi/operation.ts';
+import type { ConnectSubresource } from './connect/connect-subresource.ts';
+import type { CodecList } from './request/codecs.ts';
+import type { HealthCheck } from './health/handle-health.ts';
+import type { RequestFlows } from './filters/fair-queuing.ts';
+import type { HttpOptions } from './http-flags.ts';
+import type { Log } from '../http-protocol/requests/log.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
+import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
+
+/**
+ * The dependencies of the HTTP layer. They do not change while the server runs, except for the
+ * content of the catalogue.
+ */
+export interface HttpDependencies {
+  readonly identifiers: Identifiers;
+  readonly catalogue: LiveCatalogue;
+  readonly registries: Pick<Registries, 'of'>;
+  /**
+   * Resources that are answered without being stored, by `group/resource` with the full group name
+   * ('' for core).
+   */
+  readonly virtual: ReadonlyMap<string, VirtualCreate>;
+  /** The connect sub-resources; none if absent. */
+  readonly connects?: readonly ConnectSubresource[];
+  /** The versions that other servers serve; none if absent. */
+  readonly aggregation?: Aggregation;
+  /** Admits connections; the default admits all. */
+  readonly admission?: AdmissionChain;
+  /** Tried in order; the first user wins. */
+  readonly authenticators: readonly Authenticator[];
+  /** Called in order; the first allow or deny is final. */
+  readonly authorizers: readonly Authorizer[];
+  /** Records requests; none are recorded if absent. */
+  readonly auditor?: Auditor;
+  readonly anonymousAuth: boolean;
+  /** The only paths that anonymous users may request; all if absent. */
+  readonly anonymousPaths?: readonly string[];
+  /**
+   * Paths that need no credential although anonymous requests are disabled. The authorizers must
+   * allow them.
+   */
+  readonly publicPaths?: readonly string[];
+  /** Documents outside the API by path; none if absent. */
+  readonly documents?: ReadonlyMap<string, PublishedDocument>;
+  /** `/healthz` and `/livez` run the first list of checks, `/readyz` the second. */
+  readonly health: { readonly livez: readonly HealthCheck[]; readonly readyz: readonly HealthCheck[] };
+  /** The content of `/metrics`; the families of requests are added to it. */
+  readonly metrics: MetricsRegistry;
+  /** The content of `/metrics/slis`; the families of health checks are added to it. */
+  readonly slis?: MetricsRegistry;
+  /** The number of this process, if others serve the same port; `/debug/...` shows it. */
+  readonly worker?: string;
+  /** The content of `/version`: major, minor, gitVersion, ... */
+  readonly version: Readonly<Record<string, string>>;
+  readonly log: Log;
+  /**
+   * The formats of request and response bodies in order of preference; `request/codecs.ts` if
+   * absent.
+   */
+  readonly codecs?: CodecList;
+  /**
+   * When it aborts, open watches end cleanly, and handlers of connect sub-resources end their
+   * connections. Other requests are completed.
+   */
+  readonly shutdown: AbortSignal;
+  /** Overrides of `defaultHttpOptions`. */
+  readonly options?: Partial<HttpOptions>;
+  /** The size limit of request bodies; `defaultBodyLimitBytes` if absent. */
+  readonly bodyLimitBytes?: number;
+  /** False if lists are served whole, whatever limit is asked for. The default is true. */
+  readonly listChunking?: boolean;
+  /** Manages the open requests; created with the options if absent. */
+  readonly requests?: OpenRequests;
+  /** Shares the server among its users; absent: `options` limit all requests together. */
+  readonly flows?: RequestFlows;
+  /** Returns numbers from 0 up to 1, for random times and choices; `Math.random` if absent. */
+  readonly random?: () => number;
+}
+
+/** The versions that other servers serve, and the way to them. */
+export interface Aggregation {
+  readonly services: ApiServices;
+  /** Orders the versions of this server that have no APIService yet. */
+  readonly prioritiesOf: PrioritiesOf;
+  readonly resources: RemoteResources;
+  readonly documents: RemoteDocuments;
+  readonly createForward: (options: ForwardOptions) => Forward;
+}
+
+/** A JSON document outside the API, for clients that may not know it. */
+export interface PublishedDocument extends Omit<DescribedDocument, 'path'> {
+  /** The header `Cache-Control`. */
+  readonly cacheControl: string;
+  /** Returns the present content. */
+  readonly content: () => object;
+}
+
+/**
+ * The default size limit of request bodies. Stored objects may have 1.5 MiB; patches and other
+ * encodings can be longer.
+ */
+export const defaultBodyLimitBytes = 3 * 1024 * 1024;

@@ -1,0 +1,36 @@
+import { type ExpositionFormat, openMetricsFormat, textFormat } from '../../metrics/exposition-format.ts';
+import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import { methodNotAllowed } from '../../status/status-error.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { type MediaRange, parseAccept } from '../../http-protocol/messages/parse-accept.ts';
+import { sendBytes } from '../../http-protocol/responses/send-bytes.ts';
+
+/** Shorter responses are not compressed: they fit into one packet. */
+const gzipFromBytes = 1_400;
+
+/**
+ * Handles `/metrics` (spec 4.9) and other paths with metrics. Answers in OpenMetrics if the client
+ * prefers that, else in the text format of Prometheus, whatever the client accepts.
+ */
+export function handleMetrics(registry: MetricsRegistry): (exchange: Exchange) => Promise<void> {
+  return async (exchange) => {
+    const { method, headers } = exchange.request;
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+    const format = formatOf(headers.accept ?? '');
+    const body = await registry.encode(format);
+    await sendBytes(exchange, { status: 200, contentType: format.mediaType, body, gzipFromBytes });
+  };
+}
+
+function formatOf(accept: string): ExpositionFormat {
+  for (const range of parseAccept(accept)) {
+    if (isOpenMetrics(range)) return openMetricsFormat;
+    if (range.type === 'text' && range.subtype === 'plain') return textFormat;
+  }
+  return textFormat;
+}
+
+function isOpenMetrics({ type, subtype, parameters }: MediaRange): boolean {
+  const version = parameters.get('version') ?? '1.0.0';
+  return type === 'application' && subtype === 'openmetrics-text' && version === '1.0.0';
+}

@@ -1,0 +1,229 @@
+import type { JsonObject } from '../../meta/json-value.ts';
+import { memoize, once } from '../../meta/memoize.ts';
+import { objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vector.ts';
+import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import { seriesByLabel } from '../../metrics/series-by-label.ts';
+import type { ServedResource } from '../../registry/definition/catalogue.ts';
+import type { ExchangeEnd } from '../../http-protocol/requests/http-exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { KindInVersion } from '../../codec/codec.ts';
+import { InFlightMetrics } from './in-flight-metrics.ts';
+import { type RequestFamilies, requestFamilies } from './request-families.ts';
+import { methodLabel, type RequestLabels, requestLabels } from './request-labels.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { usernameLabels } from './username-label.ts';
+
+/** The part of a resource that a request names. */
+interface NamedPart {
+  readonly name: string;
+  /** Set if it has a kind of its own, which is not deprecated with its resource. */
+  readonly kind?: object | undefined;
+}
+
+/** The result of an authentication; an invalid credential is an error. */
+type AuthenticationResult = 'success' | 'failure' | 'error';
+
+/** The result of an authorization: an error if an authorizer failed and none allowed. */
+type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
+
+/** Records what kube-apiserver's metrics tell of requests. */
+export interface RequestMetrics {
+  readonly inFlight: InFlightMetrics;
+  /** Records a request for a served resource when it ends. Other requests create no series. */
+  routed(exchange: Exchange, served: ServedResource, part: NamedPart | undefined): void;
+  /** Records a request for a health path when it ends. */
+  probed(exchange: Exchange, path: string): void;
+  /** Records a request that was refused because too many are in flight. */
+  dropped(exchange: Exchange, served: ServedResource | undefined): void;
+  /**
+   * Records a request for another server that was not passed on. `resources` are those of its
+   * version, as in aggregated discovery; other names are not recorded.
+   */
+  notForwarded(exchange: Exchange, status: number, resources: readonly JsonObject[]): void;
+  /** Returns the recorder of the events that are sent to a watch, `bytes` in total. */
+  eventsOf(kind: KindInVersion): (events: number, bytes: number) => void;
+  /** Records an authentication that began at `startMs`; `username` is that of its user. */
+  authenticated(startMs: number, result: AuthenticationResult, username?: string): void;
+  /** Records an authorization that began at `startMs`. */
+  authorized(startMs: number, result: AuthorizationResult): void;
+}
+
+/** The value of the label `component` of requests for resources. */
+const component = 'apiserver';
+
+/** Its value for requests for other servers. */
+const aggregator = 'aggregator';
+
+/** Creates the metrics of requests and registers their families. */
+export function createRequestMetrics(registry: MetricsRegistry, identifiers: Identifiers): RequestMetrics {
+  const usernameLabel = usernameLabels(identifiers);
+  const families = requestFamilies();
+  const inFlight = new InFlightMetrics();
+  registry.register(...Object.values(families), inFlight.family);
+  const seriesOf = resourceSeries(families);
+  const authentications = seriesOfResults(families.attempts, families.authenticationDuration);
+  const authorizations = seriesOfResults(families.authorizationAttempts, families.authorizationDuration);
+  const users = seriesByLabel(families.userRequests);
+  return {
+    inFlight,
+    routed(exchange, served, part) {
+      const labels = requestLabels(exchange, served);
+      const series = seriesOf(served, part, labels);
+      const isLong = exchange.verb === 'watch' || exchange.connect !== undefined;
+      if (isLong) series.longRunning(1);
+      exchange.onEnd((end) => {
+        if (isLong) series.longRunning(-1);
+        record(series, end);
+        if (exchange.overdue) recordOverdue(families, series, end);
+      });
+    },
+    probed(exchange, path) {
+      const verb = methodLabel(exchange.request.method ?? '');
+      const values = [verb, '', '', '', path, '', ''];
+      exchange.onEnd(({ status, durationMs, bytes }) => {
+        families.total.with(...values, '', String(status)).add();
+        families.duration.with(...values, '').observe(durationMs / 1_000);
+        families.responseSizes.with(...values).observe(bytes);
+      });
+    },
+    dropped(exchange, served) {
+      families.dropped.with(inFlight.kindOf(exchange)).add();
+      if (!served) return;
+      const labels = requestLabels(exchange, served);
+      const values = valuesOf(served, knownSubresource(exchange, served), labels);
+      families.total.with(...values, labels.dryRun, '429').add();
+      families.terminations.with(...values, '429').add();
+    },
+    notForwarded(exchange, status, resources) {
+      families.terminations.with(...remoteValues(exchange, resources), String(status)).add();
+    },
+    eventsOf: ({ group, version, kind }) => {
+      const seriesOfKind = once(() => ({
+        count: families.watchEvents.with(group, version, kind),
+        sizes: families.watchEventSizes.with(group, version, kind),
+      }));
+      return (events, bytes) => {
+        const { count, sizes } = seriesOfKind();
+        count.add(events);
+        sizes.observe(bytes / events, events);
+      };
+    },
+    authenticated(startMs, result, username) {
+      authentications(result, startMs);
+      if (username !== undefined) users(usernameLabel(username)).add();
+    },
+    authorized: (startMs, result) => authorizations(result, startMs),
+  };
+}
+
+/** Returns the sub-resource of a path; '' if the resource has no such one. */
+function knownSubresource({ path, connect }: Exchange, { version }: ServedResource): string {
+  const { subresource = '' } = path.target ?? {};
+  return connect || version.subresources.some(({ name }) => name === subresource) ? subresource : '';
+}
+
+/** The series of requests with the same labels. */
+interface RequestSeries {
+  /** The values of the labels that most families have. */
+  readonly values: readonly string[];
+  readonly duration: Histogram;
+  /** The sizes of responses to reads. */
+  readonly sizes: Histogram | undefined;
+  codeOf(status: number): Counter;
+  longRunning(change: number): void;
+}
+
+const sizedVerbs: ReadonlySet<string> = new Set(['GET', 'LIST', 'WATCH']);
+
+/**
+ * Finds the series of a request, at the cost of one short text and two look-ups, because a look-up
+ * by all labels takes longer than all other work here.
+ */
+function resourceSeries(families: RequestFamilies) {
+  const ofResource = memoize<ServedResource, Map<string, RequestSeries>>(() => new Map());
+  return (served: ServedResource, part: NamedPart | undefined, labels: RequestLabels): RequestSeries => {
+    const known = ofResource(served);
+    const subresource = part?.name ?? '';
+    const key = `${labels.verb} ${labels.scope} ${labels.dryRun} ${subresource}`;
+    let series = known.get(key);
+    if (series) return series;
+    series = newSeries(families, valuesOf(served, subresource, labels), labels);
+    known.set(key, series);
+    noteDeprecation(families, served, part);
+    return series;
+  };
+}
+
+function valuesOf({ info, version }: ServedResource, subresource: string, { verb, scope }: RequestLabels): string[] {
+  return [verb, info.group, version.version, info.resource, subresource, scope, component];
+}
+
+function remoteValues(exchange: Exchange, resources: readonly JsonObject[]): string[] {
+  const { target } = exchange.path;
+  const { verb, scope } = requestLabels(exchange, { info: { namespaced: true } });
+  const known = target && resources.find((one) => stringAt(one, 'resource') === target.resource);
+  if (!known) return [verb, target?.group ?? '', target?.version ?? '', '', '', target ? scope : '', aggregator];
+  const { group, version, resource, subresource } = target;
+  const hasPart = objectsAt(known, 'subresources').some((one) => stringAt(one, 'subresource') === subresource);
+  return [verb, group, version, resource, hasPart ? subresource : '', scope, aggregator];
+}
+
+function newSeries(
+  families: RequestFamilies,
+  values: readonly string[],
+  { verb, dryRun }: RequestLabels,
+): RequestSeries {
+  const codes = new Map<number, Counter>();
+  // The end of a watch must not create again the series that were forgotten with its resource.
+  let gauges: readonly { value: number }[] | undefined;
+  return {
+    values,
+    duration: families.duration.with(...values, dryRun),
+    sizes: sizedVerbs.has(verb) ? families.responseSizes.with(...values) : undefined,
+    codeOf(status) {
+      const known = codes.get(status);
+      if (known) return known;
+      const counter = families.total.with(...values, dryRun, String(status));
+      codes.set(status, counter);
+      return counter;
+    },
+    longRunning(change) {
+      gauges ??= [families.longRunning.with(...values), families.longRunningGauge.with(...values)];
+      for (const gauge of gauges) gauge.value += change;
+    },
+  };
+}
+
+/** A deprecated version has the gauge from its first request on (spec 6.3). */
+function noteDeprecation(
+  { deprecatedApis }: RequestFamilies,
+  { info, version }: ServedResource,
+  part?: NamedPart,
+): void {
+  if (version.warning === undefined || part?.kind) return;
+  const { group, resource } = info;
+  const { removedRelease = '' } = version;
+  deprecatedApis.with(group, version.version, resource, part?.name ?? '', removedRelease).value = 1;
+}
+
+function record(series: RequestSeries, { status, durationMs, bytes }: ExchangeEnd): void {
+  series.codeOf(status).add();
+  series.duration.observe(durationMs / 1_000);
+  series.sizes?.observe(bytes);
+}
+
+/** A request whose time was over: it was answered with 504, or its response was broken off. */
+function recordOverdue({ terminations, aborts }: RequestFamilies, { values }: RequestSeries, end: ExchangeEnd): void {
+  if (end.status === 504) terminations.with(...values, '504').add();
+  else if (end.aborted) aborts.with(...values.slice(0, -1)).add();
+}
+
+/** Returns the recorder of attempts: their number and duration by result. */
+function seriesOfResults(attempts: MetricVector<Counter>, durations: MetricVector<Histogram>) {
+  const [countOf, durationOf] = [seriesByLabel(attempts), seriesByLabel(durations)];
+  return (result: string, startMs: number): void => {
+    countOf(result).add();
+    durationOf(result).observe((performance.now() - startMs) / 1_000);
+  };
+}

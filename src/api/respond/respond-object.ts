@@ -1,0 +1,84 @@
+import type { Codec } from '../../codec/codec.ts';
+import { type Document, documentOfJson } from '../../codec/document.ts';
+import type { VersionedObject } from '../../registry/definition/registry.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
+import { formatInShares } from './format-list.ts';
+import { withoutManagers } from './metadata-documents.ts';
+import { objectInShape } from './object-in-shape.ts';
+import type { Representation } from './representation.ts';
+import { type CompleteResponse, sendBytes } from '../../http-protocol/responses/send-bytes.ts';
+
+type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'subresource'>;
+
+/**
+ * The maximum length of documents that are encoded in one turn of the event loop, in some 10 ms of
+ * work as YAML.
+ */
+const encodedAtOnceBytes = 16 * 1024;
+
+/**
+ * Responds with an object. In the format of the store, the stored bytes are sent without decoding.
+ */
+export function respondObject(
+  call: RespondCall,
+  representation: Representation,
+  status: number,
+  object: VersionedObject,
+): Promise<void> | void {
+  const { exchange } = call;
+  if (exchange.audit?.keepsResponse) recordObject(call, representation, object);
+  const sent = representation.dropsManagers ? withoutManagers(object) : object;
+  const document = representation.shape === 'object' ? sent : objectInShape(call, representation, sent);
+  return sendDocument(exchange, representation, status, document);
+}
+
+/** Records the object in the shape of the response, but as JSON. */
+function recordObject(call: RespondCall, representation: Representation, object: VersionedObject): void {
+  const { shape, dropsManagers } = representation;
+  const sent = dropsManagers ? withoutManagers(object) : object;
+  const document = shape === 'object' ? sent : objectInShape(call, representation, sent);
+  call.exchange.audit?.responseObject(() => document.json);
+}
+
+/**
+ * Sends a document in the format of the response. A long one is encoded within the time limit for
+ * formatting.
+ */
+function sendDocument(
+  exchange: Exchange,
+  { codec }: Representation,
+  status: number,
+  document: Document,
+): Promise<void> | void {
+  if (codec.verbatim || (document.size ?? document.json.length) <= encodedAtOnceBytes) {
+    return sendBytes(exchange, { status, ...encoded(codec, document) });
+  }
+  const send = (pieces: readonly Buffer[]): Promise<void> | void =>
+    sendBytes(exchange, { status, contentType: codec.mediaType, body: joined(pieces) });
+  const pieces = formatInShares(() => codec.encodeObject(document));
+  return pieces instanceof Promise ? pieces.then(send) : send(pieces);
+}
+
+/** True if the response is the stored bytes of the object. */
+export function isVerbatim({ codec, shape, dropsManagers }: Representation): boolean {
+  return codec.verbatim && shape === 'object' && !dropsManagers;
+}
+
+/** Encodes a short JSON document in the format of a response. */
+export function formatted({ codec }: Pick<Representation, 'codec'>, json: Buffer): AnswerBody {
+  return encoded(codec, documentOfJson(json));
+}
+
+type AnswerBody = Pick<CompleteResponse, 'body' | 'contentType' | 'lineFeed'>;
+
+function encoded(codec: Codec, document: Document): AnswerBody {
+  const contentType = codec.mediaType;
+  // The line feed is sent separately, because appending it would copy the document.
+  if (codec.verbatim) return { contentType, body: document.json, lineFeed: true };
+  return { contentType, body: joined([...codec.encodeObject(document)]) };
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+}

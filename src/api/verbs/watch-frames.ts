@@ -1,0 +1,142 @@
+import type { WatchEncoder } from '../../codec/codec.ts';
+import { type Document, documentOf } from '../../codec/document.ts';
+import { failureStatus, statusDocument } from '../../codec/status-body.ts';
+import type { VersionedEvent } from '../../registry/definition/registry.ts';
+import type { StatusError } from '../../status/status-error.ts';
+import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
+import { withoutManagers } from '../respond/metadata-documents.ts';
+import { watchedInShape } from '../respond/object-in-shape.ts';
+import type { Representation } from '../respond/representation.ts';
+import { type Chunk, joinChunk } from '../../http-protocol/responses/write-chunk.ts';
+
+/** Encodes the events of one watch. */
+export interface FrameWriter {
+  /** The Content-Type of the response. */
+  readonly mediaType: string;
+  /**
+   * Encodes a batch of events as chunks of about `chunkBytes`. Each is made when it is taken: the
+   * first batches of a watch can have many times the bytes that its reader takes.
+   */
+  join(batch: readonly VersionedEvent[], chunkBytes: number): Iterable<Chunk>;
+  /** Encodes an ERROR event with the reason for the end of the watch. */
+  error(status: StatusError): Buffer;
+}
+
+type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
+
+/**
+ * Creates the writer for one watch in the negotiated shape and format. A watch in the shape of a
+ * list of metadata sends the metadata of each object. Throws 406 for a format without streams.
+ */
+export function createFrameWriter(
+  call: ResourceCall,
+  representation: Representation,
+  sharedFrames: SharedFrames,
+): FrameWriter {
+  const encoder = representation.codec.watch;
+  if (!encoder) throw call.exchange.formats.notAcceptableInWatch();
+  const { shape, dropsManagers } = representation;
+  const plain = shape === 'object' && !dropsManagers;
+  let first = true;
+  const partsOf = (event: VersionedEvent): readonly Buffer[] => {
+    if (event.type === 'BOOKMARK') return encoder.frame('BOOKMARK', bookmarkObject(call, representation, event));
+    if (plain) return encoder.frame(event.type, event.object);
+    const object = dropsManagers ? withoutManagers(event.object) : event.object;
+    const document = shape === 'object' ? object : watchedInShape(call, representation, object, first);
+    first = false;
+    return encoder.frame(event.type, document);
+  };
+  const joined = (events: readonly VersionedEvent[]): Chunk => joinChunk(events.flatMap(partsOf));
+  return {
+    mediaType: encoder.mediaType,
+    *join(batch, chunkBytes) {
+      for (const events of pieces(batch, chunkBytes)) {
+        yield plain ? sharedFrames.join(encoder, events, joined) : joined(events);
+      }
+    },
+    error: (status) => Buffer.concat(encoder.frame('ERROR', statusDocument(failureStatus(status)))),
+  };
+}
+
+/** Divides a batch into pieces whose objects reach a size in bytes. */
+function pieces(batch: readonly VersionedEvent[], bytes: number): readonly (readonly VersionedEvent[])[] {
+  const divided: (readonly VersionedEvent[])[] = [];
+  let from = 0;
+  let size = 0;
+  for (let at = 0; at < batch.length; at++) {
+    size += bytesOf(batch[at]);
+    if (size < bytes) continue;
+    divided.push(batch.slice(from, at + 1));
+    from = at + 1;
+    size = 0;
+  }
+  if (from < batch.length) divided.push(from === 0 ? batch : batch.slice(from));
+  return divided;
+}
+
+function bytesOf(event: VersionedEvent | undefined): number {
+  return event === undefined || event.type === 'BOOKMARK' ? 0 : (event.object.size ?? event.object.json.length);
+}
+
+/** Encoded events shared by many watches. */
+export interface SharedFrames {
+  /**
+   * Returns the encoded events of a batch as one chunk. Calls `make` unless the previous call for
+   * this encoder had the same events.
+   */
+  join(
+    encoder: WatchEncoder,
+    events: readonly VersionedEvent[],
+    make: (events: readonly VersionedEvent[]) => Chunk,
+  ): Chunk;
+}
+
+/**
+ * Creates a cache of the last chunk in each format (invariant 5). The watches of a collection are
+ * woken in sequence and mostly get the same events. Older chunks are not cached, because they would
+ * be a second copy of every watched object.
+ */
+export function createSharedFrames(): SharedFrames {
+  const lastOf = new Map<WatchEncoder, { readonly events: readonly VersionedEvent[]; readonly chunk: Chunk }>();
+  return {
+    join(encoder, events, make) {
+      const last = lastOf.get(encoder);
+      if (last && areSame(last.events, events)) return last.chunk;
+      const chunk = make(events);
+      lastOf.set(encoder, { events, chunk });
+      return chunk;
+    },
+  };
+}
+
+function areSame(a: readonly VersionedEvent[], b: readonly VersionedEvent[]): boolean {
+  return a.length === b.length && a.every((event, index) => isSame(event, b[index]));
+}
+
+/**
+ * True if two events have the same encoding. Bookmarks are never shared: their encoding also
+ * depends on the watch.
+ */
+function isSame(a: VersionedEvent, b: VersionedEvent | undefined): boolean {
+  if (a.type === 'BOOKMARK' || !b || b.type === 'BOOKMARK' || a.type !== b.type) return false;
+  // The document of an object may be created on each access, and objects in another version for
+  // each request.
+  return a.object === b.object || a.object.json === b.object.json;
+}
+
+/** Creates the object of a bookmark: its kind, apiVersion and resourceVersion, no other content. */
+function bookmarkObject(call: ResourceCall, representation: Representation, event: BookmarkEvent): Document {
+  const { apiDomain } = call.scope.identifiers;
+  const { kind, ...groupVersion } = kindOf(call);
+  const transformed = representation.shape !== 'object';
+  return documentOf({
+    kind: transformed ? representation.shape : kind,
+    apiVersion: transformed ? `meta.${apiDomain}/${representation.metaVersion}` : apiVersionOf(groupVersion),
+    metadata: {
+      resourceVersion: String(event.revision),
+      creationTimestamp: null,
+      ...(event.initialEventsEnd ? { annotations: { [`${apiDomain}/initial-events-end`]: 'true' } } : {}),
+    },
+    ...(representation.shape === 'Table' ? { columnDefinitions: null, rows: [] } : {}),
+  });
+}

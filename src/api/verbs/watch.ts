@@ -1,0 +1,227 @@
+import type { VersionedEvent, WatchQuery } from '../../registry/definition/registry.ts';
+import { checkWatchOptions, parseListOptions, watchStartOf } from '../options/list-options.ts';
+import { parseSelectors, selectionOf } from '../options/selection.ts';
+import { badRequest, StatusError } from '../../status/status-error.ts';
+import { ClientGone } from '../../http-protocol/requests/http-exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { Log } from '../../http-protocol/requests/log.ts';
+import { tooManyRequests } from '../../http-protocol/requests/too-many-requests.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { kindOf, type ResourceCall, type VerbHandler } from '../request/resource-call.ts';
+import { errorStatus } from '../respond/answer-error.ts';
+import { workAroundPausedParser } from '../../http-protocol/responses/work-around-paused-parser.ts';
+import { representationOf } from '../respond/representation.ts';
+import { standardHeaders } from '../../http-protocol/responses/standard-headers.ts';
+import { roomFor, writeChunk } from '../../http-protocol/responses/write-chunk.ts';
+import { createFrameWriter, createSharedFrames, type FrameWriter, type SharedFrames } from './watch-frames.ts';
+
+/**
+ * The minimum duration of a watch without `timeoutSeconds`. A random part of up to the same
+ * duration is added, so that clients do not reconnect all at once.
+ */
+const defaultTimeoutMs = 30 * 60 * 1000;
+
+/** The maximum delay of Node's timers. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+/**
+ * The time for clients to read the remaining events when the server stops. Afterwards they resume
+ * at another server.
+ */
+const lastWordsMs = 5 * 1000;
+
+/** The size of chunks; the client's buffer is checked after each one. */
+const chunkBytes = 256 * 1024;
+
+/** Serves watches, and ends the open ones when the server stops. */
+export interface WatchServer {
+  readonly watch: VerbHandler;
+  /**
+   * Ends every open watch cleanly; later watches end after their initial events. Connections of
+   * clients that do not read the remaining events are closed after `lastWordsMs`, because they
+   * would delay the shutdown.
+   */
+  endAll(): void;
+}
+
+/** The abort reason of a watch that ends normally: its time is over, or the server stops. */
+class WatchOver extends Error {}
+
+interface WatchServerOptions {
+  readonly log: Log;
+  readonly metrics: Pick<RequestMetrics, 'eventsOf'>;
+  /** Returns numbers from 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** Creates a server of watches. */
+export function createWatchServer({ log, metrics, random }: WatchServerOptions): WatchServer {
+  const open = new Set<Exchange>();
+  const sharedFrames = createSharedFrames();
+  let stopping = false;
+  return {
+    endAll() {
+      stopping = true;
+      for (const exchange of open) exchange.abort(new WatchOver());
+      setTimeout(() => {
+        for (const { response } of open) response.destroy();
+      }, lastWordsMs).unref();
+    },
+    async watch(call) {
+      const { exchange } = call;
+      const query = watchQueryOf(call, random);
+      const frames = frameWriterOf(call, sharedFrames);
+      const end = (): void => exchange.abort(new WatchOver());
+      const timer = endsAtOnce(call, query) ? undefined : setTimeout(end, query.timeoutMs);
+      // An aborted exchange is about to end; `endAll` need not end it.
+      if (!exchange.signal.aborted) {
+        open.add(exchange);
+        exchange.onEnd(() => open.delete(exchange));
+      }
+      if (stopping) end();
+      try {
+        await stream(call, query, { frames, log, metrics });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () => number): WatchQuery {
+  const options = parseListOptions(exchange.query);
+  const selectors = parseSelectors(exchange.query);
+  checkWatchOptions(options, scope.identifiers.apiDomain);
+  const selection = selectionOf(selectors, registry.selectableFields(scope.version));
+  if (scope.name && exchange.query.get('fieldSelector') && selection.fieldName !== scope.name) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  const start = watchStartOf(options);
+  const timeoutMs =
+    options.timeoutSeconds === undefined ? defaultTimeoutMs * (1 + random()) : options.timeoutSeconds * 1000;
+  return {
+    ...selection,
+    // The name in a deprecated watch path of one object: `/watch/.../{name}`.
+    ...(scope.name ? { fieldName: scope.name } : {}),
+    start,
+    bookmarks: options.bookmarks,
+    timeoutMs: Math.min(timeoutMs, longestTimeoutMs),
+  };
+}
+
+/** True if the response ends after its headers: to a HEAD, or with a negative `timeoutSeconds`. */
+function endsAtOnce({ exchange }: ResourceCall, { timeoutMs }: WatchQuery): boolean {
+  return exchange.request.method === 'HEAD' || timeoutMs < 0;
+}
+
+function frameWriterOf(call: ResourceCall, sharedFrames: SharedFrames): FrameWriter {
+  const representation = representationOf(call);
+  return createFrameWriter(call, representation, sharedFrames);
+}
+
+type Batches = AsyncIterator<readonly VersionedEvent[]>;
+
+interface Sending {
+  readonly frames: FrameWriter;
+  readonly log: Log;
+  readonly metrics: Pick<RequestMetrics, 'eventsOf'>;
+}
+
+async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
+  const { exchange, registry, scope } = call;
+  const batches = registry.watch({ ...scope, name: '' }, query)[Symbol.asyncIterator]();
+  const first = await firstBatch(call, batches, sending);
+  if (!first) return;
+  begin(exchange, sending.frames);
+  if (endsAtOnce(call, query)) {
+    exchange.abort(new WatchOver());
+    await batches.return?.();
+    exchange.response.end();
+    return;
+  }
+  try {
+    await send(call, first, batches, sending);
+  } catch (error) {
+    if (!tellWatcher(exchange, error, sending)) return;
+  } finally {
+    // Also ends the watch of the cache, for whatever reason the response ended.
+    exchange.abort(new WatchOver());
+  }
+  exchange.response.end();
+}
+
+/**
+ * The first batch shows that the watch has started. An error before it becomes the HTTP status, or
+ * for a version that is too old an ERROR event, and this returns undefined.
+ */
+async function firstBatch(
+  { exchange, scope }: ResourceCall,
+  batches: Batches,
+  { frames }: Sending,
+): Promise<IteratorResult<readonly VersionedEvent[]> | undefined> {
+  try {
+    return await batches.next();
+  } catch (error) {
+    const isTooOld = error instanceof StatusError && error.code === 410;
+    if (!isTooOld || scope.identifiers.lateWatch !== 'event') throw error;
+    begin(exchange, frames);
+    exchange.response.end(frames.error(error));
+    return undefined;
+  }
+}
+
+/**
+ * Writes an ERROR event with the reason why a watch ends early; nothing if the watch was ended on
+ * purpose. Returns false if the client has disconnected.
+ */
+function tellWatcher(exchange: Exchange, error: unknown, { frames, log }: Sending): boolean {
+  const { signal, response } = exchange;
+  if (signal.aborted && !(signal.reason instanceof ClientGone)) return true;
+  const status = errorStatus(exchange, error, log);
+  if (status) response.write(frames.error(status));
+  else response.destroy();
+  return status !== undefined;
+}
+
+function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
+  workAroundPausedParser(exchange);
+  exchange.response.writeHead(200, standardHeaders(exchange, mediaType));
+  exchange.audit?.started(200);
+  exchange.audit?.flush();
+  exchange.response.flushHeaders();
+  exchange.streaming();
+}
+
+/** A chunk of more bytes counts in the budget of unread responses until its reader took it. */
+const largeChunkBytes = 64 * 1024;
+
+/** Waits until a chunk was taken. Throws 429 if too many large ones wait for their readers. */
+async function roomBehind(exchange: Exchange, bytes: number): Promise<void> {
+  if (bytes <= largeChunkBytes) return roomFor(exchange);
+  if (!exchange.chargeResponse(bytes)) throw tooManyRequests();
+  await roomFor(exchange);
+  exchange.releaseResponse(bytes);
+}
+
+async function send(
+  call: ResourceCall,
+  first: IteratorResult<readonly VersionedEvent[]>,
+  batches: Batches,
+  { frames, metrics }: Sending,
+): Promise<void> {
+  const { exchange } = call;
+  const count = metrics.eventsOf(kindOf(call));
+  try {
+    for (let next = first; !next.done; next = await batches.next()) {
+      let bytes = 0;
+      for (const chunk of frames.join(next.value, chunkBytes)) {
+        bytes += chunk.bytes.length;
+        exchange.sentBytes += chunk.bytes.length;
+        if (!writeChunk(exchange.response, chunk)) await roomBehind(exchange, chunk.bytes.length);
+      }
+      if (bytes > 0) count(next.value.length, bytes);
+    }
+  } finally {
+    await batches.return?.();
+  }
+}

@@ -1,0 +1,125 @@
+import { nextTurn } from '../../async/yield-if-long.ts';
+import type { HttpExchange } from '../requests/http-exchange.ts';
+import { acceptsGzip } from './accepts-gzip.ts';
+import { admitResponse } from './admit-response.ts';
+import { gzipped } from './gzipped.ts';
+import { workAroundPausedParser } from './work-around-paused-parser.ts';
+import { gzipThresholdBytes } from './send-bytes.ts';
+import { standardHeaders } from './standard-headers.ts';
+import { TurnBytes } from './turn-bytes.ts';
+import { endWithChunks, writeChunks } from './write-chunks.ts';
+
+/**
+ * The number of bytes of a body in memory that are written in one turn of the event loop: large
+ * enough to be efficient, small enough not to delay other requests.
+ */
+const turnBytes = 512 * 1024;
+
+/**
+ * Bodies up to this length are written in one turn, in half a millisecond. More turns would cost
+ * more.
+ */
+const oneTurnBytes = 2 * turnBytes;
+
+/** All bodies in memory share the bytes of a turn. Writing these takes a third of a millisecond. */
+const allTurnBytes = new TurnBytes(turnBytes);
+
+/** A response whose body is a sequence of chunks. */
+interface StreamedResponse {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: KnownBody | AsyncIterable<Buffer>;
+}
+
+/** A body of known length whose chunks are available synchronously. */
+export interface KnownBody {
+  readonly length: number;
+  readonly chunks: Iterable<Buffer>;
+  /** True if the whole body is in memory for this response only, until it is sent. */
+  readonly held?: boolean;
+}
+
+/**
+ * Sends a response chunk by chunk, as the client reads it; compressed if it is long and the client
+ * accepts gzip. Throws if the body does not have its declared length, so that the connection is
+ * closed and no client takes the response for complete. Throws 429 if the budget of responses is
+ * used up. Does nothing if a response has started.
+ */
+export async function streamResponse(
+  exchange: HttpExchange,
+  { status, contentType, body }: StreamedResponse,
+): Promise<void> {
+  const { request, response } = exchange;
+  if (response.headersSent) return;
+  const known = 'chunks' in body ? body : undefined;
+  const long = !known || known.length > gzipThresholdBytes;
+  const compress = long && acceptsGzip(request.headers['accept-encoding']);
+  const headers = standardHeaders(exchange, contentType);
+  if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');
+  else if (known) headers.push('Content-Length', String(known.length));
+  admitResponse(exchange, known ? heldBytes(known) : turnBytes);
+  workAroundPausedParser(exchange);
+  response.writeHead(status, headers);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const chunks = 'chunks' in body ? exactly(body) : body;
+  const last =
+    !compress && known
+      ? await writeInTurns(exchange, chunks, known.length)
+      : await writeEach(exchange, compress ? gzipped(chunks) : chunks);
+  await exchange.audit?.responding(status);
+  exchange.audit?.flush();
+  endWithChunks(exchange, last);
+}
+
+/**
+ * Returns the bytes in memory for this response only. For a body that exists anyway, these are the
+ * bytes written in one turn.
+ */
+function heldBytes({ length, held = false }: KnownBody): number {
+  return held ? length : Math.min(length, oneTurnBytes);
+}
+
+/**
+ * Iterates over the chunks of a body. Throws if they are longer or shorter than the declared
+ * length.
+ */
+function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
+  let written = 0;
+  for (const chunk of chunks) {
+    written += chunk.length;
+    if (written > length) throw new Error(`the response has more bytes than its Content-Length ${length}`);
+    yield chunk;
+  }
+  if (written !== length) throw new Error(`the response has only ${written} bytes of its Content-Length ${length}`);
+}
+
+type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>;
+
+/** Writes a body in turns of the event loop, except for its last chunks, which are returned. */
+async function writeInTurns(exchange: HttpExchange, chunks: Chunks, length: number): Promise<readonly Buffer[]> {
+  let inTurn: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    inTurn.push(chunk);
+    size += chunk.length;
+    if (size < turnBytes || length <= oneTurnBytes) continue;
+    const turn = allTurnBytes.take(size);
+    if (turn) await turn;
+    const waited = await writeChunks(exchange, inTurn);
+    if (!waited) await nextTurn();
+    inTurn = [];
+    size = 0;
+  }
+  const turn = size > 0 ? allTurnBytes.take(size) : undefined;
+  if (turn) await turn;
+  return inTurn;
+}
+
+/** Writes a body chunk by chunk. Returns the rest of it: nothing. */
+async function writeEach(exchange: HttpExchange, chunks: Chunks): Promise<readonly Buffer[]> {
+  for await (const chunk of chunks) await writeChunks(exchange, [chunk]);
+  return [];
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import { mock } from 'node:test';
+import { IdleCache } from '../../../../src/api/openapi/idle-cache.ts';
+import { OpenApiRenderings } from '../../../../src/api/openapi/renderings.ts';
+import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
+import { connectSubresources } from '../../../../src/catalogue/connect-subresources.ts';
+import { builtInCatalogue } from '../../../../src/catalogue/definitions.ts';
+import { customKind } from '../custom-kind.ts';
+
+const identifiers = identifiersOf('kubernetes');
+
+describe('documents of OpenAPI', () => {
+  const create = (): OpenApiRenderings =>
+    new OpenApiRenderings(builtInCatalogue(identifiers), {
+      identifiers,
+      connects: connectSubresources,
+      documents: [],
+      version: 'v1.23.0',
+    });
+
+  it('are made once for all that ask', async () => {
+    const renderings = create();
+    const [first, second] = await Promise.all([renderings.version2('json'), renderings.version2('json')]);
+    assert.equal(first, second);
+    const documents = await Promise.all([renderings.version3('api/v1'), renderings.version3('api/v1')]);
+    assert.equal(documents[0]?.rendering, documents[1]?.rendering);
+  });
+
+  it('are in memory pages of their own, which the system gets back', async () => {
+    for (const type of ['json', 'protobuf'] as const) {
+      const { body } = await create().version2(type);
+      assert.ok(body.buffer instanceof ArrayBuffer && body.buffer.resizable, type);
+    }
+  });
+
+  it('are made in many turns of the event loop', async () => {
+    const renderings = create();
+    await renderings.version2('json');
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await renderings.index();
+    isDone = true;
+    // There are more than 60 documents.
+    assert.ok(turns > 60, `${turns} turns`);
+  });
+});
+
+describe('IdleCache', () => {
+  let nowMs = 0;
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    mock.timers.tick(ms);
+  };
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    mock.method(performance, 'now', () => nowMs);
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+
+  it('keeps what is used and drops the rest', () => {
+    const cache = new IdleCache<string, object>(60);
+    const used = cache.get('used', () => ({}));
+    cache.get('unused', () => ({}));
+    for (let turn = 0; turn < 20; turn++) {
+      pass(10);
+      assert.equal(
+        cache.get('used', () => ({})),
+        used,
+      );
+    }
+    assert.equal(cache.size, 1);
+    pass(200);
+    assert.equal(cache.size, 0);
+    assert.notEqual(
+      cache.get('used', () => ({})),
+      used,
+    );
+  });
+});
+
+describe('the document of the whole server', () => {
+  it('describes the deprecated watches of built-in resources only', async () => {
+    const catalogue = builtInCatalogue(identifiers);
+    catalogue.put({ ...customKind('example.com', 'gizmos'), isCustom: true });
+    const names = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
+    const { body } = await new OpenApiRenderings(catalogue, names).version2('json');
+    const text = body.toString();
+    assert.ok(text.includes('/apis/example.com/v1/namespaces/{namespace}/gizmos'));
+    assert.ok(text.includes('/api/v1/watch/pods'));
+    assert.ok(!text.includes('/apis/example.com/v1/watch/'));
+  });
+
+  it('is made of the pieces that did not change', async () => {
+    const catalogue = builtInCatalogue(identifiers);
+    let described = 0;
+    const counted = (name: string) => {
+      const kind = customKind('example.com', name);
+      const [version] = kind.versions;
+      assert.ok(version);
+      // The schema is asked for by each of the paths of the kind.
+      const schema = () => {
+        described++;
+        return version.schema();
+      };
+      return { ...kind, versions: [{ ...version, schema }] };
+    };
+    catalogue.put(counted('widgets'));
+    const names = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
+    const renderings = new OpenApiRenderings(catalogue, names);
+    const pathsIn = ({ body }: { readonly body: Buffer }): readonly string[] =>
+      Object.keys((JSON.parse(body.toString()) as { readonly paths: object }).paths);
+    await renderings.version2('json');
+    const first = described;
+    catalogue.put(counted('gadgets'));
+    const second = await renderings.version2('json');
+    const path = (name: string): string => `/apis/example.com/v1/namespaces/{namespace}/${name}`;
+    assert.ok(pathsIn(second).includes(path('gadgets')) && pathsIn(second).includes(path('widgets')));
+    // Both kinds are asked for their schema once more to find all kinds of a definition.
+    assert.ok(described - first < 2 * first, `${first} calls at first, then ${described - first} more`);
+
+    const fresh = await new OpenApiRenderings(catalogue, names).version2('json');
+    assert.equal(second.body.toString(), fresh.body.toString());
+    assert.equal(second.hash, fresh.hash);
+    catalogue.remove('example.com', 'widgets');
+    const third = await renderings.version2('json');
+    assert.ok(pathsIn(third).includes(path('gadgets')) && !pathsIn(third).includes(path('widgets')));
+    assert.equal(
+      third.body.toString(),
+      (await new OpenApiRenderings(catalogue, names).version2('json')).body.toString(),
+    );
+  });
+});
