@@ -56,7 +56,7 @@ interface RegistryDependencies {
    * Creates of sub-resources that depend on the server, by
    * `<short group>/<resource>/<sub-resource>` of the storage.
    */
-  readonly creates?: Readonly<Record<string, SubresourceCreate>>;
+  readonly creates?: Readonly<Record<string, SubresourceCreate<never>>>;
   readonly runtime?: Partial<Runtime>;
   /** The recently written objects; created here if absent. */
   readonly recent?: RecentObjects;

@@ -43,7 +43,7 @@ interface CoreDependencies {
   /** Asks the backend of image policy; absent if the plugin does not run. */
   readonly reviewImages?: ReviewImages | undefined;
   /** Creates of sub-resources that depend on the server; none if absent. */
-  readonly creates?: Readonly<Record<string, SubresourceCreate>>;
+  readonly creates?: Readonly<Record<string, SubresourceCreate<never>>>;
   readonly cache: ApiCache;
   /** Asked by admission, for what a write implies. */
   readonly authorizers: readonly Authorizer[];

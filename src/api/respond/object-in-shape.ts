@@ -3,6 +3,7 @@ import type { MetaVersion } from '../../codec/partial-object-metadata.ts';
 import { defaultTable, type TableFormat, tableHead, tableRow } from '../../codec/table.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/definition/registry.ts';
+import { completeObject } from '../../scheme/complete-object.ts';
 import { metadataDocuments } from './metadata-documents.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
@@ -41,12 +42,16 @@ export function watchedInShape(
 export function tableFormat(call: ShapedCall, representation: Representation): TableFormat {
   const { served, scope } = call;
   const { conversion } = served.version;
+  const { storage } = served.info;
   const { identifiers } = scope;
   return {
     meta: metaVersionOf(call, representation),
     includeObject: representation.includeObject,
     table: served.version.table ?? served.info.table ?? defaultTable,
-    stored: (object) => conversion?.toStorage(object, identifiers) ?? object,
+    stored: (object) => {
+      if (!conversion || !storage) return object;
+      return completeObject(storage.schema(), conversion.toStorage(object, identifiers));
+    },
     context: { nowMs: Date.now(), identifiers },
   };
 }

@@ -31,7 +31,7 @@ export const workload: readonly Column<{ readonly spec: TemplateOwner }>[] = con
 /** The same with the label selector, of the part of an object that has both. */
 export function workloadWithSelectorIn<T>(ownerOf: (object: T) => SelectingOwner): readonly Column<T>[] {
   const selector = wide('Selector', 'Labels of the pods that belong to the workload.', (object: T) =>
-    formatLabelSelector(ownerOf(object), 'selector'),
+    formatLabelSelector(ownerOf(object).selector),
   );
   return [...containersOf(ownerOf), selector];
 }

@@ -18,7 +18,7 @@ import type { ServerOptions } from '../../config/server-options.ts';
 export interface ServiceAccounts {
   readonly authenticator: Authenticator;
   /** The creates of sub-resources that issue tokens. */
-  readonly creates: Readonly<Record<string, SubresourceCreate>>;
+  readonly creates: Readonly<Record<string, SubresourceCreate<never>>>;
   /** The audiences of the server: tokens with audiences must name one of them. */
   readonly apiAudiences: readonly string[];
   /** The documents of the issuer by path; `host` returns address and port of this server. */

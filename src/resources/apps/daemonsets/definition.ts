@@ -16,7 +16,7 @@ export const columns: readonly Column<DaemonSet>[] = [
   integer('Up-to-date', 'Number of nodes with the desired template.', (set) => set.status.updatedNumberScheduled ?? 0),
   integer('Available', 'Number of nodes on which the pod is available.', (set) => set.status.numberAvailable ?? 0),
   text('Node Selector', 'Labels of the nodes that run the pod.', ({ spec }) =>
-    formatLabels(spec.template.spec, 'nodeSelector'),
+    formatLabels(spec.template.spec.nodeSelector),
   ),
   age,
   ...workloadWithSelector,

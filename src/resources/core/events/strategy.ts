@@ -1,15 +1,14 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { Event } from '../../../gen/stored/core-v1.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/definition/validate-metadata.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateEvent, validateStrictEvent, validateStrictUpdate } from './validate.ts';
 
 /** The fields of `involvedObject` that field selectors support. */
-const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
 /** The strategy of events, of the core group and of the group `events`. */
-export const strategy: Strategy = {
+export const strategy: Strategy<Event> = {
   plainFinalizers: true,
   validateName: validatePathSegment,
   validate: (event, { identifiers }) => validateEvent(event, identifiers),
@@ -34,7 +33,13 @@ export const strategy: Strategy = {
       ...Object.fromEntries(references.map((name) => [`regarding.${name}`, `involvedObject.${name}`])),
     },
   },
-  fieldsOf,
+  fieldsOf: ({ involvedObject, reason = '', reportingComponent, source, type = '' }) => ({
+    ...Object.fromEntries(references.map((name) => [`involvedObject.${name}`, involvedObject[name] ?? ''])),
+    reason,
+    reportingComponent,
+    source: source.component || reportingComponent,
+    type,
+  }),
 };
 
 /**
@@ -49,16 +54,4 @@ export const rulesBeforeStrictUpdates: Partial<Strategy> = {
 /** True for `events/v1`, the only version that requires the fields of the newer form (spec 9.3). */
 function isStrict({ group, version }: StrategyContext): boolean {
   return group !== '' && version === 'v1';
-}
-
-function fieldsOf(event: JsonObject): Record<string, string> {
-  const involved = objectAt(event, 'involvedObject');
-  const source = stringAt(objectAt(event, 'source'), 'component');
-  return {
-    ...Object.fromEntries(references.map((name) => [`involvedObject.${name}`, stringAt(involved, name)])),
-    reason: stringAt(event, 'reason'),
-    reportingComponent: stringAt(event, 'reportingComponent'),
-    source: source === '' ? stringAt(event, 'reportingComponent') : source,
-    type: stringAt(event, 'type'),
-  };
 }

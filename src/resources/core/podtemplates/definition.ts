@@ -14,7 +14,7 @@ const columns: readonly Column<PodTemplate>[] = [
   text('Containers', 'Names of the containers in the template.', (object) => templateContainers(object, 'name')),
   text('Images', 'Images of the containers in the template.', (object) => templateContainers(object, 'image')),
   text('Pod Labels', 'Labels of the pods made from the template.', ({ template }) =>
-    formatLabels(template.metadata, 'labels'),
+    formatLabels(template.metadata.labels),
   ),
 ];
 

@@ -11,7 +11,7 @@ import { strategy } from './strategy.ts';
 const columns: readonly Column<ReplicationController>[] = [
   ...replicas,
   ...workload,
-  wide('Selector', 'Labels of the pods that belong to the controller.', ({ spec }) => formatLabels(spec, 'selector')),
+  wide('Selector', 'Labels of the pods that belong to the controller.', ({ spec }) => formatLabels(spec.selector)),
 ];
 
 /** The resource `replicationcontrollers` of the core group. */

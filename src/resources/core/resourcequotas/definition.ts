@@ -1,10 +1,12 @@
+import type { ResourceQuota } from '../../../gen/stored/core-v1.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
+import { age, name, text } from '../../columns/column.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `resourcequotas` of the core group. */
-export const resourceQuotas = builtIn({
+export const resourceQuotas = builtIn<ResourceQuota>({
   group: '',
   resource: 'resourcequotas',
   kind: 'ResourceQuota',
@@ -12,6 +14,20 @@ export const resourceQuotas = builtIn({
   versions: { v1: {} },
   shortNames: ['quota'],
   subresources: [status],
-  columns,
+  columns: [
+    name,
+    age,
+    text('Request', 'Used and allowed amounts of everything except limits.', (quota) => usage(quota, false)),
+    text('Limit', 'Used and allowed amounts of the limits of containers.', (quota) => usage(quota, true)),
+  ],
   strategy,
 });
+
+/** `pods: 3/10, requests.cpu: 1/2`, sorted; resources named `limits.*`, or all others. */
+function usage({ status: { hard = {}, used = {} } }: ResourceQuota, limits: boolean): string {
+  return Object.entries(hard)
+    .filter(([resource]) => resource.startsWith('limits.') === limits)
+    .map(([resource, amount]) => `${resource}: ${getOwn(used, resource) ?? '0'}/${amount}`)
+    .toSorted()
+    .join(', ');
+}

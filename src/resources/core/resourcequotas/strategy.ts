@@ -1,23 +1,26 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type {
+  ResourceQuota,
+  ResourceQuotaSpec,
+  ScopedResourceSelectorRequirement,
+} from '../../../gen/stored/core-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkAmount, checkResourceName } from '../../rules/fields/resource-amounts.ts';
 
 /** The strategy of resource quotas. The scopes are immutable. */
-export const strategy: Strategy = {
+export const strategy: Strategy<ResourceQuota> = {
   returnsDeletedObject: true,
-  validate: validateResourceQuota,
-  validateUpdate: (quota, old) => {
-    const [scopes, oldScopes] = [quota, old].map((one) => stringsAt(objectAt(one, 'spec'), 'scopes'));
-    return sameSet(scopes ?? [], oldScopes ?? []) ? [] : [invalid('spec.scopes', scopes, 'field is immutable')];
-  },
+  validate: ({ spec }) => [...amountErrors('spec.hard', spec.hard), ...scopeErrors(spec), ...selectorErrors(spec)],
+  validateUpdate: ({ spec: { scopes = [] } }, old) =>
+    sameSet(scopes, old.spec.scopes ?? []) ? [] : [invalid('spec.scopes', scopes, 'field is immutable')],
   generation: false,
   subresources: {
     status: {
-      validateUpdate: (quota) =>
-        ['hard', 'used'].flatMap((name) => amountErrors(objectAt(quota, 'status'), 'status', name)),
+      validateUpdate: ({ status }) => [
+        ...amountErrors('status.hard', status.hard),
+        ...amountErrors('status.used', status.used),
+      ],
     },
   },
 };
@@ -27,15 +30,10 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return left.size === right.size && [...left].every((item) => right.has(item));
 }
 
-function validateResourceQuota(quota: JsonObject): FieldError[] {
-  const spec = objectAt(quota, 'spec');
-  return [...amountErrors(spec, 'spec', 'hard'), ...scopeErrors(spec), ...selectorErrors(spec)];
-}
-
 /** Checks a map of amounts: names and values. */
-function amountErrors(part: JsonObject, path: string, name: string): readonly FieldError[] {
-  return errorsOfEach(stringEntriesAt(part, name), ([resource, amount]) => {
-    const field = `${path}.${name}[${resource}]`;
+function amountErrors(path: string, amounts: Readonly<Record<string, string>> = {}): readonly FieldError[] {
+  return errorsOfEach(Object.entries(amounts), ([resource, amount]) => {
+    const field = `${path}[${resource}]`;
     return [
       ...checkResourceName(field, resource),
       ...(resource.includes('/') || isStandard(resource)
@@ -81,9 +79,9 @@ const oppositeScopes = [
 const bestEffortResources = ['pods'];
 const podResources = ['pods', ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])];
 
-function scopeErrors(spec: JsonObject): FieldError[] {
+function scopeErrors(spec: ResourceQuotaSpec): FieldError[] {
   const field = 'spec.scopes';
-  const scopes = stringsAt(spec, 'scopes');
+  const { scopes = [] } = spec;
   return [
     ...errorsOfEach(scopes, (scope) => [
       ...(standardScopes.has(scope) ? [] : [invalid(field, scopes, 'unsupported scope')]),
@@ -103,9 +101,9 @@ const standardScopes: ReadonlySet<string> = new Set([
  * The counted standard resources that pods of a scope do not have. Resources with a domain are not
  * checked.
  */
-function unfitting(spec: JsonObject, scope: string): readonly string[] {
+function unfitting({ hard = {} }: ResourceQuotaSpec, scope: string): readonly string[] {
   const allowed = scope === 'BestEffort' ? bestEffortResources : podResources;
-  return Object.keys(objectAt(spec, 'hard')).filter((name) => isStandard(name) && !allowed.includes(name));
+  return Object.keys(hard).filter((name) => isStandard(name) && !allowed.includes(name));
 }
 
 function clashes(scopes: readonly string[]) {
@@ -113,19 +111,18 @@ function clashes(scopes: readonly string[]) {
 }
 
 /** Checks the scope selector. Errors are reported at the list of expressions. */
-function selectorErrors(spec: JsonObject): FieldError[] {
+function selectorErrors(spec: ResourceQuotaSpec): FieldError[] {
   const field = 'spec.scopeSelector.matchExpressions';
-  const selector = objectAt(spec, 'scopeSelector');
-  const expressions = objectsAt(selector, 'matchExpressions');
-  const scopes = expressions.map((expression) => stringAt(expression, 'scopeName'));
+  const { scopeSelector = {}, scopes = [] } = spec;
+  const expressions = scopeSelector.matchExpressions ?? [];
   return [
     ...errorsOfEach(expressions, (expression) => [
-      ...unfitting(spec, stringAt(expression, 'scopeName')).map(() =>
-        invalid(field, selector, 'unsupported scope applied to resource'),
+      ...unfitting(spec, expression.scopeName).map(() =>
+        invalid(field, scopeSelector, 'unsupported scope applied to resource'),
       ),
       ...expressionErrors(expression, field),
     ]),
-    ...clashes(scopes).map(() => invalid(field, stringsAt(spec, 'scopes'), 'conflicting scopes')),
+    ...clashes(expressions.map(({ scopeName }) => scopeName)).map(() => invalid(field, scopes, 'conflicting scopes')),
   ];
 }
 
@@ -133,9 +130,10 @@ const existOnly =
   "must be 'Exist' only operator when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
   'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
 
-function expressionErrors(expression: JsonObject, field: string): FieldError[] {
-  const [scope, operator] = [stringAt(expression, 'scopeName'), stringAt(expression, 'operator')];
-  const values = stringsAt(expression, 'values');
+function expressionErrors(
+  { scopeName: scope, operator, values = [] }: ScopedResourceSelectorRequirement,
+  field: string,
+): FieldError[] {
   const fixed = standardScopes.has(scope) && scope !== 'PriorityClass';
   return [
     ...(standardScopes.has(scope) ? [] : [invalid(`${field}.scopeName`, scope, 'unsupported scope')]),

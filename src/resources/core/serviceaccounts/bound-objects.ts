@@ -1,8 +1,8 @@
 import type { TokenOrder } from '../../../authn/service-account/issue-token.ts';
 import type { ReferencedKind } from '../../../authn/service-account/token-grant.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { BoundObjectReference, TokenRequestSpec } from '../../../gen/stored/authentication-v1.ts';
+import type { Pod } from '../../../gen/stored/core-v1.ts';
 import { uidOf } from '../../../meta/object-meta.ts';
-import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import type { InternalClients } from '../../../registry/definition/internal-client.ts';
 import { badRequest, conflict, StatusError } from '../../../status/status-error.ts';
 
@@ -33,52 +33,54 @@ const boundKinds: ReadonlyMap<string, BoundKind> = new Map([
  * another account, 404 for a missing object and 409 if it has another UID.
  */
 export async function boundObjects(
-  spec: JsonObject,
+  { boundObjectRef: reference }: TokenRequestSpec,
   objects: InternalClients,
   rules: BindingRules,
 ): Promise<readonly BoundObject[]> {
-  if (!isSet(spec, 'boundObjectRef')) return [];
-  const reference = objectAt(spec, 'boundObjectRef');
+  if (!reference) return [];
   const { kind, resource } = boundKindOf(reference, rules);
-  const name = stringAt(reference, 'name');
-  if (name === '') throw badRequest('Name parameter required.');
-  const object = await objects('', resource).get(name);
-  if (kind === 'pod' && stringAt(objectAt(object, 'spec'), 'serviceAccountName') !== rules.account) {
+  const { name } = reference;
+  if (!name) throw badRequest('Name parameter required.');
+  if (kind !== 'pod') {
+    const uid = uidOf(await objects('', resource).get(name));
+    checkUid(reference, uid);
+    return [{ kind, name, uid }];
+  }
+  const pod = await objects<Pod>('', resource).get(name);
+  if (pod.spec.serviceAccountName !== rules.account) {
     throw badRequest(
       `cannot bind token for serviceaccount ${JSON.stringify(rules.account)} ` +
         'to pod running with different serviceaccount name.',
     );
   }
-  checkUid(reference, uidOf(object));
-  const node = kind === 'pod' && rules.namesNodeOfPod ? await nodeOf(object, objects) : [];
-  return [{ kind, name, uid: uidOf(object) }, ...node];
+  const uid = uidOf(pod);
+  checkUid(reference, uid);
+  const node = rules.namesNodeOfPod ? await nodeOf(pod, objects) : [];
+  return [{ kind, name, uid }, ...node];
 }
 
-function boundKindOf(reference: JsonObject, { bindsNodes }: BindingRules): BoundKind {
-  const kind = stringAt(reference, 'kind');
-  const [version = '', group = ''] = stringAt(reference, 'apiVersion').split('/').toReversed();
+function boundKindOf({ kind = '', apiVersion = '' }: BoundObjectReference, { bindsNodes }: BindingRules): BoundKind {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const bound = group === '' ? boundKinds.get(kind) : undefined;
   if (bound && (bindsNodes || bound.kind !== 'node')) return bound;
   throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
 }
 
-function checkUid(reference: JsonObject, uid: string): void {
-  const wanted = stringAt(reference, 'uid');
-  if (wanted === '' || wanted === uid) return;
+function checkUid({ kind = '', name = '', uid: wanted }: BoundObjectReference, uid: string): void {
+  if (!wanted || wanted === uid) return;
   throw conflict(
-    { group: '', resource: stringAt(reference, 'kind') },
-    stringAt(reference, 'name'),
+    { group: '', resource: kind },
+    name,
     `the UID in the bound object reference (${wanted}) does not match the UID in record. ` +
       'The object might have been deleted and then recreated',
   );
 }
 
 /** The node of a pod; none if the pod has no node or the node does not exist. */
-async function nodeOf(pod: JsonObject, objects: InternalClients): Promise<readonly BoundObject[]> {
-  const name = stringAt(objectAt(pod, 'spec'), 'nodeName');
-  if (name === '') return [];
+async function nodeOf({ spec: { nodeName } }: Pod, objects: InternalClients): Promise<readonly BoundObject[]> {
+  if (!nodeName) return [];
   try {
-    return [{ kind: 'node', name, uid: uidOf(await objects('', 'nodes').get(name)) }];
+    return [{ kind: 'node', name: nodeName, uid: uidOf(await objects('', 'nodes').get(nodeName)) }];
   } catch (error) {
     if (error instanceof StatusError && error.reason === 'NotFound') return [];
     throw error;

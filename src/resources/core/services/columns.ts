@@ -15,7 +15,7 @@ export const columns: readonly Column<Service>[] = [
     orNone(spec.ports?.map(formatPort).join(',')),
   ),
   age,
-  wide('Selector', 'Labels of the pods that receive the traffic.', ({ spec }) => formatLabels(spec, 'selector')),
+  wide('Selector', 'Labels of the pods that receive the traffic.', ({ spec }) => formatLabels(spec.selector)),
 ];
 
 const externalAddresses: Readonly<Record<string, (service: Service) => string>> = {

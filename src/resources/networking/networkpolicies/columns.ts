@@ -7,7 +7,7 @@ import { formatLabelSelector } from '../../columns/format-labels.ts';
 export const columns: readonly Column<NetworkPolicy>[] = [
   name,
   text('Pod-Selector', 'Labels of the pods that the policy applies to.', ({ spec }) =>
-    formatLabelSelector(spec, 'podSelector'),
+    formatLabelSelector(spec.podSelector),
   ),
   age,
 ];
