@@ -1,10 +1,11 @@
+import type { APIService } from '../../../gen/stored/apiregistration-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `apiservices` of the group `apiregistration`. */
-export const apiServices = builtIn({
+export const apiServices = builtIn<APIService>({
   group: 'apiregistration',
   resource: 'apiservices',
   kind: 'APIService',
