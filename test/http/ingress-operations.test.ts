@@ -202,11 +202,12 @@ describe('operations on ingresses (spec 4.3)', () => {
     assert.deepEqual(
       details.causes.map((cause) => cause.field),
       [
+        // The schema's error comes first.
+        'spec.rules[1].http.paths',
         'spec.rules[0].host',
         'spec.rules[0].http.paths[0].path',
         'spec.rules[0].http.paths[0].backend',
         'spec.rules[1].host',
-        'spec.rules[1].http.paths',
         'spec.tls[0].hosts[0]',
       ],
     );

@@ -103,7 +103,9 @@ function inCacheVersion(kind: StoredKind, stored: StoredValue): StoredValue {
   if (version.stored && !kind.completionIn?.(version)) return isOutdated ? { ...stored, outdated: true } : stored;
   const value = converted(stored, (object) => {
     if (version.stored) return kind.completionIn?.(version)?.(object);
-    const inStorage = decodeObject(storageVersion.schema, version.toStorage(object)).value;
+    // A damaged object does not have the types that conversions rely on.
+    const { value: decoded } = decodeObject(version.schema, object);
+    const inStorage = decodeObject(storageVersion.schema, version.toStorage(decoded)).value;
     return kind.completionIn?.(storageVersion)?.(inStorage) ?? inStorage;
   });
   if (!value) return stored;

@@ -1,76 +1,77 @@
-import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/definition/resource-definition.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type { TypedLocalObjectReference } from '../../../gen/stored/core-v1.ts';
+import type {
+  HTTPIngressPath,
+  Ingress,
+  IngressBackend,
+  IngressRule,
+  IngressSpec,
+  ServiceBackendPort,
+} from '../../../gen/stored/networking-v1.ts';
+import { typedConversion } from '../../built-in.ts';
+
+interface BetaBackend {
+  readonly serviceName?: string;
+  readonly servicePort?: number | string;
+  readonly resource?: TypedLocalObjectReference;
+}
+
+/** A rule whose backends have the type B. */
+interface RuleTo<B> extends Omit<IngressRule, 'http'> {
+  readonly http?: { readonly paths: (Omit<HTTPIngressPath, 'backend'> & { readonly backend: B })[] | null };
+}
+
+interface BetaIngress {
+  readonly spec: Omit<IngressSpec, 'defaultBackend' | 'rules'> & {
+    readonly backend?: BetaBackend;
+    readonly rules?: RuleTo<BetaBackend>[];
+  };
+}
 
 /**
- * The conversions of the two beta versions (spec 9.3). They have `spec.backend` in place of
- * `spec.defaultBackend`. Their backends have `serviceName` and `servicePort`, a number or a string.
+ * The conversion of the beta versions of both groups (spec 9.3). They have `spec.backend` in place
+ * of `spec.defaultBackend`. Their backends have `serviceName` and `servicePort`, a number or a
+ * string.
  */
-export const ingressConversions = {
-  'networking/v1beta1': { toStorage, fromStorage },
-  'extensions/v1beta1': { toStorage, fromStorage },
-} satisfies Readonly<Record<string, Conversion>>;
-
-function toStorage(ingress: JsonObject): JsonObject {
-  if (!isSet(ingress, 'spec')) return ingress;
-  const { backend, ...spec } = objectAt(ingress, 'spec');
-  return {
+export const ingressConversion = typedConversion<BetaIngress, Pick<Ingress, 'spec'>>({
+  toStorage: ({ spec: { backend, rules, ...spec }, ...ingress }) => ({
     ...ingress,
     spec: {
-      ...(backend === undefined ? {} : { defaultBackend: backendToStorage(objectAt(ingress, 'spec', 'backend')) }),
-      ...withBackends(spec, backendToStorage),
+      ...(backend ? { defaultBackend: backendToStorage(backend) } : {}),
+      ...spec,
+      ...(rules ? { rules: rules.map((rule) => withBackends(rule, backendToStorage)) } : {}),
     },
-  };
-}
-
-function fromStorage(ingress: JsonObject): JsonObject {
-  if (!isSet(ingress, 'spec')) return ingress;
-  const { defaultBackend, ...spec } = objectAt(ingress, 'spec');
-  return {
+  }),
+  fromStorage: ({ spec: { defaultBackend, rules, ...spec }, ...ingress }) => ({
     ...ingress,
     spec: {
-      ...(defaultBackend === undefined
-        ? {}
-        : { backend: backendFromStorage(objectAt(ingress, 'spec', 'defaultBackend')) }),
-      ...withBackends(spec, backendFromStorage),
+      ...(defaultBackend ? { backend: backendFromStorage(defaultBackend) } : {}),
+      ...spec,
+      ...(rules ? { rules: rules.map((rule) => withBackends(rule, backendFromStorage)) } : {}),
     },
-  };
+  }),
+});
+
+function withBackends<From, To>({ http, ...rule }: RuleTo<From>, convert: (backend: From) => To): RuleTo<To> {
+  if (!http) return rule;
+  const paths = http.paths?.map((path) => ({ ...path, backend: convert(path.backend) })) ?? null;
+  return { ...rule, http: { ...http, paths } };
 }
 
-function withBackends(spec: JsonObject, convert: (backend: JsonObject) => JsonObject): JsonObject {
-  if (!isSet(spec, 'rules')) return spec;
-  const rules = objectsAt(spec, 'rules').map((rule) => {
-    if (!isSet(rule, 'http')) return rule;
-    const paths = objectsAt(objectAt(rule, 'http'), 'paths').map((path) => ({
-      ...path,
-      backend: convert(objectAt(path, 'backend')),
-    }));
-    return { ...rule, http: { ...objectAt(rule, 'http'), paths } };
-  });
-  return { ...spec, rules };
-}
-
-function backendToStorage({ serviceName, servicePort, ...backend }: JsonObject): JsonObject {
+function backendToStorage({ serviceName = '', servicePort, ...backend }: BetaBackend): IngressBackend {
   const port = portToStorage(servicePort);
-  const isNamed = serviceName !== undefined && serviceName !== '';
   // An empty string is not a port, but it makes the backend one of a service.
-  if (!port && !isNamed && typeof servicePort !== 'string') return backend;
-  return { ...backend, service: { name: serviceName ?? '', port: port ?? {} } };
+  if (!port && serviceName === '' && typeof servicePort !== 'string') return backend;
+  return { ...backend, service: { name: serviceName, port: port ?? {} } };
 }
 
 /** Converts a beta port, which is a number or a name, to v1. 0 and '' mean none. */
-function portToStorage(port: JsonValue | undefined): JsonObject | undefined {
-  if (typeof port === 'string') return port === '' ? undefined : { name: port };
-  return port ? { number: port } : undefined;
+function portToStorage(port: number | string | undefined): ServiceBackendPort | undefined {
+  if (!port) return undefined;
+  return typeof port === 'string' ? { name: port } : { number: port };
 }
 
-function backendFromStorage({ service, ...backend }: JsonObject): JsonObject {
-  if (service === undefined || service === null) return backend;
-  const port = objectAt({ service }, 'service', 'port');
-  const name = stringAt(port, 'name');
-  return {
-    serviceName: stringAt(objectAt({ service }, 'service'), 'name'),
-    servicePort: name === '' ? (numberAt(port, 'number') ?? 0) : name,
-    ...backend,
-  };
+function backendFromStorage({ service, ...backend }: IngressBackend): BetaBackend {
+  if (!service) return backend;
+  const { name, port } = service;
+  return { serviceName: name, servicePort: port.name || (port.number ?? 0), ...backend };
 }

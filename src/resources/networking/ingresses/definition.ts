@@ -1,11 +1,12 @@
+import type { Ingress } from '../../../gen/stored/networking-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
-import { ingressConversions } from './convert.ts';
+import { ingressConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `ingresses` of the group `networking`. */
-export const ingresses = builtIn({
+export const ingresses = builtIn<Ingress>({
   group: 'networking',
   resource: 'ingresses',
   kind: 'Ingress',
@@ -15,7 +16,7 @@ export const ingresses = builtIn({
     v1beta1: {
       introduced: '1.14',
       deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' },
-      conversion: ingressConversions['networking/v1beta1'],
+      conversion: ingressConversion,
     },
   },
   shortNames: ['ing'],

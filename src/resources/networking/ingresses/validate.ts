@@ -1,63 +1,82 @@
+import type { TypedLocalObjectReference } from '../../../gen/stored/core-v1.ts';
+import type {
+  HTTPIngressPath,
+  Ingress,
+  IngressBackend,
+  IngressRule,
+  IngressServiceBackend,
+  IngressTLS,
+} from '../../../gen/stored/networking-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { getOwn } from '../../../meta/json-value.ts';
+import {
+  validateDns1035Label,
+  validateDnsSubdomain,
+  validatePathSegment,
+  validatePortName,
+} from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
-import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
+import { checkString } from '../../rules/fields/check.ts';
 import { checkHost, checkHostNotIp } from '../../rules/fields/host.ts';
-import { type IngressFields, ingressFieldsOf, validateBackend } from './backend.ts';
+import { checkPortNumber } from '../../rules/fields/port.ts';
+
+/** The names that a version has for fields. Errors use the names of the version of the request. */
+interface FieldNames {
+  readonly defaultBackend: string;
+  readonly serviceName: string;
+  readonly portName: string;
+  readonly portNumber: string;
+}
+
+const betaNames: FieldNames = {
+  defaultBackend: 'backend',
+  serviceName: 'serviceName',
+  portName: 'servicePort',
+  portNumber: 'servicePort',
+};
+const stableNames: FieldNames = {
+  defaultBackend: 'defaultBackend',
+  serviceName: 'service.name',
+  portName: 'service.port.name',
+  portNumber: 'service.port.number',
+};
 
 /** All errors of an Ingress (spec 2.3), in the order of its fields. */
-export function validateIngress(
-  ingress: JsonObject,
-  { version }: StrategyContext,
-  old?: JsonObject,
-): readonly FieldError[] {
+export function validateIngress(ingress: Ingress, { version }: StrategyContext, old?: Ingress): FieldError[] {
+  const names = version === 'v1beta1' ? betaNames : stableNames;
+  const spec = new FieldCursor(ingress).at('spec');
+  const { rules = [], defaultBackend } = spec.value;
+  if (rules.length === 0 && !defaultBackend) {
+    spec.reportInvalid(`either \`${names.defaultBackend}\` or \`rules\` must be specified`, []);
+  }
+  if (defaultBackend) checkBackend(new FieldCursor(defaultBackend, names.defaultBackend, spec), names);
+  for (const rule of spec.each('rules')) checkRule(rule, names);
   const checksSecrets = version === 'v1' && !(old && hasInvalidSecretName(old));
-  const fields = ingressFieldsOf(version);
-  const spec = objectAt(ingress, 'spec');
-  const rules = objectsAt(spec, 'rules');
-  return [
-    ...(rules.length === 0 && !isSet(spec, 'defaultBackend')
-      ? [invalid('spec', [], `either \`${fields.defaultBackend}\` or \`rules\` must be specified`)]
-      : []),
-    ...(isSet(spec, 'defaultBackend')
-      ? validateBackend(objectAt(spec, 'defaultBackend'), `spec.${fields.defaultBackend}`, fields)
-      : []),
-    ...checkEach('spec.rules', rules, (rule, path) => ruleErrors(rule, path, fields)),
-    ...checkEach('spec.tls', objectsAt(spec, 'tls'), (tls, path) => tlsErrors(tls, path, checksSecrets)),
-    ...(isSet(spec, 'ingressClassName')
-      ? checkString('spec.ingressClassName', stringAt(spec, 'ingressClassName'), validateDnsSubdomain)
-      : []),
-  ];
+  for (const tls of spec.each('tls')) checkTls(tls, checksSecrets);
+  return spec.errors;
 }
 
 /**
  * Refuses a new Ingress that has both the class field and the deprecated annotation. Existing ones
  * may have both.
  */
-export function validateIngressClassChoice(ingress: JsonObject, { labelDomain }: Identifiers): readonly FieldError[] {
+export function validateIngressClassChoice(
+  { metadata, spec }: Ingress,
+  { labelDomain }: Identifiers,
+): readonly FieldError[] {
   const name = `${labelDomain}/ingress.class`;
-  const annotation = getOwn(objectAt(ingress, 'metadata', 'annotations'), name);
-  return annotation !== undefined && isSet(objectAt(ingress, 'spec'), 'ingressClassName')
+  const annotation = getOwn(metadata.annotations ?? {}, name);
+  return annotation !== undefined && spec.ingressClassName !== undefined
     ? [invalid(`annotations.${name}`, annotation, 'can not be set when the class field is also set')]
     : [];
 }
 
-function ruleErrors(rule: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
-  const host = stringAt(rule, 'host');
-  return [
-    ...(host === '' ? [] : [...checkHostNotIp(`${path}.host`, host), ...checkHost(`${path}.host`, host)]),
-    ...(isSet(rule, 'http') ? pathListErrors(objectAt(rule, 'http'), `${path}.http.paths`, fields) : []),
-  ];
-}
-
-function pathListErrors(http: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
-  const paths = objectsAt(http, 'paths');
-  return paths.length === 0
-    ? [required(path)]
-    : checkEach(path, paths, (httpPath, at) => pathErrors(httpPath, at, fields));
+function checkRule(rule: FieldCursor<IngressRule>, names: FieldNames): void {
+  const { path, value: host } = rule.at('host');
+  if (host) rule.report(...checkHostNotIp(path, host), ...checkHost(path, host));
+  for (const httpPath of rule.at('http').each('paths')) checkPath(httpPath, names);
 }
 
 /** The check of `path` for each path type, in the order in which messages list the types. */
@@ -67,16 +86,13 @@ const pathRules: ReadonlyMap<string, (path: string) => readonly string[]> = new 
   ['Prefix', strictPathMessages],
 ]);
 
-function pathErrors(httpPath: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
-  const type = stringAt(httpPath, 'pathType');
-  if (!isSet(httpPath, 'pathType')) return [required(`${path}.pathType`, 'pathType must be specified')];
-  const rule = pathRules.get(type);
-  return [
-    ...(rule
-      ? checkString(`${path}.path`, stringAt(httpPath, 'path'), rule)
-      : [notSupported(`${path}.pathType`, type, [...pathRules.keys()])]),
-    ...validateBackend(objectAt(httpPath, 'backend'), `${path}.backend`, fields),
-  ];
+function checkPath(httpPath: FieldCursor<HTTPIngressPath>, names: FieldNames): void {
+  const { path = '', pathType } = httpPath.value;
+  if (pathType === null) return;
+  const rule = pathRules.get(pathType);
+  if (rule) httpPath.report(...checkString(`${httpPath.path}.path`, path, rule));
+  else httpPath.report(notSupported(`${httpPath.path}.pathType`, pathType, [...pathRules.keys()]));
+  checkBackend(httpPath.at('backend'), names);
 }
 
 /** Sequences that proxies may interpret differently. */
@@ -95,22 +111,49 @@ function loosePathMessages(path: string): string[] {
   return path === '' || path.startsWith('/') ? [] : ['must be an absolute path'];
 }
 
-function tlsErrors(tls: JsonObject, path: string, checksSecrets: boolean): readonly FieldError[] {
-  return [
-    ...checkEach(`${path}.hosts`, stringsAt(tls, 'hosts'), (host, at) => checkHost(at, host)),
-    ...(checksSecrets ? secretNameErrors(tls, path) : []),
-  ];
+/** Checks a backend: it must have either a service or another resource (spec 2.3). */
+function checkBackend(backend: FieldCursor<IngressBackend>, names: FieldNames): void {
+  const { resource, service } = backend.value;
+  if (resource && service) backend.reportInvalid('cannot set both resource and service backends', '');
+  else if (resource) checkResource(backend.at('resource'));
+  else if (service) checkService(backend, service, names);
+  else backend.reportInvalid('resource or service backend is required', '');
 }
 
-function secretNameErrors(tls: JsonObject, path: string): readonly FieldError[] {
-  const secretName = stringAt(tls, 'secretName');
-  return secretName === '' ? [] : checkString(`${path}.secretName`, secretName, validateDnsSubdomain);
+function checkResource(reference: FieldCursor<TypedLocalObjectReference | undefined>): void {
+  const group = reference.at('apiGroup');
+  // An empty group is not the core group.
+  if (group.value !== undefined) reference.report(...checkString(group.path, group.value, validateDnsSubdomain));
+  for (const name of ['kind', 'name'] as const) {
+    reference.at(name).mustBeSet(`${name} is required`);
+    reference.at(name).mustBe(validatePathSegment);
+  }
+}
+
+/**
+ * Checks a service and its port. Errors about the choice between name and number are reported at
+ * the backend, as kube-apiserver does.
+ */
+function checkService(backend: FieldCursor<IngressBackend>, service: IngressServiceBackend, names: FieldNames): void {
+  const serviceName = new FieldCursor(service.name, names.serviceName, backend);
+  serviceName.mustBeSet();
+  serviceName.mustBe(validateDns1035Label);
+  const { name = '', number = 0 } = service.port;
+  if (name && number) backend.reportInvalid('cannot set both port name & port number', '');
+  else if (name) new FieldCursor(name, names.portName, backend).mustBe(validatePortName);
+  else if (number) backend.report(...checkPortNumber(`${backend.path}.${names.portNumber}`, number));
+  else backend.reportRequired('port name or number is required');
+}
+
+function checkTls(tls: FieldCursor<IngressTLS>, checksSecrets: boolean): void {
+  for (const { value, path, errors } of tls.each('hosts')) errors.push(...checkHost(path, value));
+  if (checksSecrets) tls.at('secretName').mustBe(validateDnsSubdomain);
 }
 
 /**
  * Reports whether an Ingress was stored with the name of a secret that v1 refuses. Older versions
  * accept any name, and so does an update of an object that has one.
  */
-function hasInvalidSecretName(ingress: JsonObject): boolean {
-  return objectsAt(objectAt(ingress, 'spec'), 'tls').some((tls) => secretNameErrors(tls, '').length > 0);
+function hasInvalidSecretName({ spec: { tls = [] } }: Ingress): boolean {
+  return tls.some(({ secretName }) => secretName && validateDnsSubdomain(secretName).length > 0);
 }
