@@ -1,12 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { yieldIfLong, nextTurn } from '../../async/yield-if-long.ts';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ObjectDecoding, CachedObject } from '../../storage/objects/cached-object.ts';
 import { cachedObject } from '../../storage/objects/read-object.ts';
-import { encodeStoredObject, storedHead } from '../../storage/objects/stored-object.ts';
+import { packedFromBytes } from '../../storage/objects/large-objects.ts';
+import { computedValue, encodeStoredObject, storedHead } from '../../storage/objects/stored-object.ts';
 import type { ConversionResult, ConvertObjects } from '../definition/resource-definition.ts';
 import type { ServedVersion } from '../definition/stored-resource.ts';
 import type { KeptConversions } from './kept-conversions.ts';
@@ -22,6 +24,8 @@ interface ConversionDependencies {
   readonly version: ServedVersion;
   readonly isStorageVersion: boolean;
   readonly convert: ConvertObjects;
+  /** True if a conversion changes the apiVersion alone. */
+  readonly relabels: boolean;
   readonly decoding: ObjectDecoding;
   readonly kept: KeptConversions;
 }
@@ -130,9 +134,11 @@ export class ConvertedObjects {
     if ('error' in result) return result;
     const { version, decoding, kept } = this.#dependencies;
     const { namespace, name, key, revision, outdated } = source;
+    const encode = (object: JsonObject) => encodeStoredObject(decodeObject(version.schema, object).value);
+    const names = { key, revision, ...(outdated ? { outdated } : {}) };
     try {
-      const value = encodeStoredObject(decodeObject(version.schema, result.object).value);
-      const stored = { key, value, revision, ...(outdated ? { outdated } : {}) };
+      const again = this.#conversionAgain(source, result.object);
+      const stored = again ? computedValue(names, () => encode(again())) : { ...names, value: encode(result.object) };
       const object = cachedObject(stored, { namespace, name, decoding, typedItems: true, encodings: kept.encodings });
       kept.set(this.#owner, source, object);
       return { object };
@@ -140,6 +146,22 @@ export class ConvertedObjects {
       if (error instanceof DecodeError) return { error: new StatusError('', error.message, { cause: error }) };
       return { error };
     }
+  }
+
+  /**
+   * Returns a function that makes the conversion of a large object; undefined for other objects,
+   * and if webhooks convert. All objects of a list are converted before the first is sent, and
+   * would be in memory together.
+   */
+  #conversionAgain(source: CachedObject, first: JsonObject): (() => JsonObject) | undefined {
+    const { version, relabels } = this.#dependencies;
+    if (!relabels || source.size < packedFromBytes) return undefined;
+    let next: JsonObject | undefined = first;
+    return () => {
+      const object = next ?? { ...source.decode(), apiVersion: version.apiVersion };
+      next = undefined;
+      return object;
+    };
   }
 }
 

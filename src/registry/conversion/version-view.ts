@@ -37,7 +37,8 @@ export function versionView({ identifiers, resource, conversion, row, kept }: Ve
   const version = servedVersion(identifiers, { ...info, storage }, row);
   const isStorageVersion = row.version === stored.version;
   const decoding = { fieldsOf: strategy.fieldsOf };
-  const objects = new ConvertedObjects({ version, isStorageVersion, convert: conversion.convert, decoding, kept });
+  const { convert, relabels } = conversion;
+  const objects = new ConvertedObjects({ version, isStorageVersion, convert, relabels, decoding, kept });
   const toStored = (object: JsonObject) => toStorageVersion(conversion, object, resource.storageVersion);
   const converting = convertedStore({
     store: resource.store,

@@ -1,10 +1,17 @@
-import { nextTurn } from '../../async/yield-if-long.ts';
+import { performance } from 'node:perf_hooks';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { JsonDecodeError } from '../../codec/json-decode-error.ts';
+import { roomAfter } from '../../meta/json-room.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
-import { decodeStoredObject, encodeStoredObject, hasStoredHead } from '../../storage/objects/stored-object.ts';
+import {
+  computedValue,
+  decodeStoredObject,
+  encodeStoredObject,
+  hasStoredHead,
+} from '../../storage/objects/stored-object.ts';
 import { storePrefix } from '../../storage/port/object-key.ts';
 import type { ListPage, ObjectStore, StoredValue, StoreEvent, SwapResult } from '../../storage/port/object-store.ts';
 import { StorageError } from '../../storage/port/storage-error.ts';
@@ -17,8 +24,12 @@ interface FoundKinds {
   get(segment: string): StoredKind | undefined;
 }
 
-/** Values converted before yielding to other requests. */
-const convertedAtOnce = 50;
+/**
+ * A converted value is computed at each access if it is longer than a multiple of the stored value
+ * and some bytes. A definition can have a default of megabytes for each stored object.
+ */
+const longestTimes = 4;
+const longestBytes = 4 * 1024;
 
 /**
  * A store that holds objects in any of their versions and shows them in the version of the cache
@@ -66,11 +77,13 @@ async function* shownPages(
 ): AsyncGenerator<ListPage, void, undefined> {
   for await (const page of pages) {
     const values: StoredValue[] = [];
-    let conversions = 0;
+    let start = performance.now();
     for (const stored of page.values) {
-      const value = shown(stored);
-      values.push(value);
-      if (value !== stored && ++conversions % convertedAtOnce === 0) await nextTurn();
+      values.push(shown(stored));
+      const turn = yieldIfLong(start);
+      if (!turn) continue;
+      await turn;
+      start = performance.now();
     }
     yield { ...page, values };
   }
@@ -101,15 +114,14 @@ function inCacheVersion(kind: StoredKind, stored: StoredValue): StoredValue {
   const isOutdated = version.apiVersion !== written.apiVersion;
   if (kind.mixed) return inStoredVersion(kind, kind.mixed, { stored, version, isOutdated });
   if (version.stored && !kind.completionIn?.(version)) return isOutdated ? { ...stored, outdated: true } : stored;
-  const value = converted(stored, (object) => {
+  const convert = (object: JsonObject): JsonObject | undefined => {
     if (version.stored) return kind.completionIn?.(version)?.(object);
     // A damaged object does not have the types that conversions rely on.
     const { value: decoded } = decodeObject(version.schema, object);
     const inStorage = decodeObject(storageVersion.schema, version.toStorage(decoded)).value;
     return kind.completionIn?.(storageVersion)?.(inStorage) ?? inStorage;
-  });
-  if (!value) return stored;
-  return isOutdated ? { ...stored, value, outdated: true } : { ...stored, value };
+  };
+  return convertedValue(stored, convert, isOutdated) ?? stored;
 }
 
 interface FoundValue {
@@ -126,12 +138,12 @@ function inStoredVersion(
 ): StoredValue {
   if (isOutdated) mixed.areMixed = true;
   const complete = kind.completionIn?.(version);
-  const value = complete && converted(stored, complete);
-  return { ...stored, value: value ?? stored.value, ...(isOutdated ? { outdated: true } : {}) };
+  const value = complete && convertedValue(stored, complete, isOutdated);
+  return value ?? (isOutdated ? { ...stored, outdated: true } : stored);
 }
 
 function inWrittenVersion({ written }: StoredKind, key: string, value: Uint8Array): Uint8Array {
-  return converted({ key, value }, (object) => written.fromStorage(object)) ?? value;
+  return unlessUnreadable(() => encoded({ key, value }, (object) => written.fromStorage(object))) ?? value;
 }
 
 /** The beginning of the JSON, up to its metadata; '' for a value without an envelope. */
@@ -144,17 +156,45 @@ function headOf({ key, value }: StoredValue): string {
   }
 }
 
+/** Returns the object in its new form; undefined if nothing changes. May change its argument. */
+type Conversion = (object: JsonObject) => JsonObject | undefined;
+
+/** A value and its key. */
+type KeyedValue = Pick<StoredValue, 'key' | 'value'>;
+
 /**
- * Converts a stored object; undefined if its JSON is not an object of its kind, or nothing changes.
+ * Converts a stored value; undefined if its JSON is not an object of its kind, or nothing changes.
  */
-function converted(
-  { key, value }: Pick<StoredValue, 'key' | 'value'>,
-  convert: (object: JsonObject) => JsonObject | undefined,
-): Buffer | undefined {
+function convertedValue(stored: StoredValue, convert: Conversion, isOutdated: boolean): StoredValue | undefined {
+  return unlessUnreadable(() => {
+    const object = converted(stored, convert);
+    if (!object) return undefined;
+    const isLong = roomAfter(object, stored.value.length * longestTimes + longestBytes) < 0;
+    if (isLong) return computedAgain(stored, convert, isOutdated);
+    return { ...stored, value: encodeStoredObject(object), ...(isOutdated ? { outdated: true } : {}) };
+  });
+}
+
+/** The value is copied: it may be a part of a message with many others. */
+function computedAgain({ key, value, revision }: StoredValue, convert: Conversion, isOutdated: boolean): StoredValue {
+  const kept = { key, value: Uint8Array.from(value) };
+  const mark = isOutdated ? ({ outdated: true } as const) : {};
+  return computedValue({ key, revision, ...mark }, () => encoded(kept, convert) ?? kept.value);
+}
+
+function encoded(stored: KeyedValue, convert: Conversion): Uint8Array | undefined {
+  const object = converted(stored, convert);
+  return object && encodeStoredObject(object);
+}
+
+function converted({ key, value }: KeyedValue, convert: Conversion): JsonObject | undefined {
+  const { value: object } = decodeJson(decodeStoredObject(key, value).json, { duplicates: false });
+  return isJsonObject(object) ? convert(object) : undefined;
+}
+
+function unlessUnreadable<T>(read: () => T): T | undefined {
   try {
-    const { value: object } = decodeJson(decodeStoredObject(key, value).json, { duplicates: false });
-    const result = isJsonObject(object) ? convert(object) : undefined;
-    return result && encodeStoredObject(result);
+    return read();
   } catch (error) {
     if (isUnreadable(error)) return undefined;
     throw error;

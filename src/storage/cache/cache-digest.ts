@@ -51,9 +51,10 @@ export async function digestBoth(state: DigestedState, signal: AbortSignal): Pro
 /**
  * True if the cache can hold a stored value. Values that it cannot read are left out on both sides.
  */
-function isReadable(prefix: string, { key, value }: StoredValue): boolean {
+function isReadable(prefix: string, stored: StoredValue): boolean {
+  const { key, computed } = stored;
   try {
-    decodeStoredObject(key, value);
+    if (!computed) decodeStoredObject(key, stored.value);
   } catch (error) {
     if (error instanceof StorageError && error.code === 'Corrupt') return false;
     throw error;

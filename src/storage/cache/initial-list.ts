@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import type { CacheSettings } from './cache-settings.ts';
 import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
@@ -102,7 +104,7 @@ export class InitialList {
     for await (const page of store.list(prefix)) {
       await packing;
       state ??= new ResourceState(page.revision, context, page.session);
-      loadPage(state, page.values);
+      await loadPage(state, page.values);
       packing = state.packLoaded();
     }
     await packing;
@@ -117,16 +119,23 @@ const sharers = 8;
 const sharedUpToBytes = 16 * 1024;
 
 /** Adds the values of a page. A small object with a buffer of its own would need a quarter more. */
-function loadPage(state: ResourceState, values: readonly StoredValue[]): void {
+async function loadPage(state: ResourceState, values: readonly StoredValue[]): Promise<void> {
+  let start = performance.now();
   for (let from = 0; from < values.length; from += sharers) {
     const some = values.slice(from, from + sharers);
     const shared = rangesOf(some.filter(isSmall).reduce((sum, stored) => sum + largestSize(stored), 0));
-    for (const stored of some) state.load(stored, isSmall(stored) ? shared : allocateAlone);
+    for (const stored of some) {
+      state.load(stored, isSmall(stored) ? shared : allocateAlone);
+      const turn = yieldIfLong(start);
+      if (!turn) continue;
+      await turn;
+      start = performance.now();
+    }
   }
 }
 
-function isSmall({ value }: StoredValue): boolean {
-  return value.length <= sharedUpToBytes;
+function isSmall(stored: StoredValue): boolean {
+  return !stored.computed && stored.value.length <= sharedUpToBytes;
 }
 
 /** Returns a function that gives ranges of one buffer, one after the other. */

@@ -6,7 +6,7 @@ import { StorageError } from '../port/storage-error.ts';
 import { EncodingBudget, type ObjectEncodings } from './encoding-budget.ts';
 import type { HistoryBytes } from './history-bytes.ts';
 import { type JoinedRun, noRuns, type RunMember } from './list-bytes-cache.ts';
-import { PackedJson, packJson } from './large-objects.ts';
+import { type CompactJson, packJson } from './large-objects.ts';
 
 /** Returns the selectable fields of an object besides metadata.name and metadata.namespace. */
 type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ interface ObjectParts {
   readonly revision: number;
   /** True if the store should be written even if the object does not change; see `StoredValue`. */
   readonly outdated: boolean;
-  readonly json: Buffer;
+  readonly json: Buffer | CompactJson;
   /** The offset in `json` of what a list item has after its opening brace. */
   readonly itemStart: number;
   /** The offset in `json` of the digits of the resourceVersion. */
@@ -72,7 +72,7 @@ export class CachedObject implements RunMember {
   readonly #digitsAt: number;
   readonly #decoding: ObjectDecoding | undefined;
   readonly #budget: EncodingBudget | undefined;
-  #bytes: Buffer | PackedJson;
+  #bytes: Buffer | CompactJson;
   #stage: 'new' | 'present' | 'replaced' = 'new';
   #apart = false;
   #index: ObjectIndex | undefined;
@@ -93,25 +93,25 @@ export class CachedObject implements RunMember {
   }
 
   /**
-   * The whole document: `{"kind":...,"apiVersion":...,"metadata":{...`. Inflated at each call while
-   * it is compressed.
+   * The whole document: `{"kind":...,"apiVersion":...,"metadata":{...`. Made at each call while it
+   * is compressed, or if it is computed.
    */
   get json(): Buffer {
     const bytes = this.#bytes;
-    return bytes instanceof PackedJson ? bytes.json() : bytes;
+    return bytes instanceof Uint8Array ? bytes : bytes.json();
   }
 
-  /** Reports whether `json` begins with some bytes, at most 512. Inflates nothing. */
+  /** Reports whether `json` begins with some bytes, at most 512. Makes no JSON. */
   beginsWith(text: Buffer): boolean {
     const bytes = this.#bytes;
-    const beginning = bytes instanceof PackedJson ? bytes.beginning : bytes;
+    const beginning = bytes instanceof Uint8Array ? bytes : bytes.beginning;
     return beginning.subarray(0, text.length).equals(text);
   }
 
   /** Length of `json` in bytes. */
   get size(): number {
     const bytes = this.#bytes;
-    return bytes instanceof PackedJson ? bytes.size : bytes.length;
+    return bytes instanceof Uint8Array ? bytes.length : bytes.size;
   }
 
   /** True while the object is the present state of its key. */
@@ -147,13 +147,13 @@ export class CachedObject implements RunMember {
   keepApart(): void {
     this.#apart = true;
     const bytes = this.#bytes;
-    const isShared = bytes instanceof Buffer && bytes.buffer.byteLength > bytes.length;
+    const isShared = bytes instanceof Uint8Array && bytes.buffer.byteLength > bytes.length;
     if (isShared) this.#move((length) => Buffer.allocUnsafeSlow(length));
   }
 
   #move(take: (length: number) => Buffer): void {
     const bytes = this.#bytes;
-    if (bytes instanceof PackedJson) return;
+    if (!(bytes instanceof Uint8Array)) return;
     const moved = take(bytes.length);
     bytes.copy(moved);
     this.#bytes = moved;
@@ -162,7 +162,7 @@ export class CachedObject implements RunMember {
   /** Compresses a present object, in another thread. */
   async pack(): Promise<void> {
     const bytes = this.#bytes;
-    if (!this.isCurrent || bytes instanceof PackedJson) return;
+    if (!this.isCurrent || !(bytes instanceof Uint8Array)) return;
     const packed = await packJson(bytes);
     if (packed && this.isCurrent) this.#bytes = packed;
   }

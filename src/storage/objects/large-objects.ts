@@ -19,25 +19,37 @@ const worthwhilePart = 0.5;
 /** Bytes that are kept as they are: more than kind and apiVersion take. */
 const plainBytes = 512;
 
-/** The JSON of a large object, compressed. */
-export class PackedJson {
+/** JSON that is made at each use, from fewer bytes. */
+export interface CompactJson {
   /** Length of the JSON in bytes. */
   readonly size: number;
-  /** The first 512 bytes of the JSON, which need no inflation. */
+  /** The first 512 bytes of the JSON. */
+  readonly beginning: Buffer;
+  /** The JSON: a new buffer at each call. */
+  json(): Buffer;
+}
+
+/** The JSON of a large object, compressed. */
+class PackedJson implements CompactJson {
+  readonly size: number;
   readonly beginning: Buffer;
   readonly #deflated: Buffer;
 
   constructor(json: Buffer, deflated: Buffer) {
     this.size = json.length;
-    this.beginning = aloneOf(json.subarray(0, plainBytes));
+    this.beginning = beginningOf(json);
     this.#deflated = deflated;
   }
 
-  /** The JSON: a new buffer at each call. */
   json(): Buffer {
     // One more byte than needed, so that zlib does not ask for a second buffer.
     return inflateRawSync(this.#deflated, { chunkSize: this.size + 1 });
   }
+}
+
+/** JSON that a function computes; `json` is the first result. */
+export function computedJson(json: Buffer, compute: () => Buffer): CompactJson {
+  return { size: json.length, beginning: beginningOf(json), json: compute };
 }
 
 const deflate = promisify(deflateRaw);
@@ -46,11 +58,15 @@ const deflate = promisify(deflateRaw);
  * Compresses JSON in another thread; undefined if that gains too little. The JSON must not change
  * meanwhile.
  */
-export async function packJson(json: Buffer): Promise<PackedJson | undefined> {
+export async function packJson(json: Buffer): Promise<CompactJson | undefined> {
   const deflated = await deflate(json, { level: constants.Z_BEST_SPEED });
   if (deflated.length > json.length * worthwhilePart) return undefined;
   // zlib's buffer is as large as its chunks.
   return new PackedJson(json, aloneOf(deflated));
+}
+
+function beginningOf(json: Buffer): Buffer {
+  return aloneOf(json.subarray(0, plainBytes));
 }
 
 /** Copies bytes to a buffer of their own. */

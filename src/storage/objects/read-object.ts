@@ -4,6 +4,7 @@ import type { StoredValue } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { CachedObject, type ObjectDecoding } from './cached-object.ts';
 import type { EncodingBudget } from './encoding-budget.ts';
+import { computedJson } from './large-objects.ts';
 import { decodeStoredObject } from './stored-object.ts';
 
 /** The names of a stored object, and how it is decoded. */
@@ -43,17 +44,42 @@ export function largestSize({ value }: StoredValue): number {
 
 /**
  * Reads a stored value: copies its JSON once, with the resourceVersion inserted, to a buffer that
- * `allocate` gives. Throws Corrupt for an invalid envelope, and for a damaged value if the kind is
- * given; the JSON is not parsed before it is used.
+ * `allocate` gives. The JSON of a computed value is made at each use. Throws Corrupt for an invalid
+ * envelope, and for a damaged value if the kind is given; the JSON is not parsed before it is used.
  */
 export function cachedObject(
   stored: StoredValue,
   { kind, namespace, name, decoding, typedItems, encodings }: ReadContext,
   allocate = allocateAlone,
 ): CachedObject {
-  if (kind !== undefined) checkStored(stored, kind);
-  const { key, revision, outdated = false } = stored;
-  const { json: written, metadataOffset, revisionOffset } = decodeStoredObject(key, stored.value);
+  if (kind !== undefined && !stored.computed) checkStored(stored, kind);
+  const { key, revision, outdated = false, computed = false } = stored;
+  const { json, digitsAt, metadataOffset } = withRevision(stored, computed ? allocateAlone : allocate);
+  return new CachedObject({
+    key,
+    namespace,
+    name,
+    revision,
+    outdated,
+    json: computed ? computedJson(json, () => withRevision(stored, allocateAlone).json) : json,
+    // A whole item is what follows the brace that each item begins with.
+    itemStart: typedItems ? 1 : metadataOffset,
+    digitsAt,
+    decoding,
+    encodings,
+  });
+}
+
+/** The JSON of an object with its resourceVersion, and offsets in it. */
+interface RevisedJson {
+  readonly json: Buffer;
+  readonly metadataOffset: number;
+  /** The offset of the digits of the resourceVersion. */
+  readonly digitsAt: number;
+}
+
+function withRevision({ key, value, revision }: StoredValue, allocate: Allocate): RevisedJson {
+  const { json: written, metadataOffset, revisionOffset } = decodeStoredObject(key, value);
   const isFirst = written[revisionOffset - 1] === openBrace;
   const isLast = written[revisionOffset] === closeBrace;
   const front = isFirst ? field : `,${field}`;
@@ -62,21 +88,7 @@ export function cachedObject(
   written.copy(json, 0, 0, revisionOffset);
   json.write(text, revisionOffset, 'latin1');
   written.copy(json, revisionOffset + text.length, revisionOffset);
-  // A whole item is what follows the brace that each item begins with.
-  const itemStart = typedItems ? 1 : metadataOffset;
-  const digitsAt = revisionOffset + front.length;
-  return new CachedObject({
-    key,
-    namespace,
-    name,
-    revision,
-    outdated,
-    json,
-    itemStart,
-    digitsAt,
-    decoding,
-    encodings,
-  });
+  return { json, metadataOffset, digitsAt: revisionOffset + front.length };
 }
 
 /** True if storing `encoded` would not change `object`. */

@@ -1,6 +1,7 @@
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { knownText } from '../../meta/known-json.ts';
+import type { StoredValue } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
 
 /**
@@ -145,6 +146,20 @@ function metadataFront(metadata: JsonObject): string {
     if (key === 'uid') return `"metadata":${encodeJson(front).slice(0, -1)}`;
   }
   return '"metadata":{';
+}
+
+/** Returns a value that `compute` makes at each access. */
+export function computedValue(
+  stored: Pick<StoredValue, 'key' | 'revision' | 'outdated'>,
+  compute: () => Uint8Array,
+): StoredValue {
+  return {
+    ...stored,
+    computed: true,
+    get value() {
+      return compute();
+    },
+  };
 }
 
 /** Decodes the envelope. Throws Corrupt if it is malformed. */

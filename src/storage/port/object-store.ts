@@ -100,6 +100,11 @@ export interface StoredValue {
    * so that a write that changes nothing is due. Set by `versionedStore`.
    */
   readonly outdated?: true;
+  /**
+   * True if `value` is computed at each access from much fewer bytes, and should be kept by nobody.
+   * Set by `versionedStore`.
+   */
+  readonly computed?: true;
 }
 
 /**
