@@ -320,7 +320,7 @@ describe('conversions between versions (spec 9.3)', () => {
 
   it('names the signer of an old request that names none, but not of one that names an empty one', () => {
     const { toStorage } = conversion('certificatesigningrequests', 'certificates/v1beta1');
-    const signerOf = (spec: JsonObject) => toStorage({ spec }, identifiers)['spec'];
+    const signerOf = (spec: JsonObject) => toStorage({ spec, status: {} }, identifiers)['spec'];
     assert.deepEqual(signerOf({}), { signerName: 'cluster.io/legacy-unknown' });
     assert.deepEqual(signerOf({ signerName: '' }), { signerName: '' });
   });

@@ -1,22 +1,28 @@
+import type { Endpoint, EndpointSlice } from '../../../gen/stored/discovery-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/definition/resource-definition.ts';
-import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { getOwn } from '../../../meta/json-value.ts';
+import { typedConversion } from '../../built-in.ts';
+
+type BetaEndpoint = Omit<Endpoint, 'deprecatedTopology' | 'zone'> & { readonly topology?: Record<string, string> };
+
+interface BetaSlice {
+  readonly endpoints: readonly BetaEndpoint[] | null;
+}
 
 /**
- * The conversions of endpoint slices (spec 9.3). v1beta1 has the position of an endpoint in
+ * The conversion of endpoint slices (spec 9.3). v1beta1 has the position of an endpoint in
  * `topology`. v1 has `zone` and `nodeName`, and the rest in the read-only `deprecatedTopology`.
  */
-export const endpointSliceConversions = {
-  'discovery/v1beta1': {
-    toStorage: (slice, identifiers) => withEndpoints(slice, (endpoint) => endpointToStorage(endpoint, identifiers)),
-    fromStorage: (slice, identifiers) => withEndpoints(slice, (endpoint) => endpointFromStorage(endpoint, identifiers)),
-  },
-} satisfies Readonly<Record<string, Conversion>>;
-
-function withEndpoints(slice: JsonObject, convert: (endpoint: JsonObject) => JsonObject): JsonObject {
-  return isSet(slice, 'endpoints') ? { ...slice, endpoints: objectsAt(slice, 'endpoints').map(convert) } : slice;
-}
+export const endpointSliceConversion = typedConversion<BetaSlice, Pick<EndpointSlice, 'endpoints'>>({
+  toStorage: (slice, identifiers) => ({
+    ...slice,
+    endpoints: slice.endpoints?.map((endpoint) => endpointToStorage(endpoint, identifiers)) ?? null,
+  }),
+  fromStorage: (slice, identifiers) => ({
+    ...slice,
+    endpoints: slice.endpoints?.map((endpoint) => endpointFromStorage(endpoint, identifiers)) ?? null,
+  }),
+});
 
 function zoneLabel({ labelDomain }: Identifiers): string {
   return `topology.${labelDomain}/zone`;
@@ -26,46 +32,28 @@ function hostLabel({ labelDomain }: Identifiers): string {
   return `${labelDomain}/hostname`;
 }
 
-function endpointToStorage({ topology, ...endpoint }: JsonObject, identifiers: Identifiers): JsonObject {
-  if (topology === undefined) return endpoint;
-  const given = objectAt({ topology }, 'topology');
-  const zone = stringAt(given, zoneLabel(identifiers));
-  const host = stringAt(given, hostLabel(identifiers));
+function endpointToStorage({ topology, ...endpoint }: BetaEndpoint, identifiers: Identifiers): Endpoint {
+  if (!topology) return endpoint;
+  const zone = getOwn(topology, zoneLabel(identifiers));
+  const host = getOwn(topology, hostLabel(identifiers));
+  const { nodeName = host } = endpoint;
   // The label of the host name is dropped only if it repeats `nodeName` or becomes it.
-  const isNodeName = !isSet(endpoint, 'nodeName') || stringAt(endpoint, 'nodeName') === host;
-  const labels = without(
-    given,
-    isNodeName ? [zoneLabel(identifiers), hostLabel(identifiers)] : [zoneLabel(identifiers)],
-  );
+  const dropped = new Set([zoneLabel(identifiers), ...(nodeName === host ? [hostLabel(identifiers)] : [])]);
+  const labels = Object.entries(topology).filter(([name]) => !dropped.has(name));
   return {
     ...endpoint,
-    ...(labels ? { deprecatedTopology: labels } : {}),
-    ...(host !== '' && !isSet(endpoint, 'nodeName') ? { nodeName: host } : {}),
-    ...(zone === '' ? {} : { zone }),
+    ...(labels.length > 0 ? { deprecatedTopology: Object.fromEntries(labels) } : {}),
+    ...(nodeName ? { nodeName } : {}),
+    ...(zone ? { zone } : {}),
   };
 }
 
-/**
- * The labels without the named ones. The same object if it has none of them; undefined if no label
- * remains.
- */
-function without(labels: JsonObject, names: readonly string[]): JsonObject | undefined {
-  const count = Object.keys(labels).length - names.filter((name) => Object.hasOwn(labels, name)).length;
-  if (count === 0) return undefined;
-  if (!names.some((name) => Object.hasOwn(labels, name))) return labels;
-  const rest = { ...labels };
-  for (const name of names) delete rest[name];
-  return rest;
-}
-
 function endpointFromStorage(
-  { deprecatedTopology, zone, ...endpoint }: JsonObject,
+  { deprecatedTopology, zone, ...endpoint }: Endpoint,
   identifiers: Identifiers,
-): JsonObject {
-  const given = objectAt({ topology: deprecatedTopology ?? {} }, 'topology');
-  const nodeName = stringAt(endpoint, 'nodeName');
-  const topology = typeof zone === 'string' || nodeName !== '' ? { ...given } : given;
-  if (typeof zone === 'string') topology[zoneLabel(identifiers)] = zone;
-  if (nodeName !== '') topology[hostLabel(identifiers)] ??= nodeName;
+): BetaEndpoint {
+  const topology = { ...deprecatedTopology };
+  if (zone !== undefined) topology[zoneLabel(identifiers)] = zone;
+  if (endpoint.nodeName) topology[hostLabel(identifiers)] ??= endpoint.nodeName;
   return Object.keys(topology).length > 0 ? { ...endpoint, topology } : endpoint;
 }

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '../../../gen/stored/discovery-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
-import { endpointSliceConversions } from './convert.ts';
+import { endpointSliceConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `endpointslices` of the group `discovery`. */
@@ -15,7 +15,7 @@ export const endpointSlices = builtIn<EndpointSlice>({
     v1beta1: {
       introduced: '1.17',
       deprecated: { since: '1.21', removed: '1.25', replacement: 'v1' },
-      conversion: endpointSliceConversions['discovery/v1beta1'],
+      conversion: endpointSliceConversion,
     },
   },
   columns,

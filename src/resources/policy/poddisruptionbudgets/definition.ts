@@ -2,7 +2,7 @@ import type { PodDisruptionBudget } from '../../../gen/stored/policy-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
-import { budgetConversions } from './convert.ts';
+import { budgetConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `poddisruptionbudgets` of the group `policy`. */
@@ -16,7 +16,7 @@ export const podDisruptionBudgets = builtIn<PodDisruptionBudget>({
     v1beta1: {
       introduced: '1.5',
       deprecated: { since: '1.21', removed: '1.25', replacement: 'v1' },
-      conversion: budgetConversions['policy/v1beta1'],
+      conversion: budgetConversion,
     },
   },
   shortNames: ['pdb'],
