@@ -4,11 +4,37 @@ import type { Frame } from './run/frame.ts';
 import { plan } from './run/plan.ts';
 import { childrenOf, type Node } from './syntax/node.ts';
 import { parse } from './syntax/parse.ts';
-import { formatProblems, SyntaxProblem } from './syntax/problem.ts';
-import { literalProblems } from './check/literal-problems.ts';
+import { formatProblems, SyntaxProblem, type Problem } from './syntax/problem.ts';
 import type { CelType } from './types/cel-type.ts';
-import type { CelValue } from './values/cel-value.ts';
+import { type CelValue, Failure } from './values/cel-value.ts';
 import type { WorkMeter } from './values/work-meter.ts';
+import { parseDuration } from '../meta/duration.ts';
+import { compilePattern } from './functions/regex.ts';
+import { parseTimestamp } from './values/timestamp.ts';
+
+/** The functions whose constant argument is checked with the expression. */
+const checks: Readonly<Record<string, (text: string) => boolean>> = {
+  duration: (text) => parseDuration(text) !== undefined,
+  timestamp: (text) => parseTimestamp(text) !== undefined,
+  matches: (text) => !(compilePattern(text) instanceof Failure),
+};
+
+/** Finds constants that are no duration, time or pattern. */
+function literalProblems({ root }: CheckedExpression): readonly Problem[] {
+  const problems: Problem[] = [];
+  const visit = (node: Node): void => {
+    if (node.kind === 'call') problems.push(...problemsOf(node.name, node.args.at(-1)));
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(root);
+  return problems;
+}
+
+function problemsOf(name: string, argument: Node | undefined): readonly Problem[] {
+  const isValid = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  if (!isValid || argument?.kind !== 'literal' || typeof argument.value !== 'string') return [];
+  return isValid(argument.value) ? [] : [{ at: argument.at, message: `invalid ${name} argument` }];
+}
 
 /** A compiled expression whose variables have types. */
 export interface Program {

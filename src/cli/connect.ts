@@ -7,8 +7,39 @@ import { loadClientConfig } from '../outbound/config/load-client-config.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { CliError } from './cli-error.ts';
 import type { CliIo, GlobalOptions } from './cli-io.ts';
-import { printTrace } from './print-trace.ts';
-import { exactJson } from './exact-json.ts';
+import { decodeJson } from '../codec/decode-json.ts';
+import { encodeJson } from '../codec/encode-json.ts';
+import type { JsonCodec } from '../client/json-codec.ts';
+import type { JsonValue } from '../meta/json-value.ts';
+import type { TimedStep } from '../client/server-timing.ts';
+import type { TransportRequest } from '../client/transport.ts';
+import { columnWidths, formatRows } from './printers/table.ts';
+
+/** Requests that a command sends to find resources, before the one that it is about. */
+const discovery = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2})$/;
+
+/** Prints the trace of a request as a table on standard error. Nothing for discovery. */
+function printTrace(io: CliIo, { method, path }: TransportRequest, steps: readonly TimedStep[]): void {
+  if (discovery.test(path) || steps.length === 0) return;
+  const rows = [
+    ['STEP', 'NAME', 'MS', 'DECISION'],
+    ...steps.map(({ name, durationMs, description }) => [...nameParts(name), durationMs.toFixed(3), description]),
+  ];
+  io.stderr.write(`${method} ${path}\n${formatRows(rows, columnWidths(rows))}`);
+}
+
+/** `webhook.admit.quota.example.com` is the webhook `admit.quota.example.com`. */
+function nameParts(name: string): readonly [kind: string, name: string] {
+  const dot = name.indexOf('.');
+  return dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot + 1)];
+}
+
+/** A JSON codec that keeps all digits of numbers, for output and for manifests. */
+const exactJson: JsonCodec = Object.freeze({
+  parse: (bytes: Buffer): JsonValue => decodeJson(bytes, { duplicates: false }).value,
+  // All values come from this codec or from YAML, so they are JSON.
+  stringify: (value: unknown) => encodeJson(value as JsonValue),
+});
 
 /**
  * Creates a client. The client config is the first found of `--clientconfig`, the files in

@@ -1,8 +1,6 @@
 import type { ApiList, ApiObject, GenericObject, Status, WatchEvent } from './api-object.ts';
 import type { DeepPartial } from './deep-partial.ts';
 import type { JsonCodec } from './json-codec.ts';
-import { metadataAccept, metadataListAccept } from './metadata-form.ts';
-import { readEvents } from './read-events.ts';
 import {
   type ApplyOptions,
   type CallOptions,
@@ -18,6 +16,24 @@ import {
 import { type ResourceReference, resourcePath } from './resource-path.ts';
 import type { SubresourceObject } from './subresource-objects.ts';
 import type { Transport, TransportRequest } from './transport.ts';
+import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
+import { readLines } from './read-lines.ts';
+import { StatusError } from './status-error.ts';
+
+/**
+ * The media types of objects reduced to their metadata, in both identifier sets, so that the client
+ * need not know the server's.
+ */
+const metadataAccept = acceptOf('PartialObjectMetadata');
+
+/** The media types of lists of such objects. */
+const metadataListAccept = acceptOf('PartialObjectMetadataList');
+
+function acceptOf(kind: string): string {
+  return identifierSets
+    .map((set) => `application/json;as=${kind};g=meta.${identifiersOf(set).apiDomain};v=v1`)
+    .join(',');
+}
 
 /**
  * The verbs of one resource. Every method throws `StatusError`, or the reason of an aborted signal.
@@ -191,4 +207,32 @@ function deleteBody(options: DeleteOptions, codec: JsonCodec): { body?: string; 
   if (Object.values(fields).every((value) => value === undefined)) return {};
   const body = codec.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...fields });
   return { body, contentType: 'application/json' };
+}
+
+/**
+ * Reads the events of a watch, one per line. Ends when the signal aborts. Throws an ERROR event as
+ * StatusError.
+ */
+async function* readEvents<T extends ApiObject>(
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+  codec: JsonCodec,
+  signal: AbortSignal | undefined,
+): AsyncIterable<WatchEvent<T>> {
+  for await (const line of readLines(openUntilAborted(open, signal))) {
+    // The caller declares the type of the objects; the server enforces its schema.
+    const event = codec.parse(line) as WatchEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
+    if (event.type === 'ERROR') throw new StatusError(event.object);
+    yield event;
+  }
+}
+
+async function* openUntilAborted(
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Uint8Array> {
+  try {
+    yield* await open();
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
 }

@@ -6,10 +6,73 @@ import { NotSentError } from '../outbound/not-sent-error.ts';
 import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import { type ClientRequest, createConnections, IdleTimeout } from './connections.ts';
 import { createDirectConnections } from './direct-connections.ts';
-import { impersonationHeaders, queryText, readWarnings } from './request-headers.ts';
-import { defaultRetries, retryDelayMs } from './retry-delay.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
 import { errorOfAnswer, StatusError, unreachable, withoutCredentials } from './status-error.ts';
+
+/** The query of a path; values that are undefined or empty are left out. */
+function queryText(query: Readonly<Record<string, string | number | boolean | undefined>> = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.append(name, String(value));
+  }
+  const text = parameters.toString();
+  return text && `?${text}`;
+}
+
+/** The headers that name a user in whose place requests are sent (spec 5.7). */
+function impersonationHeaders(user: ImpersonatedUser | undefined): Record<string, string | string[]> {
+  if (!user) return {};
+  const { username, groups = [], uid = '', extra = {} } = user;
+  const extras = Object.entries(extra).map(([key, values]) => [
+    `impersonate-extra-${encodeURIComponent(key)}`,
+    [...values],
+  ]);
+  return {
+    'impersonate-user': username,
+    ...(groups.length > 0 ? { 'impersonate-group': [...groups] } : {}),
+    ...(uid === '' ? {} : { 'impersonate-uid': uid }),
+    ...Object.fromEntries(extras),
+  };
+}
+
+const warning = /299 \S+ "((?:[^"\\]|\\.)*)"/g;
+
+/** The texts of `Warning: 299 - "text"` headers (RFC 7234 section 5.5). */
+function readWarnings(header: string | string[] | undefined): string[] {
+  const joined = Array.isArray(header) ? header.join(', ') : (header ?? '');
+  return [...joined.matchAll(warning)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
+}
+
+/** Number of times that a request is repeated, as in client-go. */
+const defaultRetries = 10;
+
+/** A server cannot make a client wait for longer. */
+const longestDelayMs = 60_000;
+
+/** Requests that change nothing. */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Errors of connections that the server closed, perhaps before it saw the request. */
+const lostConnection: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/**
+ * The delay before a failed request is repeated; undefined if it must not be. A server that answers
+ * 429 has not begun, so that every request may be repeated after the time in `Retry-After`. After
+ * other errors a write may have taken effect: only reads are repeated, after a 5xx with
+ * `Retry-After`, or at once after a connection was lost.
+ */
+function retryDelayMs(error: unknown, method: string, attempt: number): number | undefined {
+  if (!(error instanceof StatusError)) return undefined;
+  const { code, retryAfterMs } = error;
+  const isSafe = safeMethods.has(method);
+  if (code === 0) return isSafe && attempt === 0 && isLostConnection(error.cause) ? 0 : undefined;
+  if (retryAfterMs === undefined || !(code === 429 || (isSafe && code >= 500))) return undefined;
+  return Math.min(retryAfterMs, longestDelayMs);
+}
+
+function isLostConnection(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && lostConnection.has(String(cause.code));
+}
 
 /** A request to the server. */
 export interface TransportRequest {

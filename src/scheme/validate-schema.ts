@@ -1,11 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { collectedErrorLimit, noErrors } from '../status/all-errors.ts';
+import { collectedErrorLimit, noErrors, allErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
 import { formatPath, keyStep, type PathStep } from './model/field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './model/schema.ts';
-import { validateCustom } from './structural/validate-custom.ts';
 import { isValidatedPart } from './validated-parts.ts';
 import { validateFormat } from './validate-format.ts';
+import type { StructuralSchema } from './model/structural-schema.ts';
+import { repeatedItems, validateEmbedded } from './structural/validate-items.ts';
+import { validateStructural } from './structural/validate-structural.ts';
 
 interface SchemaValidationOptions {
   readonly path?: string;
@@ -238,4 +240,17 @@ function lengthChecks({ maxLength }: ScalarSchema): Check[] {
       }
     },
   ];
+}
+
+/**
+ * Returns all errors of an object of a custom kind, those of its metadata aside. An update, of
+ * `old`, may keep what its schema no longer allows.
+ */
+function validateCustom(schema: StructuralSchema, object: JsonObject, old?: JsonObject): readonly FieldError[] {
+  const repeated = repeatedItems(schema, object);
+  return allErrors(
+    validateStructural(schema.source, object, { old }),
+    validateEmbedded(schema, object),
+    old && repeated.length > 0 && repeatedItems(schema, old).length > 0 ? noErrors : repeated,
+  );
 }

@@ -4,7 +4,7 @@ import { createChain } from '../admission/chain/create-chain.ts';
 import { measuredChain } from '../admission/chain/measured-chain.ts';
 import type { ReviewImages } from '../admission/plugins/image-policy-webhook/image-policy-webhook.ts';
 import type { CreateNamespace } from '../admission/plugins/namespace-auto-provision.ts';
-import type { ResourceQuota } from '../gen/stored/core-v1.ts';
+import type { ResourceQuota, Pod } from '../gen/stored/core-v1.ts';
 import type { WriteQuotaStatus } from '../admission/plugins/resource-quota/quota-ledger.ts';
 import type { FindResource } from '../admission/plugins/owner-references-permission-enforcement.ts';
 import type { DecideRight } from '../admission/resource-right.ts';
@@ -19,16 +19,18 @@ import { webhookClients } from '../outbound/webhooks/webhook-clients.ts';
 import { ensureObject, systemScope, systemWrite } from '../registry/internal/ensure-object.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/definition/strategy.ts';
-import type { Registries } from '../registry/definition/registry.ts';
+import type { Registries, ResourceRegistry } from '../registry/definition/registry.ts';
 import { conversionMetrics } from '../apiextensions/conversion/conversion-metrics.ts';
 import type { ConversionWebhooks } from '../apiextensions/conversion/conversion-webhook.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import { notServed } from '../status/status-error.ts';
 import type { ApiCache } from './cache/api-cache.ts';
 import { releasedVersions } from '../config/api-surface.ts';
-import { podLister } from './pod-lister.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './post-start/service-allocation.ts';
+import type { ListPods } from '../admission/plugins/pod-security/existing-pods.ts';
+import { valueOf } from '../codec/document.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
 
 /** The layer below HTTP: the registries of all resources over one store and its cache. */
 export interface ApiCore extends ApiCache {
@@ -146,4 +148,18 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     signal: stopped,
   };
   return { ...cache, registries, admission, services, conversionWebhooks };
+}
+
+/**
+ * Returns a function that lists Pods without decoding them. It is for rare requests: a lister would
+ * decode every Pod of the cluster, and again on each change.
+ */
+function podLister(identifiers: Identifiers, pods: () => ResourceRegistry | undefined): ListPods {
+  return async (namespace, signal) => {
+    const registry = pods();
+    if (!registry) return [];
+    const scope = { ...systemScope(identifiers, registry, signal), namespace };
+    const { items } = await registry.list(scope, { at: { kind: 'latest' }, limit: 0 });
+    return items.map((item) => () => valueOf(item) as Pod);
+  };
 }

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { pluginWarnings } from '../config/flags/admission-flags.ts';
 import { type ApiCache, createApiCache } from './cache/api-cache.ts';
@@ -6,12 +6,34 @@ import { identifiesClients } from './access/authenticators.ts';
 import { type Certificates, openCertificates } from '../listen/certificates.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
-import { createLog } from './log.ts';
-import { openStore, storePlace } from './open-store.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics, createMetrics } from './server-metrics.ts';
-import type { ServerOptions } from '../config/server-options.ts';
+import type { ServerOptions, StoreOptions } from '../config/server-options.ts';
 import { type StoreIdentityCheck, startStoreIdentityCheck } from './post-start/store-identity-check.ts';
+import type { EtcdTls } from '../etcd/endpoint.ts';
+import { openEtcdStore } from '../storage/etcd/etcd-store.ts';
+import { MemoryStore } from '../storage/memory/memory-store.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+import { connectRemoteStore } from '../storage/remote/remote-store.ts';
+
+/** Fields that are redacted in log records. */
+const secrets = ['authorization', 'token', 'headers.authorization', 'request.headers.authorization'];
+
+/** A log and its state. */
+interface ServerLog {
+  readonly log: Logger;
+  readonly isWritable: () => boolean;
+}
+
+/** Creates the server's log: one JSON record per line on standard error. */
+function createLog(level: ServerOptions['logLevel']): ServerLog {
+  const destination = pino.destination({ dest: 2, sync: true });
+  const log = pino({ level, redact: secrets, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  let broken = false;
+  destination.on('error', () => (broken = true));
+  destination.on('close', () => (broken = true));
+  return { log, isWritable: () => !broken };
+}
 
 /** The base of all parts of a server: log, certificates, store, metrics and cache. */
 export interface ServerFoundation {
@@ -78,4 +100,24 @@ export async function openFoundation(options: ServerOptions, notes: readonly str
       await store.close();
     },
   };
+}
+
+/**
+ * Opens the store of the options. `etcdTls` is called for the credentials of each new connection
+ * to etcd. An unreachable etcd fails on first use.
+ */
+async function openStore(
+  options: StoreOptions,
+  prefix: string,
+  etcdTls: (() => EtcdTls) | undefined,
+): Promise<ObjectStore> {
+  if (options.kind === 'memory') return new MemoryStore();
+  if (options.kind === 'remote') return await connectRemoteStore(options.endpoint);
+  return await openEtcdStore({ endpoints: options.servers, prefix, ...(etcdTls ? { tls: etcdTls } : {}) });
+}
+
+/** The store as messages name it. */
+function storePlace(options: StoreOptions): string {
+  if (options.kind === 'memory') return 'the store in memory';
+  return options.kind === 'remote' ? `the store at ${options.endpoint}` : `etcd at ${options.servers.join(', ')}`;
 }

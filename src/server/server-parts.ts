@@ -1,15 +1,46 @@
-import type { Auditor } from '../audit/auditor.ts';
+import { type Auditor, createAuditor } from '../audit/auditor.ts';
 import { createTokenCacheMetrics } from '../authn/token-cache-metrics.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
 import { type Access, createAccess } from './access/access.ts';
 import { createAggregation, type ServedAggregation } from '../aggregator/services/aggregation.ts';
 import { type ApiCore, createApiCore } from './api-core.ts';
-import { createAuditing } from './audit.ts';
 import { checkWebhookCredentials } from '../config/check-webhook-credentials.ts';
 import { createFlowControl, type ServerFlows } from './flow-control.ts';
-import { openImagePolicy } from './access/open-image-policy.ts';
 import type { ServerFoundation } from './server-foundation.ts';
 import type { ServerOptions } from '../config/server-options.ts';
+import { parseImagePolicyConfiguration } from '../admission/plugins/image-policy-webhook/image-policy-configuration.ts';
+import type { ReviewImages } from '../admission/plugins/image-policy-webhook/image-policy-webhook.ts';
+import type { AccessDependencies } from './access/access-dependencies.ts';
+import { openWebhook } from './access/open-webhook.ts';
+import type { Logger } from 'pino';
+import { createAuditMetrics } from '../audit/audit-metrics.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { openAuditLog, openAuditWebhook } from './audit-backends.ts';
+import { defaultAuditLog, defaultAuditWebhook } from '../config/flags/audit-options.ts';
+import { readPolicyFile } from '../config/audit-policy-file.ts';
+
+const plugin = 'ImagePolicyWebhook';
+
+/**
+ * Opens the backend of the plugin ImagePolicyWebhook until the server stops; undefined if the
+ * plugin does not run. Rejects if its configuration or its client config file is unusable.
+ */
+async function openImagePolicy(
+  { admissionPlugins, admissionConfigurations, certificateReloadMs: reloadMs }: ServerOptions,
+  dependencies: Pick<AccessDependencies, 'log' | 'signal'>,
+): Promise<ReviewImages | undefined> {
+  if (!admissionPlugins.enabled.includes(plugin)) return undefined;
+  try {
+    const { clientConfigFile, retryMs } = parseImagePolicyConfiguration(admissionConfigurations[plugin]);
+    const what = `the admission plugin ${plugin}`;
+    const webhook = await openWebhook({ what, clientConfigFile, retryMs, reloadMs }, dependencies);
+    return (review, signal) => webhook.call(review, signal);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new RangeError(`the configuration of the admission plugin ${plugin}: ${problem}`, { cause });
+  }
+}
 
 /** The parts of a server between its store and HTTP. */
 export interface ServerParts {
@@ -60,4 +91,48 @@ export async function createServerParts(options: ServerOptions, foundation: Serv
   const auditing = await createAuditing(options, { identifiers, metrics, log });
   if (auditing) foundation.onClose(() => auditing.close());
   return { access, flows, core, aggregated, auditor: auditing?.auditor };
+}
+
+/** The audit of a server. */
+interface Auditing {
+  readonly auditor: Auditor;
+  /** Writes what is left. */
+  close(): Promise<void>;
+}
+
+interface AuditingDependencies {
+  readonly identifiers: Identifiers;
+  readonly metrics: MetricsRegistry;
+  readonly log: Logger;
+}
+
+/**
+ * Creates the auditor of a server; undefined if there is no policy, or nothing that takes events.
+ * Rejects if the policy is not valid, or if a file cannot be opened.
+ */
+async function createAuditing(
+  options: ServerOptions,
+  dependencies: AuditingDependencies,
+): Promise<Auditing | undefined> {
+  const { auditPolicyFile, auditLog, auditWebhook } = options;
+  if (auditPolicyFile === undefined) {
+    if (auditLog ?? auditWebhook) dependencies.log.warn('no audit policy file provided, no events will be recorded');
+    return undefined;
+  }
+  const policy = await readPolicyFile(auditPolicyFile, options, dependencies);
+  if (!auditLog && !auditWebhook) return undefined;
+  const metrics = createAuditMetrics(dependencies.metrics);
+  const stopping = new AbortController();
+  const context = { ...dependencies, metrics, signal: stopping.signal, reloadMs: options.certificateReloadMs };
+  const backends = [
+    ...(auditLog ? [openAuditLog({ ...defaultAuditLog, ...auditLog }, context)] : []),
+    ...(auditWebhook ? [await openAuditWebhook({ ...defaultAuditWebhook, ...auditWebhook }, context)] : []),
+  ];
+  return {
+    auditor: createAuditor(policy, backends, metrics),
+    async close() {
+      for (const backend of backends) await backend.close();
+      stopping.abort();
+    },
+  };
 }

@@ -9,9 +9,47 @@ import { applyWebhookPatch, decodePatch } from './apply-webhook-patch.ts';
 import { callWebhook, type CallDependencies, type PhaseCall, underFailurePolicy } from './call-webhook.ts';
 import { annotateFailOpen, annotateMutation, annotatePatch } from './webhook-annotations.ts';
 import { internalError } from './webhook-errors.ts';
-import { WebhookRounds } from './webhook-rounds.ts';
 import type { SelectWebhooks, WebhookSelection } from './webhook-selection.ts';
 import type { Candidate, WebhookSource } from './webhook-source.ts';
+import { copyJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { equalValues } from '../../apply/equal-values.ts';
+
+/**
+ * The webhooks of a request that are called again. A webhook with reinvocationPolicy IfNeeded is
+ * called a second time if the object changed after its call: by another webhook, or by a plugin of
+ * the second round.
+ */
+class WebhookRounds {
+  readonly #called = new Set<string>();
+  readonly #calledAgain = new Set<string>();
+  #output: JsonObject | undefined;
+
+  /** Begins the second round with the object that the other plugins made. */
+  begin(object: JsonObject | undefined): void {
+    if (this.#called.size > 0 && !equalValues(object, this.#output)) this.changed();
+  }
+
+  /** Ends a round. */
+  end(object: JsonObject | undefined): void {
+    if (this.#called.size > 0) this.#output = object && copyJsonObject(object);
+  }
+
+  /** Reports a change of the object: all webhooks that were called before have to see it. */
+  changed(): void {
+    for (const uid of this.#called) this.#calledAgain.add(uid);
+    this.#called.clear();
+  }
+
+  /** Reports a call of a webhook with reinvocationPolicy IfNeeded. */
+  called(uid: string): void {
+    this.#called.add(uid);
+  }
+
+  /** True if a webhook is called in the second round. */
+  isCalledAgain(uid: string): boolean {
+    return this.#calledAgain.has(uid);
+  }
+}
 
 /** The dependencies of both plugins. */
 export interface WebhookPluginDependencies {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Backend, type BackendRequest, hostOf } from '../../outbound/backend.ts';
+import { type Backend, type BackendRequest, hostOf, type UpgradeAnswer } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
 import { networkErrorText } from '../../outbound/network-error-text.ts';
 import { StatusError } from '../../status/status-error.ts';
@@ -11,8 +11,9 @@ import { type Upgrade, upgradeOf } from '../../http-protocol/messages/upgrade.ts
 import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import type { Forward, ForwardOptions } from '../../api/request/forward.ts';
 import { forwardResponse, sendText } from './forward-response.ts';
-import { forwardUpgrade } from './forward-upgrade.ts';
-import { forwardedRequestHeaders, hasPassed } from './forwarded-headers.ts';
+import { forwardedRequestHeaders, hasPassed, forwardedResponseHeaders } from './forwarded-headers.ts';
+import { linkSignals } from '../../async/abort-signals.ts';
+import { joinSockets } from '../../http-protocol/forward/join-sockets.ts';
 
 /** The ways to the servers of APIServices. */
 export interface BackendSource {
@@ -147,4 +148,37 @@ function endAt(exchange: Exchange, shutdown: AbortSignal): () => void {
   if (shutdown.aborted) end();
   else shutdown.addEventListener('abort', end, { once: true });
   return () => shutdown.removeEventListener('abort', end);
+}
+
+/**
+ * Connects a client with a backend that has accepted the upgrade: bytes pass in both directions
+ * until one side ends, at the pace of the slower one. Any other answer is passed on as a response.
+ * Ends when the exchange does, or when the server drains.
+ */
+async function forwardUpgrade(
+  exchange: Exchange,
+  upgrade: Upgrade,
+  answer: UpgradeAnswer,
+  shutdown: AbortSignal,
+): Promise<void> {
+  if (!answer.upgraded) return forwardResponse(exchange, answer.response);
+  const { headers, socket, head } = answer;
+  // The client may have gone meanwhile.
+  if (exchange.ended || exchange.signal.aborted) {
+    socket.destroy();
+    return;
+  }
+  if (head.length > 0) socket.unshift(head);
+  const protocol = valueOf(headers, 'upgrade');
+  const client = upgrade.accept(protocol, forwardedResponseHeaders(headers));
+  exchange.audit?.started(101);
+  exchange.audit?.flush();
+  const { signal, release } = linkSignals(exchange.signal, shutdown);
+  await joinSockets(client, socket, { signal, onSent: (bytes) => (exchange.sentBytes += bytes) });
+  release();
+}
+
+function valueOf(headers: readonly string[], lowerCaseName: string): string {
+  const index = headers.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === lowerCaseName);
+  return index < 0 ? '' : (headers[index + 1] ?? '');
 }

@@ -14,14 +14,89 @@ import { localPriorities } from '../../resources/apiregistration/apiservices/loc
 import type { WatchCache } from '../../storage/cache/watch-cache.ts';
 import { AvailabilityChecks } from './availability.ts';
 import { aggregationMetrics } from './aggregation-metrics.ts';
-import { Backends, type ProxyCertificate } from './backends.ts';
 import { aggregatorHeaders, checkDiscovery } from './check-discovery.ts';
 import { FollowedApiServices } from './follow-api-services.ts';
 import { LocalApiServices } from './local-api-services.ts';
 import { documentReader } from './ask-document.ts';
 import { createRemoteDocuments } from './remote-documents.ts';
-import { RemoteVersions } from './remote-versions.ts';
 import { ServiceObjects } from './service-objects.ts';
+import type { RemoteResources } from '../../api/discovery/remote-resources.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { sameValue } from '../../meta/read-field.ts';
+import { convertResources } from './convert-resources.ts';
+import { type Backend, createBackend } from '../../outbound/backend.ts';
+
+/** The certificate and key that this server shows to others, in PEM. */
+interface ProxyCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The connections to a server, and what they depend on. */
+interface Entry {
+  readonly key: string;
+  readonly certificate: ProxyCertificate | undefined;
+  readonly backend: Backend;
+}
+
+/** The connections to the servers of APIServices. Each APIService has its own. */
+class Backends {
+  readonly #entries = new Map<string, Entry>();
+  readonly #certificate: () => ProxyCertificate | undefined;
+
+  /** `certificate` returns the same object until the certificate changes. */
+  constructor(certificate: () => ProxyCertificate | undefined) {
+    this.#certificate = certificate;
+  }
+
+  /** Returns the connections for the present state of an APIService. */
+  of({ name, service, caBundle, insecure }: RemoteApiService): Backend {
+    const serverName = `${service.name}.${service.namespace}.svc`;
+    const certificate = this.#certificate();
+    const key = JSON.stringify([serverName, caBundle, insecure]);
+    const known = this.#entries.get(name);
+    if (known && known.key === key && known.certificate === certificate) return known.backend;
+    known?.backend.close();
+    const ca = caBundle === '' ? {} : { ca: caBundle };
+    const backend = createBackend({ ...ca, insecure, serverName, ...certificate });
+    this.#entries.set(name, { key, certificate, backend });
+    return backend;
+  }
+
+  /** Closes the connections of an APIService that is gone, once its requests have ended. */
+  forget(name: string): void {
+    this.#entries.get(name)?.backend.close();
+    this.#entries.delete(name);
+  }
+
+  close(): void {
+    for (const name of this.#entries.keys()) this.forget(name);
+  }
+}
+
+/** The resources that other servers have shown in the checks of their availability. */
+class RemoteVersions implements RemoteResources {
+  #current: RemoteResources['current'] = new Map();
+
+  get current(): RemoteResources['current'] {
+    return this.#current;
+  }
+
+  /** Takes the APIResourceList of a version; undefined if the server gave none. */
+  take({ name, group, version }: RemoteApiService, list: JsonObject | undefined): void {
+    const known = this.#current.get(name);
+    const resources = list ? convertResources(list, { group, version }) : (known?.resources ?? []);
+    const isFresh = list !== undefined;
+    if (known && known.isFresh === isFresh && sameValue([...known.resources], [...resources])) return;
+    this.#current = new Map([...this.#current, [name, { resources, isFresh }]]);
+  }
+
+  /** Forgets an APIService that is gone, or that this server serves. */
+  forget(name: string): void {
+    if (!this.#current.has(name)) return;
+    this.#current = new Map([...this.#current].filter(([other]) => other !== name));
+  }
+}
 
 /** The dependencies of aggregated servers. */
 interface AggregationDependencies {

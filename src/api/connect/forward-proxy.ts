@@ -6,7 +6,6 @@ import { rewriteResponse } from '../../http-protocol/forward/rewrite-response.ts
 import { decodePath, encodeNamed, encodePath } from '../request/encode-path.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
-import { cleanPath } from './clean-path.ts';
 import type { ConnectCall, ConnectHandler } from './connect-subresource.ts';
 import { connectionError, type ForwardingDependencies, hostOf, locationOf } from './forwarding.ts';
 
@@ -62,4 +61,18 @@ function forwardedPath({ path, options }: ConnectCall): string {
   const admitted = getOwn(options, 'path');
   if (typeof admitted !== 'string' || admitted === sent.toString('utf8')) return sent.toString('latin1');
   return Buffer.from(admitted, 'utf8').toString('latin1');
+}
+
+/**
+ * Resolves `.`, `..` and repeated slashes in a decoded path, so that it does not depend on the
+ * server behind the proxy what they mean. A slash at the end is kept.
+ */
+function cleanPath(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  const clean = `/${segments.join('/')}`;
+  return path.endsWith('/') && clean !== '/' ? `${clean}/` : clean;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import { unstoredAttributes } from '../../registry/write/admit-unstored.ts';
 import type { Registries, RequestScope } from '../../registry/definition/registry.ts';
-import { invalidObject, methodNotAllowed, notServed, StatusError } from '../../status/status-error.ts';
+import { invalidObject, methodNotAllowed, notServed, StatusError, badRequest } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
@@ -12,8 +12,30 @@ import type { ResourceTarget } from '../request/request-path.ts';
 import { requestScope } from '../request/request-scope.ts';
 import { connectOptions } from './connect-options.ts';
 import type { ConnectHandler, ConnectSubresource, FindConnect } from './connect-subresource.ts';
-import { parseObjectPort } from './object-port.ts';
 import { upgradeOf } from '../../http-protocol/messages/upgrade.ts';
+
+/** The schemes that may precede the name of an object; '' is valid. */
+const schemes: ReadonlySet<string> = new Set(['', 'http', 'https']);
+
+/** The name of an object in a URL, with the server behind it. */
+interface ObjectPort {
+  readonly scheme: string;
+  readonly name: string;
+  readonly port: string;
+}
+
+/**
+ * Parses `name`, `name:port`, or `scheme:name:port`; missing parts are '', and the port may be
+ * empty. Throws 400 for another form. `kind` is the singular name of the resource.
+ */
+function parseObjectPort(text: string, kind: string): ObjectPort {
+  const parts = text.split(':');
+  const [scheme = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
+  if (parts.length > 3 || name === '' || !schemes.has(scheme)) {
+    throw badRequest(`invalid ${kind} request ${JSON.stringify(text)}`);
+  }
+  return { scheme, name, port };
+}
 
 interface ConnectDependencies {
   readonly identifiers: Identifiers;

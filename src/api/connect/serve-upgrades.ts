@@ -9,8 +9,8 @@ import { noteUpgrade, Upgrade } from '../../http-protocol/messages/upgrade.ts';
 import { maxHeadersCount } from '../../http-protocol/messages/server-settings.ts';
 import { afterEarlierResponses } from './after-earlier-responses.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect-subresource.ts';
-import { holdReading } from './hold-reading.ts';
 import { linesWithoutUpgrade } from './lines-without-upgrade.ts';
+import type { Socket } from 'node:net';
 
 /** The events of a server of node:http, node:https or node:http2 that are used for upgrades. */
 interface UpgradeSource {
@@ -105,3 +105,15 @@ function readAgain({ server, request, head, release }: UpgradeRequest): void {
   release();
   server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket);
 }
+
+/**
+ * Keeps received bytes in a socket until the returned function is called. Node resumes the socket
+ * at the end of each request; bytes that arrive before a `data` listener is added would be lost. A
+ * stream with a `readable` listener does not flow.
+ */
+function holdReading(socket: Socket): () => void {
+  socket.on('readable', ignore);
+  return () => socket.off('readable', ignore);
+}
+
+function ignore(): void {}

@@ -12,7 +12,6 @@ import { InFlightMetrics } from './in-flight-metrics.ts';
 import { type RequestFamilies, requestFamilies } from './request-families.ts';
 import { methodLabel, type RequestLabels, requestLabels } from './request-labels.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { usernameLabels } from './username-label.ts';
 
 /** The part of a resource that a request names. */
 interface NamedPart {
@@ -225,5 +224,20 @@ function seriesOfResults(attempts: MetricVector<Counter>, durations: MetricVecto
   return (result: string, startMs: number): void => {
     countOf(result).add();
     durationOf(result).observe((performance.now() - startMs) / 1_000);
+  };
+}
+
+/** Creates the function that returns the value for a user in metrics, from a small set. */
+function usernameLabels({ prefix, nodeAgent }: Identifiers): (username: string) => string {
+  const shown: ReadonlySet<string> = new Set([
+    'admin',
+    'client',
+    `${prefix.replace('-', '_')}proxy`,
+    nodeAgent,
+    `system:serviceaccount:${prefix}system:default`,
+  ]);
+  return (username) => {
+    if (shown.has(username)) return username;
+    return username.includes('@') ? 'email_id' : 'other';
   };
 }

@@ -1,10 +1,10 @@
 import { memoize } from '../../meta/memoize.ts';
 import { lateModule } from '../../package/late-module.ts';
-import type { Catalogue } from '../../registry/definition/catalogue.ts';
+import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import { inVersion3 } from './convert-description.ts';
-import { type DocumentSource, wholeSource } from './document-source.ts';
+import { type DocumentSource, wholeSource, pathSource, versionSource } from './document-source.ts';
 import { KeptPieces } from './document-piece.ts';
 import type { DocumentFormat } from './document-format.ts';
 import { encodeDocument, type EncodingOptions } from './encode-document.ts';
@@ -13,7 +13,7 @@ import { jsonVersion2, jsonVersion3 } from './json-document.ts';
 import type { OpenApiNames } from './operation.ts';
 import { type Rendering, renderingInTurns } from './rendering.ts';
 import { noRemotes, type RemoteDescription, type RemoteDocuments } from './remote-documents.ts';
-import { type Version3Document, version3Documents } from './version-3-documents.ts';
+import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath } from './discovery-paths.ts';
 
 /** Bytes that are unused for this time are dropped: a client reads documents at its start. */
 const idleMs = 5 * 60_000;
@@ -181,3 +181,43 @@ const formats: Readonly<Record<OpenApiStyle['version'], Readonly<Record<Document
     protobuf: async () => (await loadProtobuf3()).protobufVersion3,
   },
 };
+
+/** A document of version 3. */
+interface Version3Document {
+  /** Its path below `/openapi/v3/`. */
+  readonly path: string;
+  /** The document changes only together with this value. */
+  readonly owner: object;
+  readonly source: () => DocumentSource;
+}
+
+/**
+ * Returns the documents of version 3: one for each path of discovery, and one for each document
+ * outside the API.
+ */
+function version3Documents({ groups }: Catalogue, names: OpenApiNames): readonly Version3Document[] {
+  const common = [
+    { path: 'api', owner: names, source: () => pathSource(corePath(names), names) },
+    { path: 'apis', owner: names, source: () => pathSource(groupsPath(names), names) },
+    { path: 'version', owner: names, source: () => pathSource(serverVersionPath(), names) },
+    ...names.documents.map((document) => ({
+      path: document.path.slice(1),
+      owner: names,
+      source: () => pathSource(publishedPath(document), names),
+    })),
+  ];
+  return [...common, ...groups.flatMap((group) => groupDocuments(group, names))].toSorted((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
+}
+
+function groupDocuments(group: GroupInfo, names: OpenApiNames): readonly Version3Document[] {
+  const root = group.group === '' ? 'api' : `apis/${group.group}`;
+  const versions = group.versions.map((version) => ({
+    path: `${root}/${version}`,
+    owner: group,
+    source: () => versionSource({ group, version }, names),
+  }));
+  if (group.group === '') return versions;
+  return [{ path: root, owner: group, source: () => pathSource(groupPath(group.group, names), names) }, ...versions];
+}

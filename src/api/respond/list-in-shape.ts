@@ -3,11 +3,10 @@ import type { ListFrame } from '../../codec/codec.ts';
 import { type Document, valueOf } from '../../codec/document.ts';
 import { type RowKey, tableHead } from '../../codec/table.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { VersionedObject } from '../../registry/definition/registry.ts';
+import type { VersionedObject, VersionedList } from '../../registry/definition/registry.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { metadataDocuments, rowDocuments, withoutManagers } from './metadata-documents.ts';
 import { formattingBudget } from '../../http-protocol/requests/time-budget.ts';
-import { listMetadata, type ListPosition } from './list-metadata.ts';
 import { metaVersionOf, tableFormat, wrongShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
 
@@ -97,4 +96,19 @@ export function objectsFrame(call: ResourceCall, list: ListPosition): ListFrame 
   const metadata = call.served.info.isCustom ? { continue: '', ...position } : position;
   const head = { kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata };
   return { head, field: 'items', empty: '[]', typedItems: call.served.info.isCustom === true };
+}
+
+/** The revision of a list, and its continuation. */
+type ListPosition = Pick<VersionedList, 'revision' | 'continueToken' | 'remaining'>;
+
+/**
+ * Returns the `metadata` of a list; undefined fields are omitted. A list of objects that are not
+ * stored has revision 0, which is omitted.
+ */
+function listMetadata({ revision, continueToken, remaining }: ListPosition): Record<string, string | number> {
+  return {
+    ...(revision === 0 ? {} : { resourceVersion: String(revision) }),
+    ...(continueToken ? { continue: continueToken } : {}),
+    ...(remaining === undefined || remaining === 0 ? {} : { remainingItemCount: remaining }),
+  };
 }

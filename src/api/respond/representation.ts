@@ -7,7 +7,17 @@ import type { Formats } from '../request/formats.ts';
 import { type MediaRange, parseAccept } from '../../http-protocol/messages/parse-accept.ts';
 import type { Query } from '../../http-protocol/requests/query.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
-import { wantsPretty } from './wants-pretty.ts';
+import { isTrue } from '../options/parameters.ts';
+
+/** User agents of interactive clients. */
+const readByEye = /^(?:curl|Wget|Mozilla\/5\.0)/;
+
+/** True if the response is to be indented: `pretty` decides, or the user agent if it is absent. */
+function wantsPretty({ query, request }: Exchange): boolean {
+  const text = query.get('pretty');
+  if (text !== null) return isTrue(text);
+  return readByEye.test(request.headers['user-agent'] ?? '');
+}
 
 /** The negotiated shape and format of a response. */
 export interface Representation {

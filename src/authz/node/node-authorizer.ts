@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { PersistentVolume, Pod } from '../../gen/stored/core-v1.ts';
+import type { PersistentVolume, Pod, PersistentVolumeSpec } from '../../gen/stored/core-v1.ts';
 import type { VolumeAttachment } from '../../gen/stored/storage-v1.ts';
 import type { Lister, ListerFeed, ListerOf } from '../../meta/lister.ts';
 import { nodeNameOf } from '../../meta/node-name.ts';
@@ -7,9 +7,9 @@ import type { AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { PolicyRule } from '../rbac/policy-rule.ts';
 import { RoleRules, ruleRequest } from '../rbac/role-rules.ts';
 import { nodeRules } from './node-rules.ts';
-import { podReferences } from './pod-references.ts';
 import { type Reference, ReferenceGraph } from './reference-graph.ts';
-import { attachmentReferences, volumeReferences } from './volume-references.ts';
+import { referencesOfPod } from '../../kinds/core/pod-references.ts';
+import { vertex } from './vertex.ts';
 
 interface NodeAuthorizerDependencies {
   readonly identifiers: Identifiers;
@@ -84,4 +84,63 @@ function followAll(
     follow(volumes),
     follow(attachments),
   ];
+}
+
+/**
+ * The objects that a pod refers to, held by its node; none without a node. A mirror pod is created
+ * by its node, so it refers to nothing: a node cannot grant itself access.
+ */
+function podReferences(pod: Pod, mirrorAnnotation: string): readonly Reference[] {
+  const { nodeName } = pod.spec;
+  const { annotations = {}, namespace = '' } = pod.metadata;
+  if (!nodeName || Object.hasOwn(annotations, mirrorAnnotation)) return [];
+  const holder = vertex('node', '', nodeName);
+  const { serviceAccounts, secrets, configMaps, claims } = referencesOfPod(pod);
+  return [
+    ...serviceAccounts.map((name) => vertex('account', namespace, name)),
+    ...secrets.map((name) => vertex('secret', namespace, name)),
+    ...configMaps.map((name) => vertex('configmap', namespace, name)),
+    ...claims.map((name) => vertex('claim', namespace, name)),
+  ].map((target) => ({ target, holder }));
+}
+
+/**
+ * A bound volume may be read by the readers of its claim, and its Secrets by its own readers. A
+ * Secret without namespace is one of the claim's.
+ */
+function volumeReferences({ metadata, spec }: PersistentVolume): readonly Reference[] {
+  const { name: claimName, namespace: claimNamespace = '' } = spec.claimRef ?? {};
+  if (!claimName) return [];
+  const holder = vertex('volume', '', metadata.name ?? '');
+  return [
+    { target: holder, holder: vertex('claim', claimNamespace, claimName) },
+    ...secretsOf(spec).flatMap(({ namespace, name }) =>
+      name ? [{ target: vertex('secret', namespace || claimNamespace, name), holder }] : [],
+    ),
+  ];
+}
+
+/** The references to Secrets in the sources of volumes that a node resolves. */
+function secretsOf({
+  azureFile,
+  cephfs,
+  cinder,
+  csi,
+  flexVolume,
+  iscsi,
+  rbd,
+  scaleIO,
+  storageos,
+}: PersistentVolumeSpec) {
+  return [
+    { name: azureFile?.secretName, namespace: azureFile?.secretNamespace },
+    ...[cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos].map((source) => source?.secretRef ?? {}),
+    ...[csi?.nodePublishSecretRef, csi?.nodeStageSecretRef, csi?.nodeExpandSecretRef].map((secret) => secret ?? {}),
+  ];
+}
+
+/** An attachment may be read by its node. */
+function attachmentReferences({ metadata, spec: { nodeName } }: VolumeAttachment): readonly Reference[] {
+  if (nodeName === '') return [];
+  return [{ target: vertex('attachment', '', metadata.name ?? ''), holder: vertex('node', '', nodeName) }];
 }

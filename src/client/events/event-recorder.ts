@@ -6,10 +6,77 @@ import type { Client } from '../client.ts';
 import { type Clock, runtimeClock } from '../clock.ts';
 import { Fifo } from '../queue/fifo.ts';
 import { hasReason, StatusError } from '../status-error.ts';
-import { coreEvents } from './core-events.ts';
 import { EventAggregator } from './event-aggregator.ts';
-import { type ObjectReference, type Occurrence, type RecordedEvent, referenceTo } from './event-form.ts';
-import { seriesEvents } from './series-events.ts';
+import {
+  type ObjectReference,
+  type Occurrence,
+  type RecordedEvent,
+  referenceTo,
+  type EventForm,
+  newEventMetadata,
+} from './event-form.ts';
+import { formatTime, nowMicroTime } from '../../meta/time.ts';
+import { hostname } from 'node:os';
+
+/** The longest note. */
+const noteLimit = 1024;
+
+/** Events of a group of their own, such as `events.k8s.io`: further occurrences are a series. */
+function seriesEvents(group: string): EventForm {
+  return {
+    resource: { group, version: 'v1', resource: 'events' },
+    countsReasons: true,
+    newEvent({ subject, message, action, reason, type, related }, { component, host = hostname() }) {
+      return {
+        apiVersion: `${group}/v1`,
+        kind: 'Event',
+        metadata: newEventMetadata(subject),
+        eventTime: nowMicroTime(),
+        regarding: subject,
+        related,
+        type,
+        reason,
+        action: action ?? reason,
+        note: message.slice(0, noteLimit),
+        reportingController: component,
+        reportingInstance: `${component}-${host}`,
+      };
+    },
+    countedIn({ series }) {
+      return { series: { count: countOf(series) + 1, lastObservedTime: nowMicroTime() } };
+    },
+  };
+}
+
+/** The first occurrence has no series. */
+function countOf(series: unknown): number {
+  return typeof series === 'object' && series !== null && 'count' in series ? Number(series.count) : 1;
+}
+
+/** Events of the core API: a counter, the first and the last time. */
+const coreEvents: EventForm = {
+  resource: { group: '', version: 'v1', resource: 'events' },
+  countsReasons: false,
+  newEvent({ subject, ...description }, { component, host }) {
+    const now = formatTime(Date.now());
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: newEventMetadata(subject),
+      involvedObject: subject,
+      ...description,
+      source: { component, host },
+      reportingComponent: component,
+      reportingInstance: host ?? '',
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+    };
+  },
+  countedIn({ count }, { message, lastTimestamp }) {
+    return { message, lastTimestamp, count: Number(count ?? 0) + 1 };
+  },
+};
 
 /** An occurrence to report about an object. */
 export interface EventDescription {

@@ -1,12 +1,55 @@
 import { newDeferred } from '../../async/deferred.ts';
 import { onAbort, untilAborted } from '../../async/abort-signals.ts';
 import { parseLabelSelector } from '../../meta/label-selector.ts';
-import type { ApiObject } from '../api-object.ts';
+import type { ApiObject, ObjectMetadata } from '../api-object.ts';
 import type { ResourceReference } from '../resource-path.ts';
 import type { Informer, InformerHandlers, ListerOptions } from './informer.ts';
 import { type IndexValues, ObjectStore } from './object-store.ts';
-import { reachedVersion } from './reached-version.ts';
-import { TextPool } from './text-pool.ts';
+
+/** The texts that are remembered; then it begins again. */
+const textLimit = 10_000;
+
+/**
+ * Gives equal texts of objects one string. Every parsed object has strings of its own, of 24 bytes
+ * or more, although most objects share their namespace, their owner and their labels.
+ */
+class TextPool {
+  readonly #texts = new Map<string, string>();
+
+  /** Replaces the strings of metadata that other objects may have too. */
+  shareIn(metadata: ObjectMetadata): void {
+    const { namespace, creationTimestamp, labels, ownerReferences } = metadata;
+    if (namespace !== undefined) metadata.namespace = this.#share(namespace);
+    if (creationTimestamp !== undefined) metadata.creationTimestamp = this.#share(creationTimestamp);
+    for (const name in labels) labels[name] = this.#share(labels[name] ?? '');
+    for (const owner of ownerReferences ?? []) {
+      owner.apiVersion = this.#share(owner.apiVersion);
+      owner.kind = this.#share(owner.kind);
+      owner.name = this.#share(owner.name);
+      owner.uid = this.#share(owner.uid);
+    }
+  }
+
+  #share(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= textLimit) this.#texts.clear();
+    this.#texts.set(text, text);
+    return text;
+  }
+}
+
+const decimal = /^[0-9]+$/;
+
+/**
+ * True if a resourceVersion is the wanted one or a later one. Versions are compared as numbers, as
+ * the servers count them; versions that are none can only be equal.
+ */
+function reachedVersion(seen: string, wanted: string): boolean {
+  if (seen === wanted) return true;
+  if (!decimal.test(seen) || !decimal.test(wanted)) return false;
+  return seen.length === wanted.length ? seen > wanted : seen.length > wanted.length;
+}
 
 interface VersionWaiter {
   readonly version: string;

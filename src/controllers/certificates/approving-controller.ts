@@ -4,7 +4,9 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { hasDecision } from '../../kinds/certificates/certificate-signing-request.ts';
 import { type SigningRequest, signingRequests } from '../resources.ts';
 import { builtInSigners } from '../../pki/built-in-signers.ts';
-import { nodeClientSubject } from './node-client-subject.ts';
+import { parseEncodedRequest } from '../../pki/parse-certificate-request.ts';
+import { PkiError } from '../../pki/pki-error.ts';
+import { signerRules } from '../../pki/signer-rules.ts';
 
 /** Approves requests of node agents for client certificates, if their authors may ask for them. */
 export const approvingController: ControllerDefinition = {
@@ -63,4 +65,19 @@ async function run(
       }
     },
   }).run(signal);
+}
+
+/**
+ * The common name of a request that the signer of client certificates of nodes takes; undefined
+ * for others.
+ */
+function nodeClientSubject({ spec }: SigningRequest): string | undefined {
+  try {
+    const request = parseEncodedRequest(spec.request);
+    const fault = signerRules['node-client'](request, spec.usages ?? []);
+    return fault === undefined ? request.subject.commonName : undefined;
+  } catch (error) {
+    if (error instanceof PkiError) return undefined;
+    throw error;
+  }
 }

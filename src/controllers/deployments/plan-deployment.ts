@@ -3,10 +3,9 @@ import type { Deployment, Pod, ReplicaSet } from '../resources.ts';
 import type { DeploymentStatus } from '../../gen/types/apps-v1.ts';
 import { compareRevisions, revisionOf, type RolloutNames } from './deployment-annotations.ts';
 import { findNewSet, makeNewSet, numberNewSet } from './find-new-set.ts';
-import { endOldSets, growNewSet } from './recreate.ts';
 import { isRolling } from './rolling-limits.ts';
 import { stepRollingUpdate } from './rolling-update.ts';
-import { desired, type Rollout, type RolloutSet } from './rollout.ts';
+import { desired, type Rollout, type RolloutSet, actualOf, desiredOf, scaleSet } from './rollout.ts';
 import {
   countedStatus,
   deadlineInMs,
@@ -18,6 +17,7 @@ import {
   setProgress,
 } from './rollout-status.ts';
 import { isScaled, scaleInProportion } from './scale-in-proportion.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
 
 /** The state that a plan depends on. */
 interface DeploymentState {
@@ -147,4 +147,17 @@ function differs(planned: ReplicaSet, present: ReplicaSet | undefined): boolean 
   if (planned.spec.replicas !== replicas || (planned.spec.minReadySeconds ?? 0) !== minReadySeconds) return true;
   const [before, after] = [present.metadata.annotations ?? {}, planned.metadata.annotations ?? {}];
   return Object.keys({ ...before, ...after }).some((name) => before[name] !== after[name]);
+}
+
+/** Ends all pods of earlier ReplicaSets. Returns true when none is left. */
+function endOldSets(rollout: Rollout, podsOf: (set: RolloutSet) => readonly Pod[]): boolean {
+  const shrunk = rollout.oldSets.filter((set) => desired(set) > 0);
+  for (const set of shrunk) scaleSet(rollout, set, 0);
+  if (shrunk.length > 0 || actualOf(rollout.oldSets) > 0) return false;
+  return rollout.oldSets.every((set) => podsOf(set).every(hasEnded));
+}
+
+/** Gives the new ReplicaSet its size. */
+function growNewSet(rollout: Rollout): void {
+  if (rollout.newSet) scaleSet(rollout, rollout.newSet, desiredOf(rollout.deployment));
 }

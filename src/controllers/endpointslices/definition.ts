@@ -2,15 +2,66 @@ import { watched } from '../../client/controllers/watch-sources.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
-import { type EndpointSlice, endpointSlices, nodes, type Service } from '../resources.ts';
+import { type EndpointSlice, endpointSlices, nodes, type Service, type SliceEndpoint } from '../resources.ts';
 import { stamped, TriggerTimes } from '../endpoints/trigger-times.ts';
 import { runServiceController } from '../endpoints/run-service-controller.ts';
-import { backendsOf, isHeadless } from '../endpoints/service-backends.ts';
+import { backendsOf, isHeadless, byPorts, type ServiceBackend } from '../endpoints/service-backends.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
 import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
-import { type EndpointPosition, endpointPosition } from './endpoint-position.ts';
-import { planSlices } from './plan-slices.ts';
 import { createSliceWriter, sliceRetryRate } from './slice-writer.ts';
+import { type EndpointGroup, fillSlices, type SlicePlan } from './fill-slices.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+
+/** Endpoints of one slice. */
+const sliceLimit = 100;
+
+/**
+ * Plans the slices for the backends of a Service at the addresses of one family. A Service without
+ * endpoints has one empty slice. `positionOf` returns the fields of an endpoint on a node.
+ */
+function planSlices(
+  present: readonly EndpointSlice[],
+  backends: readonly ServiceBackend[],
+  addressType: string,
+  positionOf: (nodeName: string) => EndpointPosition,
+): SlicePlan {
+  const groups = new Map([...byPorts(backends)].map(([key, group]) => [key, groupOf(group, positionOf)]));
+  if (groups.size === 0) return planEmpty(present, addressType);
+  return fillSlices(present, groups, {
+    addressType,
+    limit: sliceLimit,
+    keyOf: ({ targetRef }) => targetRef?.uid ?? '',
+  });
+}
+
+function planEmpty(present: readonly EndpointSlice[], addressType: string): SlicePlan {
+  const empty = { addressType, endpoints: [], ports: [] };
+  const [first, ...deletions] = present;
+  if (!first) return { creations: [empty], updates: [], deletions };
+  const isEmpty = !first.endpoints?.length && !first.ports?.length;
+  return { creations: [], updates: isEmpty ? [] : [{ ...first, ...empty }], deletions };
+}
+
+function groupOf(
+  backends: readonly ServiceBackend[],
+  positionOf: (nodeName: string) => EndpointPosition,
+): EndpointGroup {
+  const endpoints = backends.map((backend) => endpointOf(backend, positionOf));
+  return { ports: backends[0]?.ports ?? [], endpoints };
+}
+
+function endpointOf(
+  { ip, ready, serving, terminating, hostname, nodeName, target }: ServiceBackend,
+  positionOf: (nodeName: string) => EndpointPosition,
+): SliceEndpoint {
+  return {
+    addresses: [ip],
+    conditions: { ready, serving, terminating },
+    ...(hostname ? { hostname } : {}),
+    ...(nodeName ? positionOf(nodeName) : {}),
+    targetRef: target,
+  };
+}
 
 /** Keeps the EndpointSlices of each Service with a selector. */
 export const endpointSliceController: ControllerDefinition = {
@@ -106,4 +157,32 @@ function notUpdated({ metadata: { name, namespace } }: Service, error: unknown):
   const text = error instanceof Error ? error.message : String(error);
   const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${text}`;
   return { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message };
+}
+
+/** The fields of an endpoint that say where it is. */
+type EndpointPosition = Pick<SliceEndpoint, 'nodeName' | 'zone' | 'topology'>;
+
+/**
+ * The position of the endpoints on a node with labels, in a version of the API: v1 has the zone,
+ * v1beta1 has labels, the region included.
+ */
+function endpointPosition(
+  nodeName: string,
+  labels: Readonly<Record<string, string>>,
+  version: string,
+  { labelDomain }: Identifiers,
+): EndpointPosition {
+  const zoneLabel = `topology.${labelDomain}/zone`;
+  const zone = labels[zoneLabel];
+  if (version === 'v1') return { nodeName, ...(zone === undefined ? {} : { zone }) };
+  const regionLabel = `topology.${labelDomain}/region`;
+  const region = labels[regionLabel];
+  return {
+    nodeName,
+    topology: {
+      [`${labelDomain}/hostname`]: nodeName,
+      ...(zone === undefined ? {} : { [zoneLabel]: zone }),
+      ...(region === undefined ? {} : { [regionLabel]: region }),
+    },
+  };
 }

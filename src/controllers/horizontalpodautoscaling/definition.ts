@@ -1,18 +1,24 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { createResourceMapper } from '../../client/resource-mapper.ts';
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../../gen/types/autoscaling-v2.ts';
+import { createResourceMapper, type ResourceMapper } from '../../client/resource-mapper.ts';
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+  CrossVersionObjectReference,
+} from '../../gen/types/autoscaling-v2.ts';
 import { parseLabelSelector } from '../../meta/label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { pods, type StoredMetadata } from '../resources.ts';
 import { servedVersion } from '../served-version.ts';
 import { writeStatus } from '../workloads/write-status.ts';
-import { findScale, writeScale } from './find-scale.ts';
 import { metricsReader } from './read-metrics.ts';
 import { type AutoscalerCalls, reconcile } from './reconcile.ts';
 import { SyncTimes } from './sync-times.ts';
 import type { ScalingHistory } from './scaling-history.ts';
+import type { Client } from '../../client/client.ts';
+import type { Scale } from '../../gen/types/autoscaling-v1.ts';
+import { servedKind } from './served-kind.ts';
 
 /** Adjusts the number of pods of workloads to metrics, which other servers serve. */
 export const autoscalingController: ControllerDefinition = {
@@ -104,4 +110,33 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
 
 function keyOf({ name, namespace = '' }: { readonly name: string; readonly namespace?: string }): string {
   return `${namespace}/${name}`;
+}
+
+/** A scale, and the resource that it belongs to. */
+interface FoundScale {
+  readonly scale: Scale;
+  readonly resource: ResourceReference;
+}
+
+/** Reads the scale of an object. Its kind may be served in another version than it names. */
+async function findScale(
+  client: Client,
+  mapper: ResourceMapper,
+  reference: CrossVersionObjectReference,
+  { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
+): Promise<FoundScale> {
+  const resource = await servedKind(mapper, reference, signal);
+  const scale = await client.resource(resource).get(reference.name, { namespace, subresource: 'scale', signal });
+  return { scale, resource };
+}
+
+/** Writes the wanted number of pods, unless the object has changed since. */
+async function writeScale(
+  client: Client,
+  { scale, resource }: FoundScale,
+  replicas: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const changed = { ...scale, spec: { ...scale.spec, replicas } };
+  await client.resource(resource).update(changed, { subresource: 'scale', signal });
 }

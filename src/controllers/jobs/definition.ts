@@ -7,11 +7,53 @@ import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts
 import { createPodControl } from '../workloads/pod-control.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
-import { jobPod } from './job-pod.ts';
 import { planJob } from './plan-job.ts';
 import { podFinalizer, releaseOrphans } from './pod-finalizer.ts';
 import { RefusalDelays } from './refusal-delays.ts';
 import { isHeld, trackPods } from './track-pods.ts';
+import type { Container } from '../../gen/types/core-v1.ts';
+import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
+
+const variable = 'JOB_COMPLETION_INDEX';
+
+/** The marks of the pods of Jobs. */
+interface JobPodNames {
+  readonly indexAnnotation: string;
+  /** Keeps pods until they have been counted. */
+  readonly finalizer: string;
+}
+
+/** Makes a pod of a Job. One with an index finds it in its environment and its host name. */
+function jobPod(
+  job: Job & ControllingObject,
+  index: number | undefined,
+  { indexAnnotation, finalizer }: JobPodNames,
+): NewPod {
+  const made = podFromTemplate(job.spec.template, job);
+  const finalizers = [...(made.metadata.finalizers ?? []), finalizer];
+  const pod = { ...made, metadata: { ...made.metadata, finalizers } };
+  if (index === undefined) return pod;
+  const { name } = job.metadata;
+  const valueFrom = { fieldRef: { fieldPath: `metadata.annotations['${indexAnnotation}']` } };
+  const withIndex = (container: Container): Container => {
+    if (container.env?.some((each) => each.name === variable)) return container;
+    return { ...container, env: [...(container.env ?? []), { name: variable, valueFrom }] };
+  };
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      generateName: `${name}-${index}-`,
+      annotations: { ...pod.metadata.annotations, [indexAnnotation]: String(index) },
+    },
+    spec: {
+      ...pod.spec,
+      hostname: `${name}-${index}`,
+      containers: pod.spec.containers?.map(withIndex),
+      initContainers: pod.spec.initContainers?.map(withIndex),
+    },
+  };
+}
 
 /** Runs the pods of each Job until enough have succeeded. */
 export const jobController = workloadController<Job, Pod>({

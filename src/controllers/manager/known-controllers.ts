@@ -11,13 +11,41 @@ import { volumeProtection } from '../pv-protection/definition.ts';
 import { claimProtection } from '../pvc-protection/definition.ts';
 import { resourceQuotaController } from '../resourcequota/definition.ts';
 import { rootCaPublisher } from '../root-ca/definition.ts';
-import { serviceControllers } from './service-controllers.ts';
 import { serviceAccountController } from '../serviceaccount/definition.ts';
 import { tokenController } from '../serviceaccount-token/definition.ts';
 import { taintEviction } from '../tainteviction/definition.ts';
 import { ttlController } from '../ttl/definition.ts';
 import { ttlAfterFinished } from '../ttl-after-finished/definition.ts';
-import { workloadControllers } from './workload-controllers.ts';
+import { endpointsController } from '../endpoints/definition.ts';
+import { endpointSliceMirroring } from '../endpointslicemirroring/definition.ts';
+import { endpointSliceController } from '../endpointslices/definition.ts';
+import { cronJobController } from '../cronjobs/definition.ts';
+import { daemonSetController } from '../daemonsets/definition.ts';
+import { deploymentController } from '../deployments/definition.ts';
+import { autoscalingController } from '../horizontalpodautoscaling/definition.ts';
+import { jobController } from '../jobs/definition.ts';
+import { replicaSetController } from '../replicasets/definition.ts';
+import { replicationController } from '../replicationcontrollers/definition.ts';
+import { statefulSetController } from '../statefulsets/definition.ts';
+
+/** The controllers of pods and of what makes pods. */
+const workloadControllers: readonly ControllerDefinition[] = [
+  replicaSetController,
+  replicationController,
+  deploymentController,
+  jobController,
+  statefulSetController,
+  daemonSetController,
+  cronJobController,
+  autoscalingController,
+];
+
+/** The controllers of the pods behind Services. */
+const serviceControllers: readonly ControllerDefinition[] = [
+  endpointsController,
+  endpointSliceController,
+  endpointSliceMirroring,
+];
 
 /** All controllers, by name. */
 export const knownControllers: readonly ControllerDefinition[] = [

@@ -12,7 +12,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { type ControllerOptions, defaultControllerOptions } from '../options/controller-flags.ts';
 import { knownControllers } from './known-controllers.ts';
 import { selectControllers, unknownController } from './select-controllers.ts';
-import { whileHeld } from './while-held.ts';
+import { NotSentError } from '../../outbound/not-sent-error.ts';
 
 /** The server, and the controllers that run. */
 interface StartControllersOptions {
@@ -134,4 +134,19 @@ async function end(runs: readonly Promise<void>[], clients: readonly Client[], s
   const all = Promise.all(runs).then(() => ended.abort());
   await Promise.race([all, pause(stopTimeoutMs, ended.signal)]);
   await Promise.all(clients.map((client) => client.close()));
+}
+
+/**
+ * Settings of a connection that sends requests only while a lease is held. A process that was
+ * stopped for longer than its lease has work before it, and may find out later that another one
+ * leads: none of its requests is sent any more, not even those that waited for a connection.
+ * Those that were sent before are not taken back.
+ */
+function whileHeld(settings: ConnectionSettings, isHeld: () => boolean): ConnectionSettings {
+  return {
+    ...settings,
+    beforeSend() {
+      if (!isHeld()) throw new NotSentError('the lease of the leader was not renewed in time');
+    },
+  };
 }

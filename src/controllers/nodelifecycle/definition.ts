@@ -4,15 +4,17 @@ import type { Lease } from '../../client/leader-election.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { type Node, nodes, pods } from '../resources.ts';
+import { type Node, nodes, pods, type Pod } from '../resources.ts';
 import type { Taint } from '../../gen/types/core-v1.ts';
 import { indexByNode, podsOn } from '../workloads/pods-by-node.ts';
 import { conditionTaints, isConditionTaint } from './node-conditions.ts';
 import { NodeHeartbeats } from './node-heartbeats.ts';
 import { createNodeMonitor } from './node-monitor.ts';
-import { reportPodsUnready } from './report-pods-unready.ts';
 import { writeTaints } from './write-taints.ts';
 import { ZoneEvictions } from './zone-evictions.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
+import type { ResourceClient } from '../../client/resource-client.ts';
+import { isReady } from '../../kinds/core/pod.ts';
 
 /** Gives up nodes without a sign of life, and taints those in trouble. */
 export const nodeLifecycleController: ControllerDefinition = {
@@ -122,4 +124,28 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
 
 function has(taints: readonly Taint[], { key, effect }: Taint): boolean {
   return taints.some((taint) => taint.key === key && taint.effect === effect);
+}
+
+/** Writes that the pods of a lost node are not ready, because no node agent does. */
+async function reportPodsUnready(
+  lost: readonly Pod[],
+  {
+    resource,
+    events,
+    signal,
+  }: { readonly resource: ResourceClient<Pod>; readonly events: EventRecorder; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const pod of lost.filter(isReady)) {
+    const message = 'Node is not ready';
+    events.record({ ...pod, apiVersion: 'v1', kind: 'Pod' }, { type: 'Warning', reason: 'NodeNotReady', message });
+    const lastTransitionTime = formatTime(Date.now());
+    const conditions = pod.status?.conditions?.map((condition) =>
+      condition.type === 'Ready' ? { ...condition, status: 'False', lastTransitionTime } : condition,
+    );
+    try {
+      await resource.update({ ...pod, status: { ...pod.status, conditions } }, { subresource: 'status', signal });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+    }
+  }
 }

@@ -3,9 +3,9 @@ import { watched } from '../../client/controllers/watch-sources.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Node, nodes, type Pod, pods } from '../resources.ts';
-import type { Taint } from '../../gen/types/core-v1.ts';
+import type { Taint, Toleration } from '../../gen/types/core-v1.ts';
 import { indexByNode, podsOn } from '../workloads/pods-by-node.ts';
-import { toleratedMs } from './tolerated-ms.ts';
+import { tolerates } from '../../kinds/core/tolerates.ts';
 
 /** Ends the pods of nodes with NoExecute taints when they no longer tolerate them. */
 export const taintEviction: ControllerDefinition = {
@@ -110,4 +110,15 @@ function evictingTaints({ spec }: Node): readonly Taint[] {
 
 function withKind(pod: Pod): Pod {
   return { ...pod, apiVersion: 'v1', kind: 'Pod' };
+}
+
+/**
+ * The time that a pod tolerates taints: the shortest of the tolerations that match one of them, 0
+ * if one is not tolerated, and Infinity if no toleration has a limit.
+ */
+function toleratedMs(tolerations: readonly Toleration[] = [], taints: readonly Taint[]): number {
+  const matching = taints.map((taint) => tolerations.filter((toleration) => tolerates([toleration], taint)));
+  if (matching.some((found) => found.length === 0)) return 0;
+  const seconds = matching.flat().map(({ tolerationSeconds = Infinity }) => Math.max(0, tolerationSeconds));
+  return 1000 * Math.min(...seconds);
 }

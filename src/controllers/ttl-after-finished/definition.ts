@@ -2,7 +2,8 @@ import { builtInResources } from '../../client/built-in-resources.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import { hasReason } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { expiryMs } from './expiry.ts';
+import type { Job } from '../../gen/types/batch-v1.ts';
+import { finishOf } from '../../kinds/batch/job.ts';
 
 /** Deletes finished Jobs some time after their end. */
 export const ttlAfterFinished: ControllerDefinition = {
@@ -37,3 +38,11 @@ export const ttlAfterFinished: ControllerDefinition = {
     }).run(signal);
   },
 };
+
+/** The time at which a finished Job is deleted; undefined for one that is not. */
+function expiryMs(job: Job): number | undefined {
+  const seconds = job.spec?.ttlSecondsAfterFinished;
+  if (seconds === undefined || job.metadata?.deletionTimestamp) return undefined;
+  const atMs = Date.parse(finishOf(job)?.lastTransitionTime ?? '');
+  return Number.isNaN(atMs) ? undefined : atMs + seconds * 1000;
+}

@@ -9,7 +9,29 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { nodeOutcome } from './node-outcome.ts';
 import { behaviourOf } from './pod-behaviour.ts';
 import { podStatus } from './pod-status.ts';
-import { PodIps } from './pod-ips.ts';
+
+/** The addresses of pods on stand-in nodes: those of 10.64.0.0/10, one after another. */
+class PodIps {
+  readonly #byUid = new Map<string, string>();
+  #next = 1;
+
+  /** The address of a pod, the same one at each call. */
+  of(uid: string): string {
+    const ip = this.#byUid.get(uid) ?? this.#take();
+    this.#byUid.set(uid, ip);
+    return ip;
+  }
+
+  /** Forgets the address of a pod that has ended. */
+  release(uid: string): void {
+    this.#byUid.delete(uid);
+  }
+
+  #take(): string {
+    const index = this.#next++ & 0x3f_ffff;
+    return `10.${64 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+  }
+}
 
 /** The nodes whose pods are run. */
 interface PodAgentOptions {

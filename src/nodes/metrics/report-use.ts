@@ -9,7 +9,7 @@ import { isActive } from '../../kinds/core/pod.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { formatTime } from '../../meta/time.ts';
 import { defineMetricsKinds, type MetricsResource, metricsReference } from './metrics-kinds.ts';
-import { type ResourceUse, standInUse } from './stand-in-use.ts';
+import { normaliseQuantity } from '../../meta/quantity.ts';
 
 /** The nodes whose use is reported. */
 interface UseOptions {
@@ -125,4 +125,24 @@ async function keepMetrics<T extends Pod | Node>(
       if (!hasReason(error, 'NotFound')) throw error;
     }
   }
+}
+
+/** Used resources, as in the API of metrics. */
+interface ResourceUse {
+  readonly cpu: string;
+  readonly memory: string;
+}
+
+/**
+ * The use of resources that annotations ask for, `stand-in.<domain>/cpu` and `/memory`; one that is
+ * missing is 0. Undefined without any, or if one is not a quantity.
+ */
+function standInUse(
+  annotations: Readonly<Record<string, string>> | undefined,
+  { labelDomain }: Identifiers,
+): ResourceUse | undefined {
+  const { [`stand-in.${labelDomain}/cpu`]: cpu, [`stand-in.${labelDomain}/memory`]: memory } = annotations ?? {};
+  if (cpu === undefined && memory === undefined) return undefined;
+  const use = { cpu: normaliseQuantity(cpu ?? '0'), memory: normaliseQuantity(memory ?? '0') };
+  return use.cpu === undefined || use.memory === undefined ? undefined : { cpu: use.cpu, memory: use.memory };
 }

@@ -1,9 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { ClientConfigError, type ClusterEntry, type Located, type UserEntry } from './client-config.ts';
 import { readMaterial, textOf, withoutUndefined } from './config-entry.ts';
-import type { ConnectionSettings, ImpersonatedUser } from './connection-settings.ts';
+import type { ConnectionSettings, ImpersonatedUser, OidcSettings } from './connection-settings.ts';
 import { readExec } from './read-exec.ts';
-import { readAuthProvider } from './read-auth-provider.ts';
 
 /** The fixed credentials of a user of a client config. */
 export type UserCredentials = Pick<
@@ -81,4 +80,25 @@ function impersonatedUser(entry: UserEntry): ImpersonatedUser | undefined {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** Reads the auth provider of a user; `oidc` is the only one. Throws ClientConfigError. */
+async function readAuthProvider(value: unknown, user: string, file: string): Promise<OidcSettings> {
+  const { name, config = {} }: { name?: unknown; config?: unknown } = Object(value);
+  if (name !== 'oidc') throw new ClientConfigError(`user "${user}": there is no auth provider "${String(name)}"`);
+  const fields: Readonly<Record<string, unknown>> = { ...Object(config) };
+  const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((key) => textOf(fields[key]));
+  if (!issuer || !clientId) {
+    throw new ClientConfigError(`user "${user}": auth-provider: Must provide idp-issuer-url and client-id`);
+  }
+  return withoutUndefined({
+    issuer,
+    clientId,
+    clientSecret: textOf(fields['client-secret']),
+    idToken: textOf(fields['id-token']),
+    refreshToken: textOf(fields['refresh-token']),
+    ca: await readMaterial(fields, 'idp-certificate-authority', dirname(file), `user "${user}": auth-provider`),
+    file,
+    user,
+  });
 }

@@ -3,7 +3,8 @@ import type { OidcSettings } from '../config/connection-settings.ts';
 import { lateModule } from '../../package/late-module.ts';
 import type { JsonClient } from '../json-client.ts';
 import { bearer, CredentialError, type Credentials, type CredentialSource } from '../config/credential-source.ts';
-import { writeTokens } from './write-tokens.ts';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { loadYaml } from '../config/config-yaml.ts';
 
 /** A token that expires within this time is refreshed. */
 const leewayMs = 10_000;
@@ -99,4 +100,32 @@ function expiryOf(token: string): number {
 function textOf(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Writes tokens into the user of a client config file, whose other contents and comments stay. The
+ * file is replaced as a whole, so that no reader sees a part of it.
+ */
+async function writeTokens(
+  { file, user }: Pick<OidcSettings, 'file' | 'user'>,
+  tokens: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (file === undefined) return;
+  try {
+    const { isMap, isSeq, parseDocument } = await loadYaml();
+    const document = parseDocument(await readFile(file, 'utf8'));
+    const users = document.get('users');
+    const items = isSeq(users) ? users.items : [];
+    const index = items.findIndex((item) => isMap(item) && item.get('name') === user);
+    if (index < 0) return;
+    for (const [name, value] of Object.entries(tokens)) {
+      document.setIn(['users', index, 'user', 'auth-provider', 'config', name], value);
+    }
+    const { mode } = await stat(file);
+    const partial = `${file}.${process.pid}.partial`;
+    await writeFile(partial, document.toString({ lineWidth: 0 }), { mode });
+    await rename(partial, file);
+  } catch (cause) {
+    throw new CredentialError(`cannot write the refreshed tokens into ${file}`, { cause });
+  }
 }

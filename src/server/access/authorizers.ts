@@ -1,4 +1,3 @@
-import { abacAuthorizer } from './abac-policies.ts';
 import { alwaysAllow } from '../../authz/always-allow.ts';
 import { alwaysAllowPaths } from '../../authz/always-allow-paths.ts';
 import { alwaysDeny } from '../../authz/always-deny.ts';
@@ -14,12 +13,20 @@ import {
   type ConfiguredMode,
   configuredModes,
   type PlainMode,
+  type WebhookMode,
 } from '../../config/flags/authorization-options.ts';
 import { reloadedAuthorizers } from './reloaded-authorizers.ts';
 import { readModes } from '../../config/resolve-authorization.ts';
-import { createNodeAuthorizer } from './node-rules.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
-import { createWebhookAuthorizer } from './webhook-authorizer.ts';
+import { nodeAuthorizer } from '../../authz/node/node-authorizer.ts';
+import { clusterRoleRules } from '../../resources/rbac.authorization/defaults/cluster-role-rules.ts';
+import { readRule } from '../../resources/rbac.authorization/defaults/read-rule.ts';
+import { readFile } from 'node:fs/promises';
+import { abac } from '../../authz/abac/abac.ts';
+import { parsePolicyFile } from '../../authz/abac/parse-policy-file.ts';
+import { webhookAuthorizer } from '../../authz/webhook/webhook.ts';
+import { createExpressionCompiler } from '../../config/expression-compiler.ts';
+import { openWebhook } from './open-webhook.ts';
 
 /** An authorization mode without settings. */
 interface ModeRow {
@@ -104,4 +111,63 @@ export function publicPathsOf(options: ServerOptions): readonly string[] {
  */
 export function anonymousAuthOf(options: ServerOptions): boolean {
   return options.anonymousAuth ?? !allowsEveryone(options);
+}
+
+/** Creates the authorizer of the mode Node, with the rules of the default role `system:node`. */
+function createNodeAuthorizer(dependencies: AccessDependencies): Authorizer {
+  const lines = clusterRoleRules['system:node'] ?? [];
+  return nodeAuthorizer({ ...dependencies, rules: lines.map((line) => readRule(line, dependencies.identifiers)) });
+}
+
+/**
+ * The authorizer over `--authorization-policy-file`. The file is read once, as kube-apiserver does:
+ * a policy change that is half-written must not take effect. Rejects if the file is invalid.
+ */
+async function abacAuthorizer(
+  { authorizationPolicyFile: file }: Pick<ServerOptions, 'authorizationPolicyFile'>,
+  { identifiers, log }: Pick<AccessDependencies, 'identifiers' | 'log'>,
+): Promise<Authorizer> {
+  if (file === undefined) throw new RangeError("authorization-mode ABAC's authorization policy file not passed");
+  try {
+    const group = `abac.authorization.${identifiers.labelDomain}`;
+    // The spelling with the domain of the API is that of files for earlier versions of this server.
+    const groups: [string, string] = [group, `abac.authorization.${identifiers.apiDomain}`];
+    const { policies, hasUnversioned } = parsePolicyFile(await readFile(file, 'utf8'), groups);
+    if (hasUnversioned)
+      log.warn(`policy file ${file} has unversioned rules; write them as kind Policy of ${group}/v1beta1`);
+    return abac(policies);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`error reading policy file ${file}: ${problem}`, { cause });
+  }
+}
+
+interface WebhookDependencies extends Pick<AccessDependencies, 'identifiers' | 'log' | 'signal'> {
+  /** Returns the metrics of all webhooks; their families exist from the first call on. */
+  readonly webhookMetrics: () => WebhookMetrics;
+}
+
+/**
+ * Creates the authorizer of a webhook. Its client config file, and the certificates that this
+ * names, are read again at the interval of certificate files. Rejects if the file is unusable.
+ */
+async function createWebhookAuthorizer(
+  { type, clientConfigFile, matchConditions = [], ...mode }: WebhookMode,
+  { certificateReloadMs: reloadMs }: { readonly certificateReloadMs: number },
+  { identifiers, log, signal, webhookMetrics }: WebhookDependencies,
+): Promise<Authorizer> {
+  const webhook = await openWebhook(
+    { what: `the authorizer ${mode.name}`, clientConfigFile, timeoutMs: mode.timeoutMs, reloadMs },
+    { log, signal },
+  );
+  const compile = matchConditions.length === 0 ? undefined : (await createExpressionCompiler()).compile;
+  return webhookAuthorizer({
+    ...mode,
+    matchConditions: compile ? matchConditions.map((text) => compile(text, ['request'])) : [],
+    call: (review, callSignal) => webhook.call(review, callSignal),
+    group: `authorization.${identifiers.apiDomain}`,
+    onError: (err) => log.warn({ err }, `failed to make ${type} authorizer request to ${mode.name}`),
+    metrics: webhookMetrics(),
+    signal,
+  });
 }

@@ -15,7 +15,25 @@ import { measuredStore } from '../../storage/port/measured-store.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import { apiSurfaceOf } from '../../config/api-surface.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
-import { storedTypes } from './stored-types.ts';
+import { resourceSegment, storePrefix } from '../../storage/port/object-key.ts';
+
+/** The type of objects of custom resources. */
+const customType = '*unstructured.Unstructured';
+
+/**
+ * Creates the function that names the type of the objects under a key as kube-apiserver does in its
+ * metrics: `*core.Pod`, `*rbac.Role`. The keys of the server itself have the type `internal`.
+ */
+function storedTypes(prefix: string, builtIns: readonly ResourceDefinition[]): (key: string) => string {
+  const types = new Map([['~', 'internal']]);
+  for (const { storage, shortGroup } of builtIns) {
+    if (!storage) continue;
+    const [packageName] = (shortGroup || 'core').split('.');
+    types.set(resourceSegment(storage), `*${packageName}.${storage.kind}`);
+  }
+  const start = storePrefix(prefix).length;
+  return (key) => types.get(key.slice(start, key.indexOf('/', start))) ?? customType;
+}
 
 /**
  * The served resources and the cache of their objects. Authentication, authorization and admission

@@ -8,10 +8,14 @@ import type { ResourceDefinition } from '../../registry/definition/resource-defi
 import { runCompaction } from '../../storage/port/compaction.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import type { WatchCache } from '../../storage/cache/watch-cache.ts';
-import { ensureSystemObjects } from './ensure-system-objects.ts';
 import type { ServiceAllocation } from './service-allocation.ts';
 import { announceServer, presence, presentServers, withdrawServer } from './server-presence.ts';
 import { ensureSystemService } from './system-service.ts';
+import { ensureNamespaces } from '../../registry/internal/ensure-namespaces.ts';
+import { ensureObject, systemScope } from '../../registry/internal/ensure-object.ts';
+import { systemPriorityClasses } from '../../resources/scheduling/priorityclasses/system-classes.ts';
+import { ensureFlowControlObjects } from './flow-control-objects.ts';
+import { reconcileDefaultRoles } from './reconcile-default-roles.ts';
 
 /** Pause between attempts to prepare the store. */
 const retryMs = 200;
@@ -189,4 +193,40 @@ function compactFromTimeToTime(dependencies: BackgroundDependencies): void {
     onCompacted: (revision) => log.info({ revision }, 'compacted the history of the store'),
     onError: (error) => log.warn({ err: error }, 'the store could not be compacted; trying again'),
   });
+}
+
+/** The dependencies, and the features whose objects are created. */
+interface SystemObjectsDependencies {
+  readonly registries: Registries;
+  readonly catalogue: LiveCatalogue;
+  readonly identifiers: Identifiers;
+  readonly defaultRoles: boolean;
+  /** The release of the default roles. */
+  readonly release: string;
+  readonly flowControl: boolean;
+}
+
+/**
+ * Creates the objects that every cluster has, and those of the enabled features. Called before the
+ * server is ready, with the cache filled.
+ */
+async function ensureSystemObjects(dependencies: SystemObjectsDependencies, signal: AbortSignal): Promise<void> {
+  const { registries, identifiers, defaultRoles, flowControl } = dependencies;
+  await ensureNamespaces(registries, identifiers, signal);
+  await Promise.all([
+    ensurePriorityClasses(registries, identifiers, signal),
+    flowControl ? ensureFlowControlObjects(dependencies, signal) : undefined,
+    defaultRoles ? reconcileDefaultRoles(dependencies, signal) : undefined,
+  ]);
+}
+
+async function ensurePriorityClasses(
+  registries: Registries,
+  identifiers: Identifiers,
+  signal: AbortSignal,
+): Promise<void> {
+  const classes = registries.forResource(`scheduling.${identifiers.apiDomain}`, 'priorityclasses');
+  if (!classes) return;
+  const scope = systemScope(identifiers, classes, signal);
+  for (const object of systemPriorityClasses()) await ensureObject(classes, scope, object);
 }

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
-import type { PersistentVolumeClaimSpec, PodSpec } from '../../../gen/stored/core-v1.ts';
+import type { PersistentVolumeClaimSpec, PodSpec, Container, Pod } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
 import { memoize } from '../../../meta/memoize.ts';
@@ -7,9 +7,50 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
 import { requestOf, type UseOf, useOf, useOfPod } from './resource-use.ts';
-import { setDefaultAmounts } from './default-amounts.ts';
 import { addLimitFaults } from './limit-faults.ts';
 import { type KnownLimitRange, type LimitItem, readLimitRange } from './limit-item.ts';
+import { getOwn } from '../../../meta/json-value.ts';
+import { setAnnotations } from '../../../meta/object-meta.ts';
+
+/** The lists of containers, and how the annotation names their items. */
+const containerLists = [
+  ['containers', 'container'],
+  ['initContainers', 'init container'],
+] as const;
+
+/** The kinds of defaults, and how the annotation names them. */
+const defaultKinds = [
+  ['requests', 'request'],
+  ['limits', 'limit'],
+] as const;
+
+/**
+ * Gives the containers of a Pod the default requests and limits of a limit range, and lists them
+ * in an annotation. Mutates.
+ */
+function setDefaultAmounts(pod: Pod, { defaulting }: KnownLimitRange, annotation: string): void {
+  if (defaulting.length === 0) return;
+  const notes: string[] = [];
+  for (const [list, kind] of containerLists) {
+    for (const container of pod.spec[list] ?? []) {
+      for (const item of defaulting) setAmounts(container, item, kind, notes);
+    }
+  }
+  if (notes.length === 0) return;
+  setAnnotations(pod, { ...pod.metadata.annotations, [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` });
+}
+
+/** Adds a note for each list of amounts that were missing. */
+function setAmounts({ name, resources }: Container, { defaults }: LimitItem, kind: string, notes: string[]): void {
+  for (const [field, word] of defaultKinds) {
+    const own = resources[field] ?? {};
+    const missing = defaults[field].filter(([resource]) => getOwn(own, resource) === undefined);
+    if (missing.length === 0) continue;
+    resources[field] = { ...own, ...Object.fromEntries(missing) };
+    const names = missing.map(([resource]) => resource).join(', ');
+    notes.push(`${names} ${word} for ${kind} ${name}`);
+  }
+}
 
 /**
  * Maximum of amounts that are compared or set for one object. A namespace's limit ranges and a

@@ -20,7 +20,7 @@ import { type Mode, modes, type NamespacePolicy, policyOf, type PolicyRules } fr
 import { exempt, exemptionOf, isExemptClass, type PodSecurityExemptions } from './exemptions.ts';
 import { parsePodSecurityConfiguration } from './pod-security-configuration.ts';
 import { type Judge, judgePod } from './judge-pod.ts';
-import { isSignificantUpdate } from './significant-update.ts';
+import type { AnyContainer } from '../../../kinds/core/pod.ts';
 
 /** The dependencies of the plugin. */
 interface PodSecurityDependencies {
@@ -161,4 +161,30 @@ function missingNamespace(judge: Judge, attributes: AdmissionAttributes): Status
   judge.metrics.failed(true, attributes);
   judge.annotate(attributes, 'error', why);
   return new StatusError('InternalError', `Internal error occurred: ${why}`);
+}
+
+/**
+ * Reports whether an update of a Pod must be checked: only images, ephemeral containers and the
+ * annotations of security profiles can change. Nodes and controllers must be able to write the
+ * rest, such as finalizers, to Pods that a stricter level would refuse.
+ */
+function isSignificantUpdate(pod: Pod, old: Pod, labelDomain: string): boolean {
+  const known = new Map(containersOf(old).map(([key, { image }]) => [key, image]));
+  return (
+    containersOf(pod).some(([key, { image }]) => known.get(key) !== image) ||
+    securityAnnotations(pod, labelDomain) !== securityAnnotations(old, labelDomain)
+  );
+}
+
+function containersOf({ spec }: Pod): readonly (readonly [key: string, container: AnyContainer])[] {
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container) => [`${list}/${container.name}`, container] as const),
+  );
+}
+
+/** The annotations of seccomp and AppArmor profiles as one text. */
+function securityAnnotations({ metadata: { annotations = {} } }: Pod, labelDomain: string): string {
+  const domains = [`seccomp.security.alpha.${labelDomain}/`, `apparmor.security.beta.${labelDomain}/`];
+  const keys = Object.keys(annotations).filter((key) => domains.some((domain) => key.includes(domain)));
+  return JSON.stringify(keys.toSorted().map((key) => [key, annotations[key]]));
 }

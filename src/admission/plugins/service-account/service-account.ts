@@ -1,16 +1,16 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
 import { pause } from '../../../async/timers.ts';
-import type { Pod, PodSpec, ServiceAccount } from '../../../gen/stored/core-v1.ts';
+import type { Pod, PodSpec, ServiceAccount, Secret } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
 import { type KnownAccount, readAccount } from './known-account.ts';
-import { mirrorFault } from './mirror-fault.ts';
 import { ephemeralSecretFault, podSecretFault } from './secret-fault.ts';
-import { secretTokens } from './secret-tokens.ts';
-import { boundTokenVolume, mountToken, type TokenVolume } from './token-volume.ts';
+import { boundTokenVolume, mountToken, type TokenVolume, secretTokenVolume } from './token-volume.ts';
+import { referencesOfPod } from '../../../kinds/core/pod-references.ts';
+import { StatusError } from '../../../status/status-error.ts';
 
 /** The account of Pods that name none. A controller creates it with each namespace. */
 const defaultAccount = 'default';
@@ -128,4 +128,60 @@ async function findAccount(
     signal.throwIfAborted();
   }
   throw forbidden(attributes, `error looking up service account ${place}: serviceaccount "${name}" not found`);
+}
+
+/**
+ * The reason why a Pod may not represent one from a node's own files; '' if it may. The node runs
+ * such a Pod without asking, so it must not lead to secrets.
+ */
+function mirrorFault(pod: Pod): string {
+  const { serviceAccounts, secrets } = referencesOfPod(pod);
+  if (serviceAccounts.length > 0) return 'a mirror pod may not reference service accounts';
+  if (secrets.length > 0) return 'a mirror pod may not reference secrets';
+  const projected = (pod.spec.volumes ?? []).flatMap((volume) => volume.projected?.sources ?? []);
+  return projected.some(({ serviceAccountToken }) => serviceAccountToken)
+    ? 'a mirror pod may not use ServiceAccountToken volume projections'
+    : '';
+}
+
+/** A Secret as far as it may have the token of an account. */
+interface KnownSecret {
+  readonly name: string;
+  /** The account in the form `<namespace>/<name>/<uid>`; '' if it has no token. */
+  readonly account: string;
+}
+
+/**
+ * Returns a function that finds the volume for the first of an account's Secrets that has a token
+ * of it. It throws ServerTimeout while there is none: a controller will add one.
+ */
+function secretTokens(
+  { labelDomain }: Identifiers,
+  listerOf: ListerOf,
+): (attributes: AdmissionAttributes, account: KnownAccount) => Promise<TokenVolume> {
+  const read = ({ metadata, type }: Secret): KnownSecret => {
+    const { name = '', namespace = '', annotations = {} } = metadata;
+    const [account, uid] = ['name', 'uid'].map((part) => annotations[`${labelDomain}/service-account.${part}`] ?? '');
+    const isToken = type === `${labelDomain}/service-account-token`;
+    return { name, account: isToken ? `${namespace}/${account}/${uid}` : '' };
+  };
+  const secrets = listerOf({
+    group: '',
+    resource: 'secrets',
+    read,
+    indexes: { account: ({ account }) => (account === '' ? [] : [account]) },
+  });
+  return async ({ namespace, signal }, account) => {
+    const tokens = await secrets.list({ by: ['account', `${namespace}/${account.name}/${account.uid}`] }, signal);
+    const found = account.secrets.find((wanted) => tokens.some(({ name }) => name === wanted));
+    if (found === undefined) throw noTokenYet(account);
+    return secretTokenVolume(found);
+  };
+}
+
+function noTokenYet({ name }: KnownAccount): StatusError {
+  const hint = 'retry after the token is automatically created and added to the service account';
+  return new StatusError('ServerTimeout', `No API token found for service account "${name}", ${hint}`, {
+    details: { name: 'create pod', kind: 'serviceaccounts', retryAfterSeconds: 1 },
+  });
 }
