@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { decodeJson } from './decode-json.ts';
 import { encodeJson } from './encode-json.ts';
-import { typeEnd } from './metadata-span.ts';
+import { typeEnd } from './metadata-place.ts';
 
 /**
  * A document to be encoded: an object, a Table or a Status. It exists as JSON bytes, as a value, or

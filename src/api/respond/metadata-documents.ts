@@ -1,6 +1,6 @@
 import { type Document, documentOf, documentOfJson, type EncodingCache, valueOf } from '../../codec/document.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
-import { type MetadataSpan, metadataSpan } from '../../codec/metadata-span.ts';
+import { findMetadata, type MetadataPlace } from '../../codec/metadata-place.ts';
 import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
 import { rowWithoutObject, type TableFormat, tableRow } from '../../codec/table.ts';
 import type { VersionedObject } from '../../registry/definition/registry.ts';
@@ -14,25 +14,21 @@ const closeBrace = Buffer.from('}');
 export function metadataDocuments(meta: MetaVersion): (object: VersionedObject) => Document {
   const metadataOf = metadataJson(meta);
   return (object) => {
-    const json = metadataOf(spannedOf(object));
-    if (json) return new MetadataDocument(json, object, meta.version);
+    const { json } = object;
+    const place = placeIn(object, json);
+    if (place) return new MetadataDocument(metadataOf(json, place), object, meta.version);
     return documentOf(partialObjectMetadata(meta, valueOf(object)));
   };
 }
 
-/** The JSON of an object, and the place of metadata in it; no place: metadata may be anywhere. */
-interface SpannedJson {
-  readonly json: Buffer;
-  readonly span: MetadataSpan | undefined;
+/** The place of metadata in the JSON of an object; undefined if metadata may be anywhere. */
+function placeIn(object: VersionedObject, json: Buffer): MetadataPlace | undefined {
+  return object.metadataPlace ? object.metadataPlace(json) : findMetadata(json);
 }
 
-function spannedOf({ json }: VersionedObject): SpannedJson {
-  return { json, span: metadataSpan(json) };
-}
-
-function metadataJson({ group, version }: MetaVersion): (object: SpannedJson) => Buffer | undefined {
+function metadataJson({ group, version }: MetaVersion): (json: Buffer, place: MetadataPlace) => Buffer {
   const front = Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":"${group}/${version}",`);
-  return ({ json, span }) => span && Buffer.concat([front, json.subarray(span.start, span.end), closeBrace]);
+  return (json, place) => Buffer.concat([front, place.metadataIn(json), closeBrace]);
 }
 
 /** The metadata of an object. Its encodings are in the cache of the object. */
@@ -70,28 +66,22 @@ class MetadataDocument implements Document, EncodingCache {
  */
 export function rowDocuments(format: TableFormat): (object: VersionedObject) => Document {
   if (format.includeObject === 'Object') return (object) => documentOf(tableRow(format, valueOf(object)));
-  if (format.includeObject === 'None') {
-    return (object) => documentOf(tableRow(format, valueOf(withoutManagers(object))));
-  }
   const metadataOf = metadataJson(format.meta);
   return (object) => {
-    const spanned = spannedOf(object);
-    const value = valueOf(cutManagers(object, spanned));
-    const metadata = metadataOf(spanned);
-    if (!metadata) return documentOf(tableRow(format, value));
+    const { json } = object;
+    const place = placeIn(object, json);
+    if (!place) return documentOf(tableRow(format, valueOf(object)));
+    const value = place.decodeWithoutManagers(json);
+    if (format.includeObject === 'None') return documentOf(tableRow(format, value));
     const row = encodeJson(rowWithoutObject(format, value));
     const front = Buffer.from(`${row.slice(0, -1)},"object":`);
-    return documentOfJson(Buffer.concat([front, metadata, closeBrace]));
+    return documentOfJson(Buffer.concat([front, metadataOf(json, place), closeBrace]));
   };
 }
 
 /** Returns an object without its managed fields, which are cut out of its bytes. */
 export function withoutManagers(object: VersionedObject): VersionedObject {
-  return cutManagers(object, spannedOf(object));
-}
-
-/** Managed fields are often half of the bytes of an object, and would be decoded with it. */
-function cutManagers(object: VersionedObject, { json, span }: SpannedJson): VersionedObject {
-  if (!span || span.managersAt === 0) return object;
-  return { json: Buffer.concat([json.subarray(0, span.managersAt), json.subarray(span.end - 1)]) };
+  const { json } = object;
+  const cut = placeIn(object, json)?.withoutManagers(json) ?? json;
+  return cut === json ? object : { json: cut };
 }

@@ -1,6 +1,7 @@
 import type { Trace } from '../../meta/trace.ts';
 import type { AnnotationLevel } from '../../meta/annotation-level.ts';
 import type { EncodingCache } from '../../codec/document.ts';
+import type { MetadataPlace } from '../../codec/metadata-place.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { ObjectFilter, ReadAt, SelectionTerms, WatchStart } from '../../storage/cache/resource-cache.ts';
@@ -165,6 +166,8 @@ export interface VersionedObject {
    * in no cache.
    */
   readonly encodings?: EncodingCache;
+  /** Finds metadata in `json`, once for all readers; absent for an object that is in no cache. */
+  metadataPlace?(json: Buffer): MetadataPlace | undefined;
 }
 
 /**

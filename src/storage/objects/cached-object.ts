@@ -1,4 +1,5 @@
 import { decodeJson } from '../../codec/decode-json.ts';
+import { findMetadata, type MetadataPlace } from '../../codec/metadata-place.ts';
 import { comma, openBrace } from '../../json/json-cursor.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { withResourceVersion } from '../../meta/object-meta.ts';
@@ -78,6 +79,7 @@ export class CachedObject implements RunMember {
   #index: ObjectIndex | undefined;
   #value: JsonObject | undefined;
   #encodings: ObjectEncodings | undefined;
+  #metadataPlace: MetadataPlace | undefined;
 
   constructor(parts: ObjectParts) {
     this.key = parts.key;
@@ -183,6 +185,12 @@ export class CachedObject implements RunMember {
   get encodings(): ObjectEncodings {
     this.#encodings ??= (this.#budget ?? new EncodingBudget()).createCache();
     return this.#encodings;
+  }
+
+  /** The place of metadata in `json`; undefined if it does not follow kind and apiVersion. */
+  metadataPlace(json: Buffer): MetadataPlace | undefined {
+    this.#metadataPlace ??= findMetadata(json);
+    return this.#metadataPlace;
   }
 
   /** Drops the cached encodings. */

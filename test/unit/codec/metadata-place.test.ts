@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { metadataSpan, typeEnd } from '../../../src/codec/metadata-span.ts';
+import { findMetadata, typeEnd } from '../../../src/codec/metadata-place.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 
 const type = { kind: 'A', apiVersion: 'v1' };
 const managedFields = [{ manager: 'm', fieldsV1: { 'f:a': { '.': {} } } }];
 
-describe('The span of metadata', () => {
+describe('The place of metadata', () => {
   const cases: readonly [title: string, metadata: JsonObject][] = [
     ['without fields', {}],
     ['with a name', { name: 'a' }],
@@ -17,9 +17,9 @@ describe('The span of metadata', () => {
     for (const rest of [{}, { spec: { managedFields: [] } }]) {
       it(`${title} ends at its brace, ${'spec' in rest ? 'before' : 'without'} other fields`, () => {
         const json = Buffer.from(JSON.stringify({ ...type, metadata, ...rest }));
-        const span = metadataSpan(json) ?? assert.fail();
-        assert.equal(json.subarray(span.start, span.end).toString(), `"metadata":${JSON.stringify(metadata)}`);
-        assert.equal(span.managersAt, 0);
+        const place = findMetadata(json) ?? assert.fail();
+        assert.equal(place.metadataIn(json).toString(), `"metadata":${JSON.stringify(metadata)}`);
+        assert.equal(place.withoutManagers(json), json);
       });
     }
   }
@@ -27,9 +27,21 @@ describe('The span of metadata', () => {
   it('has the place of managed fields that come last', () => {
     const metadata = { name: 'a', managedFields };
     const json = Buffer.from(JSON.stringify({ ...type, metadata, spec: {} }));
-    const { end, managersAt } = metadataSpan(json) ?? assert.fail();
-    const without = Buffer.concat([json.subarray(0, managersAt), json.subarray(end - 1)]).toString();
-    assert.equal(without, JSON.stringify({ ...type, metadata: { name: 'a' }, spec: {} }));
+    const place = findMetadata(json) ?? assert.fail();
+    const without = { ...type, metadata: { name: 'a' }, spec: {} };
+    assert.equal(place.withoutManagers(json).toString(), JSON.stringify(without));
+    assert.deepEqual(place.decodeWithoutManagers(json), without);
+    assert.deepEqual(place.decodeWithoutManagers(json), without, 'when the bytes have been checked');
+  });
+
+  it('decodes what JSON.parse would change, each time', () => {
+    for (const fields of [managedFields, undefined]) {
+      const metadata = JSON.stringify({ name: 'a', managedFields: fields });
+      const json = Buffer.from(`{"kind":"A","apiVersion":"v1","metadata":${metadata},"n":12345678901234567890}`);
+      const place = findMetadata(json) ?? assert.fail();
+      const decoded = { ...type, metadata: { name: 'a' }, n: 12345678901234567890n };
+      for (let time = 0; time < 3; time++) assert.deepEqual(place.decodeWithoutManagers(json), decoded);
+    }
   });
 
   const others: readonly [title: string, metadata: JsonObject][] = [
@@ -41,13 +53,13 @@ describe('The span of metadata', () => {
   for (const [title, metadata] of others) {
     it(`has no place for managed fields ${title}`, () => {
       const json = Buffer.from(JSON.stringify({ ...type, metadata }));
-      assert.equal(metadataSpan(json)?.managersAt, 0);
+      assert.equal(findMetadata(json)?.withoutManagers(json), json);
     });
   }
 
   it('refuses metadata that does not end', () => {
     const json = Buffer.from('{"kind":"A","apiVersion":"v1","metadata":{"a":{}');
-    assert.throws(() => metadataSpan(json), RangeError);
+    assert.throws(() => findMetadata(json), RangeError);
   });
 
   const elsewhere: readonly JsonObject[] = [
@@ -61,7 +73,7 @@ describe('The span of metadata', () => {
   ];
   for (const object of elsewhere) {
     it(`is not searched in ${JSON.stringify(object)}`, () => {
-      assert.equal(metadataSpan(Buffer.from(JSON.stringify(object))), undefined);
+      assert.equal(findMetadata(Buffer.from(JSON.stringify(object))), undefined);
     });
   }
 });
