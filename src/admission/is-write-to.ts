@@ -1,6 +1,7 @@
 import type { CertificateSigningRequest } from '../gen/stored/certificates-v1.ts';
 import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, Service } from '../gen/stored/core-v1.ts';
 import type { Ingress } from '../gen/stored/networking-v1.ts';
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../gen/stored/rbac-authorization-v1.ts';
 import type { PriorityClass } from '../gen/stored/scheduling-v1.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { AdmissionAttributes, Operation } from './admission.ts';
@@ -8,6 +9,8 @@ import type { AdmissionAttributes, Operation } from './admission.ts';
 /** The types of the objects of resources that plugins are about, by plural name. */
 interface AdmittedKinds {
   certificatesigningrequests: CertificateSigningRequest;
+  clusterrolebindings: ClusterRoleBinding;
+  clusterroles: ClusterRole;
   ingresses: Ingress;
   namespaces: Namespace;
   nodes: Node;
@@ -15,6 +18,8 @@ interface AdmittedKinds {
   persistentvolumes: PersistentVolume;
   pods: Pod;
   priorityclasses: PriorityClass;
+  rolebindings: RoleBinding;
+  roles: Role;
   services: Service;
 }
 

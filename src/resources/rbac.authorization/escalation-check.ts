@@ -1,6 +1,7 @@
 import { isCollectorUpdate } from '../../admission/is-collector-update.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../admission/admission.ts';
+import type { AdmissionPlugin } from '../../admission/admission.ts';
 import { forbiddenNamed } from '../../admission/forbidden.ts';
+import { isWriteTo, type ObjectWrite } from '../../admission/is-write-to.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../authz/authorizer.ts';
 import { describeRule, quotedList } from '../../authz/rbac/describe-rule.ts';
 import { missingRules } from '../../authz/rbac/missing-rules.ts';
@@ -8,9 +9,9 @@ import { type PolicyRule, readRules } from '../../authz/rbac/policy-rule.ts';
 import type { Rbac } from '../../authz/rbac/rbac.ts';
 import type { RbacIndex } from '../../authz/rbac/rbac-index.ts';
 import { authorize } from '../../authz/union.ts';
+import type { ClusterRole, RoleBinding } from '../../gen/stored/rbac-authorization-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, objectAt, stringAt } from '../../meta/read-field.ts';
+import { getOwn, type JsonObject } from '../../meta/json-value.ts';
 import { notFound, type StatusError } from '../../status/status-error.ts';
 
 interface EscalationDependencies {
@@ -21,18 +22,12 @@ interface EscalationDependencies {
 }
 
 /** A write of a role or binding that must be checked. */
-interface CheckedWrite extends EscalationDependencies {
+interface CheckedWrite<T extends JsonObject = JsonObject> extends EscalationDependencies {
   readonly group: string;
-  readonly attributes: AdmissionAttributes;
-  readonly object: JsonObject;
+  readonly attributes: ObjectWrite<T>;
 }
 
-const checks: Readonly<Record<string, (write: CheckedWrite) => Promise<void>>> = {
-  roles: checkRole,
-  clusterroles: checkClusterRole,
-  rolebindings: checkBinding,
-  clusterrolebindings: checkBinding,
-};
+const writes = ['CREATE', 'UPDATE'] as const;
 
 /**
  * Refuses roles and bindings by which users would get more rights than they have. A role may be
@@ -45,20 +40,20 @@ export function escalationCheck(dependencies: EscalationDependencies): Admission
   const group = `rbac.authorization.${dependencies.identifiers.apiDomain}`;
   return {
     name: 'RBACEscalation',
-    operations: ['CREATE', 'UPDATE'],
+    operations: writes,
     mutate(attributes) {
-      const { resource, subresource, object, oldObject, user } = attributes;
-      const check = resource.group === group && subresource === '' ? checks[resource.resource] : undefined;
-      if (!check || !object || user.groups.includes('system:masters')) return undefined;
-      if (oldObject && isCollectorUpdate(object, oldObject)) return undefined;
-      return check({ ...dependencies, group, attributes, object });
+      const { resource, object, oldObject, user } = attributes;
+      if (resource.group !== group || user.groups.includes('system:masters')) return undefined;
+      if (object && oldObject && isCollectorUpdate(object, oldObject)) return undefined;
+      if (isWriteTo(attributes, group, 'roles', ...writes) || isWriteTo(attributes, group, 'clusterroles', ...writes)) {
+        return checkRole({ ...dependencies, group, attributes });
+      }
+      return isWriteTo(attributes, group, 'rolebindings', ...writes) ||
+        isWriteTo(attributes, group, 'clusterrolebindings', ...writes)
+        ? checkBinding({ ...dependencies, group, attributes })
+        : undefined;
     },
   };
-}
-
-async function checkRole(write: CheckedWrite): Promise<void> {
-  if (await mayDo(write, 'escalate', write.attributes.resource.resource, escalatedName(write))) return;
-  refuseMissing(write, await write.rbac.current(), readRules(write.object));
 }
 
 /** The rights to set an aggregation rule, which can gather every role. */
@@ -67,34 +62,30 @@ const everything: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
 ];
 
-async function checkClusterRole(write: CheckedWrite): Promise<void> {
-  const { attributes, object, rbac } = write;
-  if (await mayDo(write, 'escalate', attributes.resource.resource, escalatedName(write))) return;
+async function checkRole(write: CheckedWrite<ClusterRole>): Promise<void> {
+  const { attributes, rbac } = write;
+  const { operation, name, resource, object, oldObject } = attributes;
+  // A create has no name in its URL.
+  if (await mayDo(write, 'escalate', resource.resource, operation === 'UPDATE' ? name : '')) return;
   const index = await rbac.current();
   refuseMissing(write, index, readRules(object));
-  const aggregates = [object, attributes.oldObject].some((role) => role && isSet(role, 'aggregationRule'));
+  const aggregates = object.aggregationRule !== undefined || oldObject?.aggregationRule !== undefined;
   if (aggregates && missingRules(heldRules(write, index), everything).length > 0) {
     throw refusal(write, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
 
-async function checkBinding(write: CheckedWrite): Promise<void> {
-  const { group, attributes, object, rbac } = write;
-  const roleRef = objectAt(object, 'roleRef');
-  const name = stringAt(roleRef, 'name');
+async function checkBinding(write: CheckedWrite<RoleBinding>): Promise<void> {
+  const { group, attributes, rbac } = write;
+  const { kind, name } = attributes.object.roleRef;
   const kinds: Readonly<Record<string, string>> = { Role: 'roles', ClusterRole: 'clusterroles' };
-  const resource = kinds[stringAt(roleRef, 'kind')];
+  const resource = getOwn(kinds, kind);
   // Validation reports another kind.
   if (resource === undefined || (await mayDo(write, 'bind', resource, name))) return;
   const index = await rbac.current();
   const rules = index.rulesOf(resource === 'roles' ? attributes.namespace : '', name);
   if (!rules) throw notFound({ group, resource }, name);
   refuseMissing(write, index, rules);
-}
-
-/** The name of a role that is updated; a create has none in its URL. */
-function escalatedName({ attributes }: CheckedWrite): string {
-  return attributes.operation === 'UPDATE' ? attributes.name : '';
 }
 
 async function mayDo(write: CheckedWrite, verb: string, resource: string, name: string): Promise<boolean> {
