@@ -1,4 +1,4 @@
-import type { Column, TableDefinition } from '../codec/table.ts';
+import type { Column, RowKey, TableDefinition } from '../codec/table.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { compareVersions, formatApiVersion } from '../meta/group-version-kind.ts';
@@ -38,8 +38,8 @@ interface BuiltInResource<T> {
   readonly subresources?: readonly BuiltInSubresource[];
   /** The columns of Tables. The default is name and creation time. */
   readonly columns?: readonly Column<T>[];
-  readonly rowConditions?: TableDefinition['rowConditions'];
-  readonly rowKey?: TableDefinition['rowKey'];
+  readonly rowConditions?: (object: T) => readonly JsonObject[] | undefined;
+  readonly rowKey?: (object: T) => RowKey;
   /** The first releases with some fields: `{ 'spec.expirationSeconds': '1.22' }`. */
   readonly laterFields?: Readonly<Record<string, string>>;
   /** The hooks of the strategy before a release: `{ before: '1.22', hooks: {} }`. */

@@ -14,8 +14,8 @@ import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
 import type { Registries } from '../registry/definition/registry.ts';
 import { connectSubresources } from '../catalogue/connect-subresources.ts';
 import { locateNode } from '../resources/core/nodes/node-agent-location.ts';
-import { locateLogs, locatePorts, locateStreams } from '../resources/core/pods/container-location.ts';
-import { locatePod } from '../resources/core/pods/proxy-location.ts';
+import { locateLogs, locatePorts, locateStreams } from '../resources/core/pods/connect/container-location.ts';
+import { locatePod } from '../resources/core/pods/connect/proxy-location.ts';
 import { locateService } from '../resources/core/services/proxy-location.ts';
 import { notServed } from '../status/status-error.ts';
 import type { ServerOptions } from '../config/server-options.ts';
@@ -47,8 +47,12 @@ export function forwardingConnects(options: ServerOptions, context: ForwardingCo
     settings,
     findNode: (name: string, signal: AbortSignal) => findNode('', name, signal),
   };
-  const forward = (handler: (dependencies: ForwardingDependencies) => ConnectHandler, locate: LocateConnect) =>
-    handler({ locate, open, keep });
+  const forward = (
+    handler: (dependencies: ForwardingDependencies) => ConnectHandler,
+    locate: LocateConnect<never, never>,
+  ) =>
+    // Objects and options are decoded by the kinds of which the location declares the types.
+    handler({ locate: locate as LocateConnect, open, keep });
   const services = {
     findEndpoints: finder('endpoints'),
     findPod: finder('pods'),

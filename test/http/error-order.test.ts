@@ -64,9 +64,9 @@ describe('the order of errors', () => {
     assert.deepEqual(await fieldsOf(cronJobs, { metadata: { name: 'a', labels: { 'a b': '' } }, spec }), [
       'metadata.labels',
       'spec.concurrencyPolicy',
+      'spec.jobTemplate.spec.template.spec.containers',
       'spec.successfulJobsHistoryLimit',
       'spec.schedule',
-      'spec.jobTemplate.spec.template.spec.containers',
       'spec.jobTemplate.spec.template.spec.restartPolicy',
     ]);
   });

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 
-/** The request for a connection to an object. */
-export interface LocatedRequest {
+/** The request for a connection to an object, with options of their kinds. */
+export interface LocatedRequest<T = JsonObject, Options = JsonObject> {
   readonly namespace: string;
   readonly name: string;
-  readonly object: JsonObject;
+  readonly object: T;
   /** The options of the connection, admitted. */
-  readonly options: JsonObject;
+  readonly options: Options;
   /** The scheme and the port in the URL; '' if absent. */
   readonly scheme: string;
   readonly port: string;
@@ -34,4 +34,6 @@ export interface ConnectLocation {
  * Finds the server behind a connect sub-resource; undefined if the object is not running anywhere
  * and has nothing to read. Throws `StatusError`.
  */
-export type LocateConnect = (request: LocatedRequest) => Promise<ConnectLocation | undefined>;
+export type LocateConnect<T = JsonObject, Options = JsonObject> = (
+  request: LocatedRequest<T, Options>,
+) => Promise<ConnectLocation | undefined>;

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
+import type { Container, Pod } from '../../../src/gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { qualityOfService } from '../../../src/resources/core/pods/quality-of-service.ts';
 import { strategy } from '../../../src/resources/core/pods/strategy.ts';
-import { context, summarize } from './context.ts';
+import { complete, context, summarize } from './context.ts';
 
-function defaulted(container: JsonObject, spec: JsonObject = {}): JsonObject {
-  const pod: JsonObject = { spec: { ...spec, containers: [{ name: 'c', image: 'a', ...container }] } };
+function podOf(pod: JsonObject): Pod {
+  return complete('api.core.v1.Pod', pod) as Pod;
+}
+
+function defaulted(container: JsonObject, spec: JsonObject = {}): Pod {
+  const pod = podOf({ spec: { ...spec, containers: [{ name: 'c', image: 'a', ...container }] } });
   strategy.default?.(pod, context);
   return pod;
 }
 
-function firstContainer(pod: JsonObject): JsonObject {
-  const { containers } = pod['spec'] as { containers: JsonObject[] };
-  return containers[0] ?? {};
+function firstContainer(pod: Pod): Container | undefined {
+  return pod.spec.containers?.[0];
 }
 
 function grace(spec: JsonObject, phase = 'Running'): number | undefined {
-  return strategy.defaultGracePeriodSeconds?.({ spec, status: { phase } });
+  return strategy.defaultGracePeriodSeconds?.(podOf({ spec, status: { phase } }));
 }
 
 describe('pods', () => {
@@ -30,15 +33,13 @@ describe('pods', () => {
   ];
   for (const [image, policy] of images) {
     it(`pull ${image.slice(0, 24)} ${policy}`, () => {
-      assert.equal(firstContainer(defaulted({ image }))['imagePullPolicy'], policy);
+      assert.equal(firstContainer(defaulted({ image }))?.imagePullPolicy, policy);
     });
   }
 
   it('of earlier releases keep a cost that is no number, and may change it', () => {
-    const withCost = (cost: string): JsonObject => ({
-      metadata: { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } },
-      spec: { containers: [] },
-    });
+    const withCost = (cost: string): Pod =>
+      podOf({ metadata: { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } } });
     for (const target of [strategy, strategy.subresources?.['status']]) {
       assert.deepEqual(target?.validateUpdate?.(withCost('y'), withCost('x'), context), []);
       assert.equal(target?.validateUpdate?.(withCost('y'), withCost('1'), context).length, 1);
@@ -47,7 +48,7 @@ describe('pods', () => {
 
   it('request what they limit, unless they say otherwise', () => {
     const resources = { limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '1' } };
-    assert.deepEqual(firstContainer(defaulted({ resources }))['resources'], {
+    assert.deepEqual(firstContainer(defaulted({ resources }))?.resources, {
       limits: { cpu: '2', memory: '1Gi' },
       requests: { cpu: '1', memory: '1Gi' },
     });
@@ -55,19 +56,19 @@ describe('pods', () => {
 
   it('have empty directories for volumes without a source, and ports of the host on its network', () => {
     const pod = defaulted({ ports: [{ containerPort: 80 }] }, { hostNetwork: true, volumes: [{ name: 'v' }] });
-    assert.deepEqual((pod['spec'] as JsonObject)['volumes'], [{ name: 'v', emptyDir: {} }]);
-    assert.deepEqual(firstContainer(pod)['ports'], [{ containerPort: 80, hostPort: 80 }]);
+    assert.deepEqual(pod.spec.volumes, [{ name: 'v', emptyDir: {} }]);
+    assert.equal(firstContainer(pod)?.ports?.[0]?.hostPort, 80);
   });
 
   it('show the old name of their service account too', () => {
     const { spec } = defaulted({}, { serviceAccountName: 's' });
-    assert.equal((spec as JsonObject)['serviceAccount'], 's');
+    assert.equal(spec.serviceAccount, 's');
   });
 
   it('start pending, whatever the client wrote', () => {
-    const pod: JsonObject = { spec: { containers: [] }, status: { phase: 'Running', podIP: '1.2.3.4' } };
+    const pod = podOf({ status: { phase: 'Running', podIP: '1.2.3.4' } });
     strategy.prepareForCreate?.(pod, context);
-    assert.deepEqual(pod['status'], { phase: 'Pending', qosClass: 'BestEffort' });
+    assert.deepEqual(pod.status, { phase: 'Pending', qosClass: 'BestEffort' });
   });
 
   const classes: readonly (readonly [resources: JsonObject, expected: string])[] = [
@@ -81,13 +82,14 @@ describe('pods', () => {
   ];
   for (const [resources, expected] of classes) {
     it(`are ${expected} with ${JSON.stringify(resources)}`, () => {
-      assert.equal(qualityOfService({ containers: [{ resources }] }), expected);
+      const pod = podOf({ spec: { containers: [{ resources }] } });
+      strategy.prepareForCreate?.(pod, context);
+      assert.equal(pod.status.qosClass, expected);
     });
   }
 
   const good: JsonObject = { name: 'c', image: 'a' };
   const wrong: readonly (readonly [spec: JsonObject, errors: string[]])[] = [
-    [{}, ['spec.containers: Required']],
     [{ containers: [{ image: 'a' }] }, ['spec.containers[0].name: Required']],
     [{ containers: [{ name: 'C', image: 'a' }] }, ['spec.containers[0].name: Invalid']],
     [{ containers: [good, good] }, ['spec.containers[1].name: Duplicate']],
@@ -105,7 +107,7 @@ describe('pods', () => {
   ];
   for (const [spec, errors] of wrong) {
     it(`are refused with ${JSON.stringify(spec).slice(0, 90)}`, () => {
-      assert.deepEqual(summarize(strategy.validate?.({ spec }, context) ?? []), errors);
+      assert.deepEqual(summarize(strategy.validate?.(podOf({ spec }), context) ?? []), errors);
     });
   }
 
@@ -129,8 +131,8 @@ describe('pods', () => {
   ];
   for (const [title, change, errors] of changes) {
     it(`that run ${title}`, () => {
-      const updated = { spec: { ...running, ...change } };
-      assert.deepEqual(summarize(strategy.validateUpdate?.(updated, { spec: running }, context) ?? []), errors);
+      const [updated, old] = [podOf({ spec: { ...running, ...change } }), podOf({ spec: running })];
+      assert.deepEqual(summarize(strategy.validateUpdate?.(updated, old, context) ?? []), errors);
     });
   }
 

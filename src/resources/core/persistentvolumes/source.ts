@@ -5,12 +5,11 @@ import type {
   SecretReference,
 } from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
-import { noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import type { FieldCursor } from '../../../status/field-cursor.ts';
+import { checkRequiredString } from '../../rules/fields/check.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
-import { checkNoBacksteps } from '../pods/reference.ts';
-import { shownSource, type SourceRule, volumeSourceRules } from '../pods/volume-source.ts';
+import { checkNoBacksteps } from '../pods/volumes/reference.ts';
+import { type SourceRules, volumeSourceRules } from '../pods/volumes/source-rules.ts';
 
 /**
  * The sources of persistent volumes, in the order in which they are checked. If several are set,
@@ -44,59 +43,42 @@ export const persistentSources = [
 /** A source of persistent volumes. */
 export type PersistentSource = (typeof persistentSources)[number];
 
-type SourceRules = {
-  readonly [Name in PersistentSource]?: (
-    source: NonNullable<PersistentVolumeSpec[Name]>,
-    path: string,
-  ) => readonly FieldError[];
-};
-
 /**
  * The rules of the sources of persistent volumes. Their secrets have a namespace, and some sources
  * have more fields than in pods.
  */
-const sourceRules: SourceRules = {
+export const persistentSourceRules: SourceRules<Pick<PersistentVolumeSpec, PersistentSource>> = {
   ...volumeSourceRules,
-  glusterfs: glusterErrors,
-  iscsi: (source, path) => [
-    ...(volumeSourceRules['iscsi']?.(source, path) ?? []),
-    ...secretErrors(source.secretRef, path, ['name']),
-  ],
-  cinder: ({ secretRef }, path) => secretErrors(secretRef, path, ['name', 'namespace']),
-  storageos: (source, path) => [
-    ...(volumeSourceRules['storageos']?.(source, path) ?? []),
-    ...secretErrors(source.secretRef, path, ['namespace']),
-  ],
-  azureFile: ({ secretNamespace }, path) => (secretNamespace === '' ? [required(`${path}.secretNamespace`)] : []),
-  local: (source, path) => checkNoBacksteps(`${path}.path`, source.path),
-  csi: csiErrors,
+  glusterfs: checkGluster,
+  iscsi: (source) => {
+    volumeSourceRules.iscsi(source);
+    checkSecret(source.at('secretRef'), ['name']);
+  },
+  cinder: (source) => checkSecret(source.at('secretRef'), ['name', 'namespace']),
+  storageos: (source) => {
+    volumeSourceRules.storageos(source);
+    checkSecret(source.at('secretRef'), ['namespace']);
+  },
+  azureFile: (source) => {
+    if (source.value.secretNamespace === '') source.at('secretNamespace').reportRequired();
+  },
+  local: (source) => source.report(...checkNoBacksteps(`${source.path}.path`, source.value.path)),
+  csi: checkCsi,
 };
 
-/** The errors of a source that its schema does not report. `at` is the path of the spec. */
-export function checkPersistentSource(
-  spec: PersistentVolumeSpec,
-  name: PersistentSource,
-  at: string,
-): readonly FieldError[] {
-  // Each rule is that of the source of the same name.
-  const rule = sourceRules[name] as SourceRule | undefined;
-  return rule?.(spec[name] ?? {}, `${at}.${shownSource(name)}`) ?? noErrors;
+function checkGluster(source: FieldCursor<GlusterfsPersistentVolumeSource>): void {
+  const namespace = source.at('endpointsNamespace');
+  namespace.mustBe(validateDnsLabel);
+  if (namespace.value === '') {
+    namespace.reportInvalid('if the endpointnamespace is set, it must be a valid namespace name');
+  }
 }
 
-function glusterErrors({ endpointsNamespace }: GlusterfsPersistentVolumeSource, path: string): readonly FieldError[] {
-  if (endpointsNamespace === undefined) return noErrors;
-  const field = `${path}.endpointsNamespace`;
-  if (endpointsNamespace !== '') return checkString(field, endpointsNamespace, validateDnsLabel);
-  return [invalid(field, '', 'if the endpointnamespace is set, it must be a valid namespace name')];
-}
-
-function secretErrors(
-  reference: SecretReference | undefined,
-  path: string,
+function checkSecret(
+  secret: FieldCursor<SecretReference | undefined>,
   needed: readonly (keyof SecretReference)[],
-): readonly FieldError[] {
-  if (!reference) return noErrors;
-  return needed.filter((name) => !reference[name]).map((name) => required(`${path}.secretRef.${name}`));
+): void {
+  if (secret.isPresent()) for (const name of needed) secret.at(name).mustBeSet();
 }
 
 /**
@@ -109,18 +91,15 @@ const csiSecrets = [
   ['nodePublishSecretRef', 'nodePublishSecretRef '],
 ] as const;
 
-function csiErrors(source: CSIPersistentVolumeSource, path: string): readonly FieldError[] {
-  return [
-    ...checkCsiDriverName(`${path}.driver`, source.driver),
-    ...csiSecrets.flatMap(([field, shown]) => csiSecretErrors(source[field], `${path}.${shown}`)),
-  ];
-}
-
-function csiSecretErrors(reference: SecretReference | undefined, path: string): readonly FieldError[] {
-  if (!reference) return noErrors;
-  const { name = '', namespace = '' } = reference;
-  return [
-    ...checkRequiredString(`${path}.name`, name, validateDnsLabel),
-    ...checkRequiredString(`${path}.namespace`, namespace, validateDnsLabel),
-  ];
+function checkCsi(source: FieldCursor<CSIPersistentVolumeSource>): void {
+  source.report(...checkCsiDriverName(`${source.path}.driver`, source.value.driver));
+  for (const [field, shown] of csiSecrets) {
+    const secret = source.value[field];
+    if (!secret) continue;
+    const { name = '', namespace = '' } = secret;
+    source.report(
+      ...checkRequiredString(`${source.path}.${shown}.name`, name, validateDnsLabel),
+      ...checkRequiredString(`${source.path}.${shown}.namespace`, namespace, validateDnsLabel),
+    );
+  }
 }

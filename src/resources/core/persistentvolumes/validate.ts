@@ -11,7 +11,8 @@ import { checkAccessModes } from '../../rules/fields/access-modes.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkOfferedStorage } from '../../rules/fields/resource-amounts.ts';
 import { checkNodeSelector } from '../pods/scheduling.ts';
-import { checkPersistentSource, type PersistentSource, persistentSources } from './source.ts';
+import { checkSource } from '../pods/volumes/source-rules.ts';
+import { type PersistentSource, persistentSourceRules, persistentSources } from './source.ts';
 
 /** The errors of a persistent volume that its schema does not report. */
 export function validateVolume({ metadata, spec }: PersistentVolume, context: StrategyContext): readonly FieldError[] {
@@ -100,10 +101,9 @@ function capacityErrors(capacity: Readonly<Record<string, string>>): readonly Fi
 function checkAffinity(spec: FieldCursor<PersistentVolumeSpec>): void {
   const affinity = spec.at('nodeAffinity');
   if (!affinity.value) return;
-  const { value, path: field } = affinity.at('required');
-  affinity.report(
-    ...(value ? checkNodeSelector(field, value) : [required(field, 'must specify required node constraints')]),
-  );
+  const selector = affinity.at('required');
+  selector.mustBeSet('must specify required node constraints');
+  checkNodeSelector(selector);
 }
 
 /**
@@ -124,7 +124,7 @@ function checkSources(spec: FieldCursor<PersistentVolumeSpec>): void {
 
 /** Checks one source. A local volume must also have a node affinity. */
 function checkOneSource(spec: FieldCursor<PersistentVolumeSpec>, name: PersistentSource): void {
-  spec.report(...checkPersistentSource(spec.value, name, spec.path));
+  checkSource(persistentSourceRules, spec, name);
   if (name === 'local' && !spec.value.nodeAffinity?.required) {
     spec.at('nodeAffinity').reportRequired('Local volume requires node affinity');
   }

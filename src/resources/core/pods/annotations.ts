@@ -1,13 +1,13 @@
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
 import { parseTolerations } from '../../../admission/parse-tolerations.ts';
 import { JsonDecodeError } from '../../../codec/json-decode-error.ts';
+import type { Pod, PodSpec, PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { containersOf } from './default.ts';
-import { checkLocalPath } from './reference.ts';
+import { checkLocalPath } from './volumes/reference.ts';
 
 /** The annotations of every set of identifiers: both domains are reserved. */
 const marks = identifierSets.map((set) => {
@@ -31,52 +31,41 @@ interface CheckedAnnotation {
   readonly name: string;
   readonly value: string;
   /** The spec of the pod. */
-  readonly spec: JsonObject;
+  readonly spec: PodSpec;
 }
 
 type AnnotationRule = (mark: Mark, annotation: CheckedAnnotation) => readonly FieldError[];
 
-/** In the order of kube-apiserver. */
 const podRules: readonly AnnotationRule[] = [mirrorErrors, tolerationErrors, seccompErrors, armorErrors];
-const templateRules: readonly AnnotationRule[] = [
-  mirrorErrors,
-  tolerationErrors,
-  costErrors,
-  seccompErrors,
-  armorErrors,
-];
 
 /** Checks the annotations of a pod that have a meaning, but for its cost. */
-export function checkPodAnnotations(pod: JsonObject): readonly FieldError[] {
-  return checkAnnotations('metadata.annotations', objectAt(pod, 'metadata'), objectAt(pod, 'spec'), podRules);
+export function checkPodAnnotations(pod: Pod): readonly FieldError[] {
+  return checkAnnotations('metadata.annotations', pod, podRules);
 }
 
 /** Checks the annotations of a pod template that have a meaning. */
-export function checkTemplateAnnotations(field: string, template: JsonObject): readonly FieldError[] {
-  return checkAnnotations(field, objectAt(template, 'metadata'), objectAt(template, 'spec'), templateRules);
+export function checkTemplateAnnotations(field: string, template: PodTemplateSpec): readonly FieldError[] {
+  return checkAnnotations(field, template, [...podRules, costErrors]);
 }
 
 /**
  * Checks the cost of a pod, a rule of release 1.22. A pod of an earlier one that breaks it can be
  * updated.
  */
-export function checkDeletionCost(pod: JsonObject, old?: JsonObject): readonly FieldError[] {
+export function checkDeletionCost(pod: Pod, old?: Pod): readonly FieldError[] {
   if (old && checkDeletionCost(old).length > 0) return noErrors;
-  return checkAnnotations('metadata.annotations', objectAt(pod, 'metadata'), objectAt(pod, 'spec'), [costErrors]);
+  return checkAnnotations('metadata.annotations', pod, [costErrors]);
 }
 
 function checkAnnotations(
   field: string,
-  metadata: JsonObject,
-  spec: JsonObject,
+  { metadata: { annotations }, spec }: PodTemplateSpec,
   rules: readonly AnnotationRule[],
 ): readonly FieldError[] {
-  const annotations = stringEntriesAt(metadata, 'annotations');
-  if (annotations.length === 0) return noErrors;
+  if (!annotations) return noErrors;
+  const entries = Object.entries(annotations);
   return errorsOfEach(rules, (rule) =>
-    errorsOfEach(annotations, ([name, value]) =>
-      errorsOfEach(marks, (mark) => rule(mark, { field, name, value, spec })),
-    ),
+    errorsOfEach(entries, ([name, value]) => errorsOfEach(marks, (mark) => rule(mark, { field, name, value, spec }))),
   );
 }
 
@@ -84,13 +73,14 @@ function checkAnnotations(
  * Checks that an update keeps the annotations by which the node has started a pod: those of
  * AppArmor and the mark of a mirror pod.
  */
-export function checkKeptAnnotations(pod: JsonObject, old: JsonObject): readonly FieldError[] {
-  const [before, now] = [old, pod].map((one) => new Map(stringEntriesAt(objectAt(one, 'metadata'), 'annotations')));
+export function checkKeptAnnotations(pod: Pod, old: Pod): readonly FieldError[] {
+  const { annotations: now = {} } = pod.metadata;
+  const { annotations: before = {} } = old.metadata;
   return allErrors(
-    errorsOfEach([...(before ?? [])], ([name, value]) =>
-      now?.get(name) === value ? noErrors : changeErrors(name, 'remove or update'),
+    errorsOfEach(Object.entries(before), ([name, value]) =>
+      getOwn(now, name) === value ? noErrors : changeErrors(name, 'remove or update'),
     ),
-    errorsOfEach([...(now ?? [])], ([name]) => (before?.has(name) ? noErrors : changeErrors(name, 'add'))),
+    errorsOfEach(Object.keys(now), (name) => (Object.hasOwn(before, name) ? noErrors : changeErrors(name, 'add'))),
   );
 }
 
@@ -110,7 +100,7 @@ function keptAnnotation(name: string): string | undefined {
  */
 function mirrorErrors({ mirror }: Mark, annotation: CheckedAnnotation): readonly FieldError[] {
   const { field, name, value, spec } = annotation;
-  return name === mirror && stringAt(spec, 'nodeName') === ''
+  return name === mirror && !spec.nodeName
     ? [invalid(`${field}[${name}]`, value, 'must set spec.nodeName if mirror pod annotation is set')]
     : noErrors;
 }
@@ -166,7 +156,7 @@ function armorErrors({ armor }: Mark, annotation: CheckedAnnotation): readonly F
   if (!name.startsWith(armor)) return noErrors;
   const container = name.slice(armor.length);
   return allErrors(
-    containersOf(spec).some((one) => stringAt(one, 'name') === container)
+    containersOf(spec).some((one) => one.name === container)
       ? noErrors
       : [invalid(`${field}[${name}]`, container, 'container not found')],
     isArmorProfile(value)

@@ -1,68 +1,61 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { PodDNSConfig, PodSpec } from '../../../gen/stored/core-v1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import type { FieldCursor } from '../../../status/field-cursor.ts';
+import { invalid } from '../../../status/field-error.ts';
+import { checkString } from '../../rules/fields/check.ts';
 import { isIpAddress } from '../../rules/fields/ip.ts';
 
 /** Limits of resolv.conf. */
 const limits = Object.freeze({ nameservers: 3, searches: 6, searchCharacters: 256 });
 
 /** Checks the DNS configuration of a Pod. */
-export function checkDns(field: string, spec: JsonObject): readonly FieldError[] {
-  const alone = stringAt(spec, 'dnsPolicy') === 'None';
-  if (!isSet(spec, 'dnsConfig')) {
-    return alone ? [required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')] : noErrors;
+export function checkDns(spec: FieldCursor<PodSpec>): void {
+  const isAlone = spec.value.dnsPolicy === 'None';
+  const config = spec.at('dnsConfig');
+  if (!config.isPresent()) {
+    if (isAlone) config.reportRequired('must provide `dnsConfig` when `dnsPolicy` is None');
+    return;
   }
-  const config = objectAt(spec, 'dnsConfig');
-  const [nameservers, searches] = [stringsAt(config, 'nameservers'), stringsAt(config, 'searches')];
-  if (alone && nameservers.length === 0) {
-    return [required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')];
+  const nameservers = config.at('nameservers');
+  const count = nameservers.value?.length ?? 0;
+  if (isAlone && count === 0) {
+    nameservers.reportRequired('must provide at least one DNS nameserver when `dnsPolicy` is None');
+    return;
   }
-  return allErrors(
-    nameservers.length > limits.nameservers
-      ? [invalid(`${field}.nameservers`, nameservers, `must not have more than ${limits.nameservers} nameservers`)]
-      : noErrors,
-    checkEach(`${field}.nameservers`, nameservers, (ip, path) =>
-      isIpAddress(ip) ? noErrors : [invalid(path, ip, 'must be valid IP address')],
-    ),
-    searchErrors(`${field}.searches`, searches),
-    checkEach(`${field}.options`, objectsAt(config, 'options'), (option, path) =>
-      stringAt(option, 'name') === '' ? [required(path, 'must not be empty')] : noErrors,
-    ),
-  );
+  if (count > limits.nameservers) {
+    nameservers.reportInvalid(`must not have more than ${limits.nameservers} nameservers`);
+  }
+  for (const ip of config.each('nameservers')) {
+    if (!isIpAddress(ip.value)) ip.reportInvalid('must be valid IP address');
+  }
+  checkSearches(config);
+  for (const option of config.each('options')) {
+    if (!option.value.name) option.reportRequired('must not be empty');
+  }
 }
 
-function searchErrors(field: string, searches: readonly string[]): readonly FieldError[] {
-  const characters = searches.join(' ').length;
-  return allErrors(
-    searches.length > limits.searches
-      ? [invalid(field, searches, `must not have more than ${limits.searches} search paths`)]
-      : noErrors,
-    characters > limits.searchCharacters
-      ? [
-          invalid(
-            field,
-            searches,
-            `must not have more than ${limits.searchCharacters} characters (including spaces) in the search list`,
-          ),
-        ]
-      : noErrors,
-    checkEach(field, searches, (search, path) => checkString(path, search.replace(/\.$/, ''), validateDnsSubdomain)),
-  );
+function checkSearches(config: FieldCursor<PodDNSConfig>): void {
+  const searches = config.at('searches');
+  const { value = [] } = searches;
+  if (value.length > limits.searches) {
+    searches.reportInvalid(`must not have more than ${limits.searches} search paths`);
+  }
+  if (value.join(' ').length > limits.searchCharacters) {
+    const most = `${limits.searchCharacters} characters (including spaces)`;
+    searches.reportInvalid(`must not have more than ${most} in the search list`);
+  }
+  for (const search of config.each('searches')) {
+    const name = search.value.replace(/\.$/, '');
+    search.report(...checkString(search.path, name, validateDnsSubdomain));
+  }
 }
 
-/** Checks the host aliases of a Pod. */
-export function checkHostAliases(field: string, spec: JsonObject): readonly FieldError[] {
-  // Reported at the list, not at the item.
-  return errorsOfEach(objectsAt(spec, 'hostAliases'), (alias) => {
-    const ip = stringAt(alias, 'ip');
-    return allErrors(
-      isIpAddress(ip) ? noErrors : [invalid(`${field}.ip`, ip, 'must be valid IP address')],
-      errorsOfEach(stringsAt(alias, 'hostnames'), (name) =>
-        checkString(`${field}.hostnames`, name, validateDnsSubdomain),
-      ),
-    );
-  });
+/** Checks the host aliases of a Pod. Errors are reported at the list, not at the item. */
+export function checkHostAliases(spec: FieldCursor<PodSpec>): void {
+  const { path } = spec.at('hostAliases');
+  for (const { value, errors } of spec.each('hostAliases')) {
+    const { ip = '', hostnames = [] } = value;
+    if (!isIpAddress(ip)) errors.push(invalid(`${path}.ip`, ip, 'must be valid IP address'));
+    for (const name of hostnames) errors.push(...checkString(`${path}.hostnames`, name, validateDnsSubdomain));
+  }
 }

@@ -1,86 +1,75 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
+import type { EphemeralContainer, Pod } from '../../../gen/stored/core-v1.ts';
 import { getMeta, type MetadataField, setMeta } from '../../../meta/object-meta.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { sameValue } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
-import { sameMessage } from '../../../scheme/same-message.ts';
 import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
-import { duplicate, type FieldError, forbidden, notFoundField, required } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { notFoundField } from '../../../status/field-error.ts';
+import { containersOf } from './default.ts';
 
 /**
  * The `ephemeralcontainers` sub-resource: adds containers to a running pod. Everything else is
  * kept.
  */
-export const ephemeralContainers: SubresourceStrategy = {
+export const ephemeralContainers: SubresourceStrategy<Pod> = {
   prepareForUpdate: keepAllButEphemeral,
-  validateUpdate: (pod, old) => [...containerErrors(pod), ...changeErrors(pod, old)],
+  validateUpdate: (pod, old) => {
+    const cursor = new FieldCursor(pod);
+    checkContainers(cursor);
+    checkKept(cursor, old);
+    return cursor.errors;
+  },
 };
-
-const path = 'spec.ephemeralContainers';
 
 /** The only fields of the written metadata that are used: they identify the pod. */
 const identity: readonly MetadataField[] = ['name', 'namespace', 'uid', 'resourceVersion'];
 
-function keepAllButEphemeral(pod: JsonObject, old: JsonObject): void {
-  const containers = objectAt(pod, 'spec')['ephemeralContainers'];
-  const kept: JsonObject = structuredClone(old);
+function keepAllButEphemeral(pod: Pod, old: Pod): void {
+  const { ephemeralContainers: added } = pod.spec;
+  const kept = structuredClone(old);
   for (const field of identity) setMeta(kept, field, getMeta(pod, field));
-  const spec = makeObjectAt(kept, 'spec');
-  if (containers === undefined) delete spec['ephemeralContainers'];
-  else spec['ephemeralContainers'] = containers;
-  for (const key of Object.keys(pod)) delete pod[key];
+  if (added) kept.spec.ephemeralContainers = added;
+  else delete kept.spec.ephemeralContainers;
   Object.assign(pod, kept);
 }
 
-function containerErrors(pod: JsonObject): readonly FieldError[] {
-  const spec = objectAt(pod, 'spec');
-  const others = [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
-  const taken = new Set(others.map(({ name }) => name));
-  const targets = new Set(objectsAt(spec, 'containers').map(({ name }) => name));
-  return errorsOfEach(objectsAt(spec, 'ephemeralContainers'), (container, index) =>
-    oneContainerErrors(container, `${path}[${index}]`, taken, targets),
-  );
-}
-
-function oneContainerErrors(
-  container: JsonObject,
-  at: string,
-  taken: Set<JsonValue | undefined>,
-  targets: ReadonlySet<JsonValue | undefined>,
-): FieldError[] {
-  const name = stringAt(container, 'name');
-  const target = stringAt(container, 'targetContainerName');
-  const repeated = taken.has(name);
-  taken.add(name);
-  return [
-    ...(name === '' ? [required(`${at}.name`)] : checkString(`${at}.name`, name, validateDnsLabel)),
-    ...(repeated && name !== '' ? [duplicate(`${at}.name`, name)] : []),
-    ...(stringAt(container, 'image') === '' ? [required(`${at}.image`)] : []),
-    ...(target === '' || targets.has(target) ? [] : [notFoundField(`${at}.targetContainerName`, target)]),
-    ...impossible
-      .filter((field) => isFilled(container, field))
-      .map((field) => forbidden(`${at}.${field}`, notPossible)),
-  ];
+/** Checks the added containers. The schema checks that they have a name and an image. */
+function checkContainers(pod: FieldCursor<Pod>): void {
+  const { spec } = pod.value;
+  const taken = new Set(containersOf(spec).map(({ name }) => name));
+  const targets = new Set((spec.containers ?? []).map(({ name }) => name));
+  for (const container of pod.at('spec').each('ephemeralContainers')) {
+    const name = container.at('name');
+    name.mustBe(validateDnsLabel);
+    name.mustBeUnique(taken);
+    const { value: target, path } = container.at('targetContainerName');
+    if (target && !targets.has(target)) container.report(notFoundField(path, target));
+    for (const field of impossible) {
+      if (isFilled(container.value, field)) {
+        container.at(field).reportForbidden('cannot be set for an Ephemeral Container');
+      }
+    }
+  }
 }
 
 /** Fields that ephemeral containers may not have. */
-const impossible = ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'];
-const notPossible = 'cannot be set for an Ephemeral Container';
+const impossible = ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'] as const;
 
-function isFilled(container: JsonObject, field: string): boolean {
-  return isSet(container, field) && !sameValue(container[field], {}) && !sameValue(container[field], []);
+function isFilled(container: EphemeralContainer, field: (typeof impossible)[number]): boolean {
+  return !sameValue(container[field], undefined);
 }
 
 const sameContainer = sameMessage('api.core.v1.EphemeralContainer');
 
 /** Refuses to change or remove existing ephemeral containers. */
-function changeErrors(pod: JsonObject, old: JsonObject): readonly FieldError[] {
-  const now = new Map(objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').map((item) => [item['name'], item]));
-  return errorsOfEach(objectsAt(objectAt(old, 'spec'), 'ephemeralContainers'), (before) => {
-    const after = now.get(before['name']);
-    const which = `existing ephemeral containers ${JSON.stringify(stringAt(before, 'name'))}`;
-    if (!after) return [forbidden(path, `${which} may not be removed\n`)];
-    return sameContainer(after, before) ? [] : [forbidden(path, `${which} may not be changed\n`)];
-  });
+function checkKept(pod: FieldCursor<Pod>, old: Pod): void {
+  const list = pod.at('spec').at('ephemeralContainers');
+  const now = new Map((list.value ?? []).map((container) => [container.name, container]));
+  for (const before of old.spec.ephemeralContainers ?? []) {
+    const after = now.get(before.name);
+    const which = `existing ephemeral containers ${JSON.stringify(before.name)}`;
+    if (!after) list.reportForbidden(`${which} may not be removed\n`);
+    else if (!sameContainer(after, before)) list.reportForbidden(`${which} may not be changed\n`);
+  }
 }

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { DeleteOptions as SentOptions } from '../../../gen/stored/meta-v1.ts';
 import type { DeleteOptions } from '../../../registry/definition/registry.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { badRequest, invalidObject } from '../../../status/status-error.ts';
@@ -7,35 +6,31 @@ import { badRequest, invalidObject } from '../../../status/status-error.ts';
 const policies = ['Foreground', 'Background', 'Orphan'] as const;
 
 /**
- * The delete options of an Eviction, from `deleteOptions` and the dry run of the request. Throws
- * 400 and 422.
+ * The delete options of an Eviction, from those that were sent and the dry run of the request.
+ * Throws 400 and 422.
  */
 export function evictionOptions(
-  eviction: JsonObject,
+  sent: SentOptions,
   request: { readonly dryRun: boolean; readonly apiDomain: string },
 ): DeleteOptions {
-  const sent = objectAt(eviction, 'deleteOptions');
-  const policy = stringAt(sent, 'propagationPolicy');
-  const errors = optionErrors(sent, policy);
+  const { propagationPolicy, gracePeriodSeconds: seconds, orphanDependents, preconditions } = sent;
+  const errors = optionErrors(sent);
   if (errors.length > 0) {
     throw invalidObject({ group: `meta.${request.apiDomain}`, resource: 'DeleteOptions' }, '', errors);
   }
-  const seconds = numberAt(sent, 'gracePeriodSeconds');
-  const known = policies.find((candidate) => candidate === policy);
+  const known = policies.find((candidate) => candidate === propagationPolicy);
   return {
-    dryRun: dryRunOf(stringsAt(sent, 'dryRun'), request.dryRun),
-    ...(seconds === undefined ? {} : { gracePeriodSeconds: seconds }),
+    dryRun: dryRunOf(sent.dryRun ?? [], request.dryRun),
+    ...(seconds === undefined ? {} : { gracePeriodSeconds: Number(seconds) }),
     ...(known ? { propagationPolicy: known } : {}),
-    ...(isSet(sent, 'orphanDependents') ? { orphanDependents: isTrue(sent, 'orphanDependents') } : {}),
-    preconditions: preconditionsOf(objectAt(sent, 'preconditions')),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    preconditions: { ...preconditions },
   };
 }
 
-function optionErrors(sent: JsonObject, policy: string): FieldError[] {
-  const both = isSet(sent, 'orphanDependents') && policy !== '';
-  const dryRun = stringsAt(sent, 'dryRun');
+function optionErrors({ propagationPolicy: policy = '', orphanDependents, dryRun = [] }: SentOptions): FieldError[] {
   return [
-    ...(both
+    ...(orphanDependents !== undefined && policy !== ''
       ? [invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set')]
       : []),
     ...(policy === '' || policies.some((known) => known === policy)
@@ -51,10 +46,4 @@ function dryRunOf(sent: readonly string[], requested: boolean): boolean {
     throw badRequest(`Non-matching dry-run options in request and content: [All] and [${sent.join(' ')}]`);
   }
   return requested || sent.length > 0;
-}
-
-function preconditionsOf(sent: JsonObject): NonNullable<DeleteOptions['preconditions']> {
-  const uid = stringAt(sent, 'uid');
-  const resourceVersion = stringAt(sent, 'resourceVersion');
-  return { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) };
 }

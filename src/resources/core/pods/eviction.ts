@@ -1,7 +1,9 @@
-import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
+import type { Pod } from '../../../gen/stored/core-v1.ts';
+import type { Eviction, PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../gen/stored/policy-v1.ts';
+import { hasEnded, isReady } from '../../../kinds/core/pod.ts';
+import { setOwn } from '../../../meta/json-value.ts';
 import { matchRequirements } from '../../../meta/label-requirement.ts';
-import { deletionTimestampOf, generationOf, labelsOf, nameOf, resourceVersionOf } from '../../../meta/object-meta.ts';
-import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { generationOf, nameOf } from '../../../meta/object-meta.ts';
 import { now } from '../../../meta/time.ts';
 import type { InternalClient } from '../../../registry/definition/internal-client.ts';
 import type { DeleteOptions } from '../../../registry/definition/registry.ts';
@@ -9,24 +11,28 @@ import type { SubresourceCreate } from '../../../registry/definition/strategy.ts
 import { StatusError } from '../../../status/status-error.ts';
 import { requirementsOf } from '../../rules/fields/selector.ts';
 import { success } from '../../rules/fields/success.ts';
-import { isReady } from './conditions.ts';
 import { evictionOptions } from './eviction-options.ts';
 
 /** How many times an eviction retries because the pod changed. */
 const attempts = 20;
 
 /** The `eviction` sub-resource: deletes a pod if its disruption budget allows that. */
-export const evictPod: SubresourceCreate = async (eviction, objects, { name, dryRun, identifiers }) => {
-  const options = evictionOptions(eviction, { dryRun, apiDomain: identifiers.apiDomain });
-  const pods = objects('', 'pods', options.dryRun);
+export const evictPod: SubresourceCreate<Eviction> = async (eviction, objects, { name, dryRun, identifiers }) => {
+  const options = evictionOptions(eviction.deleteOptions ?? {}, { dryRun, apiDomain: identifiers.apiDomain });
+  const pods = objects<Pod>('', 'pods', options.dryRun);
   for (let left = attempts; ; left--) {
     const pod = await pods.get(name);
     if (!needsNoBudget(pod)) {
-      await evictWithin(objects('policy', 'poddisruptionbudgets', options.dryRun), pods, pod, options);
+      await evictWithin(
+        objects<PodDisruptionBudget>('policy', 'poddisruptionbudgets', options.dryRun),
+        pods,
+        pod,
+        options,
+      );
       return success();
     }
     try {
-      const starting = stringAt(objectAt(pod, 'status'), 'phase') === 'Pending' && deletionTimestampOf(pod) === '';
+      const starting = pod.status.phase === 'Pending' && pod.metadata.deletionTimestamp === undefined;
       await pods.delete(name, starting ? asSeen(options, pod) : options);
       return success();
     } catch (error) {
@@ -39,15 +45,14 @@ export const evictPod: SubresourceCreate = async (eviction, objects, { name, dry
  * True if a pod may be deleted without a disruption budget: it has ended, has not started, or is
  * being deleted.
  */
-function needsNoBudget(pod: JsonObject): boolean {
-  const phase = stringAt(objectAt(pod, 'status'), 'phase');
-  return ['Succeeded', 'Failed', 'Pending'].includes(phase) || deletionTimestampOf(pod) !== '';
+function needsNoBudget(pod: Pod): boolean {
+  return hasEnded(pod) || pod.status.phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined;
 }
 
 async function evictWithin(
-  budgets: InternalClient,
-  pods: InternalClient,
-  pod: JsonObject,
+  budgets: InternalClient<PodDisruptionBudget>,
+  pods: InternalClient<Pod>,
+  pod: Pod,
   options: DeleteOptions,
 ): Promise<void> {
   const name = nameOf(pod);
@@ -67,22 +72,21 @@ async function evictWithin(
 }
 
 /** The disruption budgets that select the pod. Budgets with an invalid selector are skipped. */
-async function budgetsOf(budgets: InternalClient, pod: JsonObject): Promise<readonly JsonObject[]> {
-  const labels = labelsOf(pod);
-  const found: JsonObject[] = [];
+async function budgetsOf(
+  budgets: InternalClient<PodDisruptionBudget>,
+  { metadata: { labels = {} } }: Pod,
+): Promise<readonly PodDisruptionBudget[]> {
+  const found: PodDisruptionBudget[] = [];
   if (Object.keys(labels).length === 0) return found;
   for await (const budget of budgets.list()) {
-    const spec = objectAt(budget, 'spec');
-    const requirements = isSet(spec, 'selector') ? requirementsOf(objectAt(spec, 'selector')) : undefined;
+    const requirements = budget.spec.selector && requirementsOf(budget.spec.selector);
     if (requirements && matchRequirements(requirements)(labels)) found.push(budget);
   }
   return found;
 }
 
-function isMet(budget: JsonObject): boolean {
-  const status = objectAt(budget, 'status');
-  const desired = numberAt(status, 'desiredHealthy') ?? 0;
-  return desired > 0 && (numberAt(status, 'currentHealthy') ?? 0) >= desired;
+function isMet({ status: { desiredHealthy, currentHealthy } }: PodDisruptionBudget): boolean {
+  return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
 /** How many evicted pods a budget may list before its controller has processed them. */
@@ -92,43 +96,43 @@ const disruptedPodsLimit = 2000;
  * Takes one disruption from a budget, in place, and adds the pod to `disruptedPods`. Throws 403 and
  * 429 if none is allowed.
  */
-function spend(budget: JsonObject, pod: string): void {
+function spend(budget: PodDisruptionBudget, pod: string): void {
+  const { status } = budget;
   const name = nameOf(budget);
-  const status = makeObjectAt(budget, 'status');
-  if ((numberAt(status, 'observedGeneration') ?? 0) < generationOf(budget)) throw stillProcessed(name);
-  const allowed = numberAt(status, 'disruptionsAllowed') ?? 0;
+  if (Number(status.observedGeneration ?? 0) < generationOf(budget)) throw stillProcessed(name);
+  const { disruptionsAllowed: allowed, disruptedPods: disrupted = {} } = status;
   if (allowed < 0) throw refused(name, 'pdb disruptions allowed is negative');
-  const disrupted = makeObjectAt(status, 'disruptedPods');
   if (Object.keys(disrupted).length > disruptedPodsLimit) {
     throw refused(name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller');
   }
   if (allowed === 0) throw notAllowed(name, status);
-  status['disruptionsAllowed'] = allowed - 1;
-  if (allowed === 1) noteInsufficient(budget, status);
+  status.disruptionsAllowed = allowed - 1;
+  if (allowed === 1) noteInsufficient(budget);
   setOwn(disrupted, pod, now());
+  status.disruptedPods = disrupted;
 }
 
 /** Sets the budget's condition DisruptionAllowed to false, in place. */
-function noteInsufficient(budget: JsonObject, status: JsonObject): void {
+function noteInsufficient(budget: PodDisruptionBudget): void {
   const type = 'DisruptionAllowed';
-  const conditions = objectsAt(status, 'conditions');
-  const old = conditions.find((condition) => condition['type'] === type);
-  const time = old && stringAt(old, 'status') === 'False' ? stringAt(old, 'lastTransitionTime') : now();
-  const condition: JsonObject = {
+  const { conditions = [] } = budget.status;
+  const old = conditions.find((condition) => condition.type === type);
+  const condition = {
     type,
     status: 'False',
     observedGeneration: generationOf(budget),
-    lastTransitionTime: time,
+    lastTransitionTime: old?.status === 'False' ? old.lastTransitionTime : now(),
     reason: 'InsufficientPods',
     message: '',
   };
-  status['conditions'] = [...conditions.filter((candidate) => candidate !== old), condition];
+  budget.status.conditions = [...conditions.filter((candidate) => candidate !== old), condition];
 }
 
 /** Adds the pod's resourceVersion as a precondition, unless the options have one. */
-function asSeen(options: DeleteOptions, pod: JsonObject): DeleteOptions {
+function asSeen(options: DeleteOptions, pod: Pod): DeleteOptions {
   if (namesVersion(options)) return options;
-  return { ...options, preconditions: { ...options.preconditions, resourceVersion: resourceVersionOf(pod) } };
+  const { resourceVersion = '' } = pod.metadata;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
 }
 
 function namesVersion({ preconditions }: DeleteOptions): boolean {
@@ -161,9 +165,7 @@ function tooMany(message: string, retryAfterSeconds?: number): StatusError {
   });
 }
 
-function notAllowed(name: string, status: JsonObject): StatusError {
-  const needed = numberAt(status, 'desiredHealthy') ?? 0;
-  const healthy = numberAt(status, 'currentHealthy') ?? 0;
+function notAllowed(name: string, { desiredHealthy: needed, currentHealthy: healthy }: PodDisruptionBudgetStatus) {
   return tooMany(`The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`);
 }
 

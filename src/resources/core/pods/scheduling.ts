@@ -1,125 +1,105 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type {
+  Affinity,
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodAffinity,
+  PodAffinityTerm,
+  PodSpec,
+} from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel, validateQualifiedName } from '../../../meta/validate-name.ts';
-import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import type { FieldCursor } from '../../../status/field-cursor.ts';
+import { duplicate } from '../../../status/field-error.ts';
+import { checkString } from '../../rules/fields/check.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
-
-/** Checks the affinity of a Pod to nodes and to other pods. */
-export function checkAffinity(field: string, affinity: JsonObject): readonly FieldError[] {
-  return allErrors(
-    nodeAffinityErrors(`${field}.nodeAffinity`, objectAt(affinity, 'nodeAffinity')),
-    ['podAffinity', 'podAntiAffinity'].flatMap((name) =>
-      podAffinityErrors(`${field}.${name}`, objectAt(affinity, name)),
-    ),
-  );
-}
 
 const hard = 'requiredDuringSchedulingIgnoredDuringExecution';
 const soft = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-function nodeAffinityErrors(field: string, affinity: JsonObject): readonly FieldError[] {
-  return allErrors(
-    isSet(affinity, hard) ? checkNodeSelector(`${field}.${hard}`, objectAt(affinity, hard)) : noErrors,
-    checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
-      nodeTermErrors(objectAt(term, 'preference'), `${path}.preference`),
-    ),
-  );
+/** Checks the affinity of a Pod to nodes and to other pods. */
+export function checkAffinity(affinity: FieldCursor<Affinity | undefined>): void {
+  if (!affinity.value) return;
+  const nodes = affinity.at('nodeAffinity');
+  checkNodeSelector(nodes.at(hard));
+  for (const term of nodes.each(soft)) checkNodeTerm(term.at('preference'));
+  checkPodAffinity(affinity.at('podAffinity'));
+  checkPodAffinity(affinity.at('podAntiAffinity'));
 }
 
-/** Checks a node selector: it has at least one term, and all terms are valid. */
-export function checkNodeSelector(field: string, selector: JsonObject): readonly FieldError[] {
-  const terms = objectsAt(selector, 'nodeSelectorTerms');
-  return terms.length === 0
-    ? [required(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
-    : checkEach(`${field}.nodeSelectorTerms`, terms, nodeTermErrors);
+/** Checks the terms of a node selector. The schema checks that it has one. */
+export function checkNodeSelector(selector: FieldCursor<NodeSelector | undefined>): void {
+  for (const term of selector.each('nodeSelectorTerms')) checkNodeTerm(term);
 }
 
-function nodeTermErrors(term: JsonObject, path: string): readonly FieldError[] {
-  return allErrors(
-    checkEach(`${path}.matchExpressions`, objectsAt(term, 'matchExpressions'), (requirement, at) =>
-      allErrors(
-        nodeOperatorErrors(requirement, at),
-        checkString(`${at}.key`, stringAt(requirement, 'key'), validateQualifiedName),
-      ),
-    ),
-    checkEach(`${path}.matchFields`, objectsAt(term, 'matchFields'), fieldRequirementErrors),
-  );
+function checkNodeTerm(term: FieldCursor<NodeSelectorTerm>): void {
+  for (const requirement of term.each('matchExpressions')) {
+    checkOperator(requirement);
+    const { value, path } = requirement.at('key');
+    requirement.report(...checkString(path, value, validateQualifiedName));
+  }
+  for (const requirement of term.each('matchFields')) checkFieldRequirement(requirement);
 }
 
-function nodeOperatorErrors(requirement: JsonObject, path: string): readonly FieldError[] {
-  const count = stringsAt(requirement, 'values').length;
-  const operator = stringAt(requirement, 'operator');
+function checkOperator(requirement: FieldCursor<NodeSelectorRequirement>): void {
+  const { operator, values = [] } = requirement.value;
+  const list = requirement.at('values');
   switch (operator) {
     case 'In':
     case 'NotIn':
-      return count > 0
-        ? noErrors
-        : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+      if (values.length === 0) list.reportRequired("must be specified when `operator` is 'In' or 'NotIn'");
+      return;
     case 'Exists':
     case 'DoesNotExist':
-      return count === 0
-        ? noErrors
-        : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+      if (values.length > 0) list.reportForbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+      return;
     case 'Gt':
     case 'Lt':
-      return count === 1
-        ? noErrors
-        : [required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
+      if (values.length !== 1) list.reportRequired("must be specified single value when `operator` is 'Lt' or 'Gt'");
+      return;
     default:
-      return [invalid(`${path}.operator`, operator, 'not a valid selector operator')];
+      requirement.at('operator').reportInvalid('not a valid selector operator');
   }
 }
 
-function fieldRequirementErrors(requirement: JsonObject, path: string): readonly FieldError[] {
-  const [key, operator] = [stringAt(requirement, 'key'), stringAt(requirement, 'operator')];
-  const single = stringsAt(requirement, 'values').length === 1;
-  return allErrors(
-    ['In', 'NotIn'].includes(operator)
-      ? single
-        ? noErrors
-        : [
-            required(
-              `${path}.values`,
-              "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
-            ),
-          ]
-      : [invalid(`${path}.operator`, operator, 'not a valid selector operator')],
-    key === 'metadata.name' ? noErrors : [invalid(`${path}.key`, key, 'not a valid field selector key')],
-  );
+function checkFieldRequirement(requirement: FieldCursor<NodeSelectorRequirement>): void {
+  const { key, operator, values = [] } = requirement.value;
+  if (!['In', 'NotIn'].includes(operator)) requirement.at('operator').reportInvalid('not a valid selector operator');
+  else if (values.length !== 1) {
+    const message = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    requirement.at('values').reportRequired(message);
+  }
+  if (key !== 'metadata.name') requirement.at('key').reportInvalid('not a valid field selector key');
 }
 
-function podAffinityErrors(field: string, affinity: JsonObject): readonly FieldError[] {
-  return allErrors(
-    checkEach(`${field}.${hard}`, objectsAt(affinity, hard), podTermErrors),
-    checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
-      podTermErrors(objectAt(term, 'podAffinityTerm'), `${path}.podAffinityTerm`),
-    ),
-  );
+function checkPodAffinity(affinity: FieldCursor<PodAffinity | undefined>): void {
+  for (const term of affinity.each(hard)) checkPodTerm(term);
+  for (const term of affinity.each(soft)) checkPodTerm(term.at('podAffinityTerm'));
 }
 
-function podTermErrors(term: JsonObject, path: string): readonly FieldError[] {
-  const topologyKey = stringAt(term, 'topologyKey');
-  return allErrors(
-    checkLabelSelector(`${path}.labelSelector`, objectAt(term, 'labelSelector')),
-    checkLabelSelector(`${path}.namespaceSelector`, objectAt(term, 'namespaceSelector')),
-    errorsOfEach(stringsAt(term, 'namespaces'), (name) => checkString(`${path}.namespace`, name, validateDnsLabel)),
-    topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : noErrors,
-    checkString(`${path}.topologyKey`, topologyKey, validateQualifiedName),
-  );
+function checkPodTerm(term: FieldCursor<PodAffinityTerm>): void {
+  const { namespaces = [] } = term.value;
+  for (const name of ['labelSelector', 'namespaceSelector'] as const) {
+    const { value, path } = term.at(name);
+    if (value) term.report(...checkLabelSelector(path, value));
+  }
+  for (const name of namespaces) term.report(...checkString(`${term.path}.namespace`, name, validateDnsLabel));
+  const topologyKey = term.at('topologyKey');
+  topologyKey.mustBeSet('can not be empty');
+  // Both errors are reported for an empty key.
+  term.report(...checkString(topologyKey.path, topologyKey.value, validateQualifiedName));
 }
 
 /**
  * Checks topology spread constraints: each pair of topology key and action is unique. Of equal
  * pairs all but the last one are reported.
  */
-export function checkTopologySpread(field: string, constraints: readonly JsonObject[]): readonly FieldError[] {
-  const pairs = constraints.map(
-    (constraint) => `{${stringAt(constraint, 'topologyKey')}, ${stringAt(constraint, 'whenUnsatisfiable')}}`,
-  );
+export function checkTopologySpread(spec: FieldCursor<PodSpec>): void {
+  const { topologySpreadConstraints = [] } = spec.value;
+  const pairs = topologySpreadConstraints.map((one) => `{${one.topologyKey}, ${one.whenUnsatisfiable}}`);
   const last = new Map(pairs.map((pair, index) => [pair, index]));
-  return errorsOfEach(pairs, (pair, index) =>
-    last.get(pair) === index ? noErrors : [duplicate(`${field}[${index}].{topologyKey, whenUnsatisfiable}`, pair)],
-  );
+  for (const [index, pair] of pairs.entries()) {
+    if (last.get(pair) === index) continue;
+    const field = `${spec.path}.topologySpreadConstraints[${index}].{topologyKey, whenUnsatisfiable}`;
+    spec.report(duplicate(field, pair));
+  }
 }

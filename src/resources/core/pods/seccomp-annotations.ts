@@ -1,30 +1,30 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
+import type { Pod, PodSpec, SeccompProfile } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { containersOf } from './default.ts';
+import { type AnyContainer, allContainers } from '../../../kinds/core/pod.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 
 /**
  * Copies seccomp profiles between annotations and fields, whichever is set, as kube-apiserver does
  * up to 1.26. Older nodes and policies read only the annotations. Mutates.
  */
-export function mirrorSeccomp(pod: JsonObject, { labelDomain }: Identifiers): void {
-  const spec = objectAt(pod, 'spec');
-  mirror(pod, makeObjectAt(pod, 'spec'), `seccomp.security.alpha.${labelDomain}/pod`);
-  for (const container of [...containersOf(spec), ...objectsAt(spec, 'ephemeralContainers')]) {
-    mirror(pod, container, `container.seccomp.security.alpha.${labelDomain}/${stringAt(container, 'name')}`);
+export function mirrorSeccomp(pod: Pod, { labelDomain }: Identifiers): void {
+  mirror(pod, pod.spec, `seccomp.security.alpha.${labelDomain}/pod`);
+  for (const container of allContainers(pod.spec)) {
+    mirror(pod, container, `container.seccomp.security.alpha.${labelDomain}/${container.name}`);
   }
 }
 
-function mirror(pod: JsonObject, holder: JsonObject, annotation: string): void {
-  const annotations = objectAt(pod, 'metadata', 'annotations');
-  const security = objectAt(holder, 'securityContext');
-  if (isSet(security, 'seccompProfile')) {
-    const text = annotationOf(objectAt(security, 'seccompProfile'));
-    if (text !== undefined) setDefault(makeObjectAt(makeObjectAt(pod, 'metadata'), 'annotations'), annotation, text);
+function mirror({ metadata }: Pod, holder: PodSpec | AnyContainer, annotation: string): void {
+  const { seccompProfile } = holder.securityContext ?? {};
+  const given = getOwn(metadata.annotations ?? {}, annotation);
+  if (seccompProfile) {
+    const text = annotationOf(seccompProfile);
+    if (text !== undefined && given === undefined)
+      metadata.annotations = { ...metadata.annotations, [annotation]: text };
     return;
   }
-  const profile = isSet(annotations, annotation) ? profileOf(stringAt(annotations, annotation)) : undefined;
-  if (profile) makeObjectAt(holder, 'securityContext')['seccompProfile'] = profile;
+  const profile = given === undefined ? undefined : profileOf(given);
+  if (profile) holder.securityContext = { ...holder.securityContext, seccompProfile: profile };
 }
 
 const localPrefix = 'localhost/';
@@ -35,15 +35,12 @@ const types: readonly (readonly [type: string, annotation: string])[] = [
   ['RuntimeDefault', 'runtime/default'],
 ];
 
-function annotationOf(profile: JsonObject): string | undefined {
-  const type = stringAt(profile, 'type');
-  if (type === 'Localhost') {
-    return isSet(profile, 'localhostProfile') ? `${localPrefix}${stringAt(profile, 'localhostProfile')}` : undefined;
-  }
-  return types.find(([name]) => name === type)?.[1];
+function annotationOf({ type, localhostProfile }: SeccompProfile): string | undefined {
+  if (type !== 'Localhost') return types.find(([name]) => name === type)?.[1];
+  return localhostProfile === undefined ? undefined : `${localPrefix}${localhostProfile}`;
 }
 
-function profileOf(annotation: string): JsonObject | undefined {
+function profileOf(annotation: string): SeccompProfile | undefined {
   if (annotation.startsWith(localPrefix) && annotation.length > localPrefix.length) {
     return { type: 'Localhost', localhostProfile: annotation.slice(localPrefix.length) };
   }

@@ -1,17 +1,16 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type { ContainerStatus, Pod, PodCondition } from '../../../gen/stored/core-v1.ts';
 import { validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
-import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, forbidden, internalError, invalid } from '../../../status/field-error.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { duplicate, type FieldError, internalError } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkDeletionCost, checkKeptAnnotations, checkPodAnnotations } from './annotations.ts';
 
 /** The `status` sub-resource of a pod. Owner references and the deletion timestamp are kept. */
-export const podStatus: SubresourceStrategy = {
+export const podStatus: SubresourceStrategy<Pod> = {
   ...keepMetadata(['ownerReferences', 'deletionTimestamp']),
   default: mirrorPodIp,
   validateUpdate: validatePodStatus,
@@ -21,78 +20,75 @@ export const podStatus: SubresourceStrategy = {
  * Keeps `podIP` equal to the first of `podIPs`. If they differ `podIP` wins, because older clients
  * write only that. Mutates.
  */
-function mirrorPodIp(pod: JsonObject): void {
-  const status = objectAt(pod, 'status');
-  const podIp = stringAt(status, 'podIP');
-  const [first] = objectsAt(status, 'podIPs');
-  const firstIp = first ? stringAt(first, 'ip') : '';
-  if (podIp !== '' && podIp !== firstIp) status['podIPs'] = [{ ip: podIp }];
-  else if (podIp === '' && firstIp !== '') status['podIP'] = firstIp;
+function mirrorPodIp({ status }: Pod): void {
+  const { podIP, podIPs } = status;
+  const first = podIPs?.[0]?.ip;
+  if (podIP && podIP !== first) status.podIPs = [{ ip: podIP }];
+  else if (!podIP && first) status.podIP = first;
 }
 
-function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldError[] {
-  const status = objectAt(pod, 'status');
-  return allErrors(
-    checkKeptAnnotations(pod, old),
-    checkPodAnnotations(pod),
-    checkDeletionCost(pod, old),
-    checkEach('metadata.conditions', objectsAt(status, 'conditions'), checkCondition),
-    checkNominated(status, objectAt(old, 'status')),
-    ...statusLists.map((name) => checkEnded(name, pod, old)),
-    addressErrors(objectsAt(status, 'podIPs').map((one) => stringAt(one, 'ip'))),
+function validatePodStatus(pod: Pod, old: Pod): readonly FieldError[] {
+  const status = new FieldCursor(pod).at('status');
+  status.report(
+    ...checkKeptAnnotations(pod, old),
+    ...checkPodAnnotations(pod),
+    ...checkDeletionCost(pod, old),
+    ...checkEach('metadata.conditions', pod.status.conditions ?? [], conditionErrors),
   );
+  const nominated = status.at('nominatedNodeName');
+  if (nominated.value !== old.status.nominatedNodeName) nominated.mustBe(validateDnsSubdomain);
+  checkEnded('containerStatuses', status, old);
+  checkEnded('initContainerStatuses', status, old);
+  checkAddresses(status);
+  return status.errors;
 }
 
 /**
  * Checks the addresses of a pod: at most one of each IP family. The families of several addresses
  * are unknown if one is invalid.
  */
-function addressErrors(addresses: readonly string[]): readonly FieldError[] {
-  const field = 'status.podIPs';
+function checkAddresses(status: FieldCursor<Pod['status']>): void {
+  const addresses = (status.value.podIPs ?? []).map(({ ip = '' }) => ip);
   const families = new Set(addresses.map((address) => address.includes(':')));
   const isOneOnly = addresses.length < 2;
   const areValid = isOneOnly || addresses.every(isIpAddress);
-  return allErrors(
-    checkEach(field, addresses, (address, path) => checkIpAddress(path, address)),
-    areValid ? noErrors : [internalError(field, 'failed to check for dual stack with error:ip <nil> is invalid')],
-    !isOneOnly && (addresses.length > families.size || !areValid)
-      ? [invalid(field, addresses, 'may specify no more than one IP for each IP family')]
-      : noErrors,
-    errorsOfEach([...repeatsOf(addresses)], (index) => [duplicate(`${field}[${index}]`, addresses[index])]),
-  );
+  const list = status.at('podIPs');
+  list.report(...checkEach(list.path, addresses, (address, path) => checkIpAddress(path, address)));
+  if (!areValid) {
+    list.report(internalError(list.path, 'failed to check for dual stack with error:ip <nil> is invalid'));
+  }
+  if (!isOneOnly && (addresses.length > families.size || !areValid)) {
+    list.reportInvalid('may specify no more than one IP for each IP family', addresses);
+  }
+  for (const index of repeatsOf(addresses)) list.report(duplicate(`${list.path}[${index}]`, addresses[index]));
 }
 
 const ownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
 /** Checks the type of a condition, unless it is one of Kubernetes' own. */
-function checkCondition(condition: JsonObject, path: string): readonly FieldError[] {
-  const type = stringAt(condition, 'type');
-  return ownConditions.has(type) ? noErrors : checkString(`${path}.Type`, type, validateQualifiedName);
+function conditionErrors({ type }: PodCondition, path: string): readonly FieldError[] {
+  return ownConditions.has(type) ? [] : checkString(`${path}.Type`, type, validateQualifiedName);
 }
-
-function checkNominated(status: JsonObject, old: JsonObject): readonly FieldError[] {
-  const name = stringAt(status, 'nominatedNodeName');
-  if (name === '' || name === stringAt(old, 'nominatedNodeName')) return noErrors;
-  return checkString('status.nominatedNodeName', name, validateDnsSubdomain);
-}
-
-const statusLists = ['containerStatuses', 'initContainerStatuses'];
 
 /** Refuses to restart containers that have ended, if the restart policy forbids it. */
-function checkEnded(list: string, pod: JsonObject, old: JsonObject): readonly FieldError[] {
-  const policy = stringAt(objectAt(old, 'spec'), 'restartPolicy');
-  if (policy === 'Always') return noErrors;
-  const now = objectsAt(objectAt(pod, 'status'), list);
-  return checkEach(`status.${list}`, objectsAt(objectAt(old, 'status'), list), (before, path) => {
-    const ended = endedWith(before);
-    if (ended === undefined || (ended !== 0 && policy === 'OnFailure')) return noErrors;
-    const revived = now.some((after) => after['name'] === before['name'] && endedWith(after) === undefined);
-    return revived ? [forbidden(`${path}.state`, 'may not be transitioned to non-terminated state')] : noErrors;
-  });
+function checkEnded(
+  list: 'containerStatuses' | 'initContainerStatuses',
+  status: FieldCursor<Pod['status']>,
+  old: Pod,
+): void {
+  const { restartPolicy: policy } = old.spec;
+  if (policy === 'Always') return;
+  for (const before of new FieldCursor(old.status, 'status', status).each(list)) {
+    const code = endedWith(before.value);
+    if (code === undefined || (code !== 0 && policy === 'OnFailure')) continue;
+    const after = status.value[list]?.find(({ name }) => name === before.value.name);
+    if (after && endedWith(after) === undefined) {
+      before.at('state').reportForbidden('may not be transitioned to non-terminated state');
+    }
+  }
 }
 
 /** The exit code of a container that has ended; undefined if it has not. */
-function endedWith(container: JsonObject): number | undefined {
-  const state = objectAt(container, 'state');
-  return isSet(state, 'terminated') ? (numberAt(objectAt(state, 'terminated'), 'exitCode') ?? 0) : undefined;
+function endedWith({ state }: ContainerStatus): number | undefined {
+  return state.terminated?.exitCode;
 }

@@ -1,106 +1,81 @@
-import { noErrors } from '../../../status/all-errors.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { identityOfValue, isSet, numberAt, objectAt, objectsAt } from '../../../meta/read-field.ts';
-import { checkDeletionCost, checkKeptAnnotations } from './annotations.ts';
+import type { Container, Pod, PodSpec, Toleration } from '../../../gen/stored/core-v1.ts';
+import { identityOfValue } from '../../../meta/read-field.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
-
-/** One group of rules of an update: its errors, and whether the following groups are skipped. */
-type UpdateCheck = (
-  spec: JsonObject,
-  old: JsonObject,
-) => { readonly errors: readonly FieldError[]; readonly stops?: boolean };
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import type { FieldError } from '../../../status/field-error.ts';
+import { checkDeletionCost, checkKeptAnnotations } from './annotations.ts';
 
 /**
  * The errors of an update. In the spec only these may change: images, the deadline (to an earlier
  * one) and tolerations (by additions).
  */
-export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly FieldError[] {
-  const [spec, oldSpec] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
-  const found: FieldError[] = [...checkKeptAnnotations(pod, old), ...checkDeletionCost(pod, old)];
-  if (sameSpec(spec, oldSpec)) return found;
-  for (const step of steps) {
-    const { errors, stops } = step(spec, oldSpec);
-    found.push(...errors);
-    if (stops) break;
-  }
-  return found;
+export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
+  const spec = new FieldCursor(pod).at('spec');
+  spec.report(...checkKeptAnnotations(pod, old), ...checkDeletionCost(pod, old));
+  if (!sameSpec(pod.spec, old.spec)) checkSpecChange(spec, old.spec);
+  return spec.errors;
 }
 
 const sameSpec = sameMessage('api.core.v1.PodSpec');
-const lists = ['containers', 'initContainers'];
 
-/** The groups of rules, in the order of kube-apiserver. */
-const steps: readonly UpdateCheck[] = [
-  ...lists.map(
-    (name): UpdateCheck =>
-      (spec, old) =>
-        containerErrors(name, spec, old),
-  ),
-  deadlineErrors,
-  tolerationErrors,
-  (spec, old) => ({
-    errors: sameSpec(fixedPart(spec, old), fixedPart(old, old)) ? noErrors : [forbidden('spec', fixedMessage)],
-  }),
-];
+/** Checks a changed spec. As in kube-apiserver, some errors end the checks. */
+function checkSpecChange(spec: FieldCursor<PodSpec>, old: PodSpec): void {
+  for (const name of ['containers', 'initContainers'] as const) {
+    // A changed number of containers.
+    if ((spec.value[name] ?? []).length === (old[name] ?? []).length) continue;
+    spec.at(name).reportForbidden('pod updates may not add or remove containers');
+    return;
+  }
+  if (!checkDeadline(spec.at('activeDeadlineSeconds'), old)) return;
+  const kept = new Set((spec.value.tolerations ?? []).map(identityOfToleration));
+  if (!(old.tolerations ?? []).every((toleration) => kept.has(identityOfToleration(toleration)))) {
+    const message = 'existing toleration can not be modified except its tolerationSeconds';
+    spec.at('tolerations').reportForbidden(message);
+  }
+  if (!sameSpec(fixedPart(spec.value, old), fixedPart(old, old))) spec.reportForbidden(fixedMessage);
+}
 
 const fixedMessage =
   'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, ' +
   '`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)';
 
-/**
- * Checks that the number of containers stays the same. If it does not, the following groups are
- * skipped.
- */
-function containerErrors(name: string, spec: JsonObject, old: JsonObject): ReturnType<UpdateCheck> {
-  const field = `spec.${name}`;
-  return objectsAt(spec, name).length === objectsAt(old, name).length
-    ? { errors: noErrors }
-    : { errors: [forbidden(field, 'pod updates may not add or remove containers')], stops: true };
-}
-
-function deadlineErrors(spec: JsonObject, old: JsonObject): ReturnType<UpdateCheck> {
-  const field = 'spec.activeDeadlineSeconds';
-  const seconds = numberAt(spec, 'activeDeadlineSeconds');
-  const oldSeconds = numberAt(old, 'activeDeadlineSeconds');
-  if (seconds !== undefined && (seconds < 0 || seconds > deadlineLimit)) {
-    const range = `must be between 0 and ${deadlineLimit}, inclusive`;
-    return { errors: [invalid(field, seconds, range)], stops: true };
-  }
-  if (oldSeconds === undefined) return { errors: noErrors };
+/** Checks that the deadline becomes no later. False if that ends the checks. */
+function checkDeadline(
+  deadline: FieldCursor<PodSpec['activeDeadlineSeconds']>,
+  { activeDeadlineSeconds: before }: PodSpec,
+): boolean {
+  const { value: seconds } = deadline;
   if (seconds === undefined) {
-    return { errors: [invalid(field, null, 'must not update from a positive integer to nil value')] };
+    if (before !== undefined) deadline.reportInvalid('must not update from a positive integer to nil value', null);
+    return true;
   }
-  return seconds > oldSeconds
-    ? { errors: [invalid(field, seconds, 'must be less than or equal to previous value')], stops: true }
-    : { errors: noErrors };
+  if (seconds < 0 || seconds > deadlineLimit) {
+    deadline.reportInvalid(`must be between 0 and ${deadlineLimit}, inclusive`);
+    return false;
+  }
+  if (before === undefined || seconds <= before) return true;
+  deadline.reportInvalid('must be less than or equal to previous value');
+  return false;
 }
 
 const deadlineLimit = 2 ** 31 - 1;
 
-function tolerationErrors(spec: JsonObject, old: JsonObject): ReturnType<UpdateCheck> {
-  const tolerations = objectsAt(spec, 'tolerations');
-  const kept = new Set(tolerations.map(identityOfToleration));
-  const missing = objectsAt(old, 'tolerations').some((toleration) => !kept.has(identityOfToleration(toleration)));
-  return {
-    errors: missing
-      ? [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')]
-      : noErrors,
-  };
-}
-
-function identityOfToleration({ tolerationSeconds: _seconds, ...toleration }: JsonObject): string {
+function identityOfToleration({ tolerationSeconds: _seconds, ...toleration }: Toleration): string {
   return identityOfValue(toleration);
 }
 
 /** The part of a spec that must not change. A negative grace period may become 1. */
-function fixedPart(written: JsonObject, old: JsonObject): JsonObject {
+function fixedPart(written: PodSpec, old: PodSpec): Partial<PodSpec> {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...spec } = written;
-  const fixed: JsonObject = { ...spec };
-  const grace = 'terminationGracePeriodSeconds';
-  if ((numberAt(old, grace) ?? 0) < 0 && numberAt(spec, grace) === 1) fixed[grace] = old[grace] ?? null;
-  for (const name of lists) {
-    if (isSet(spec, name)) fixed[name] = objectsAt(spec, name).map(({ image: _image, ...container }) => container);
-  }
-  return fixed;
+  const { terminationGracePeriodSeconds: grace } = old;
+  return {
+    ...spec,
+    ...(grace < 0 && spec.terminationGracePeriodSeconds === 1 ? { terminationGracePeriodSeconds: grace } : {}),
+    containers: withoutImages(spec.containers),
+    initContainers: withoutImages(spec.initContainers),
+  };
+}
+
+function withoutImages(containers: readonly Container[] | null | undefined): Container[] {
+  return (containers ?? []).map(({ image: _image, ...container }) => container);
 }

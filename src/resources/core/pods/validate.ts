@@ -1,56 +1,33 @@
+import type { Pod, PodSpec } from '../../../gen/stored/core-v1.ts';
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
-import {
-  type NameRule,
-  validateDnsLabel,
-  validateDnsSubdomain,
-  validateQualifiedName,
-} from '../../../meta/validate-name.ts';
-import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkDeletionCost, checkPodAnnotations } from './annotations.ts';
-import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, forbidden, notSupported } from '../../../status/field-error.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
-import { checkContainers, checkExactImages, checkHostNetworkPorts, checkInitContainers } from './container.ts';
+import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
+import { checkDeletionCost, checkPodAnnotations } from './annotations.ts';
+import { checkContainers, checkInitContainers } from './containers/containers.ts';
+import { checkPodSecurity } from './containers/security-context.ts';
 import { checkDns, checkHostAliases } from './dns.ts';
 import { checkAffinity, checkTopologySpread } from './scheduling.ts';
-import { checkPodSecurity } from './security-context.ts';
-import { checkVolumes } from './volume.ts';
+import { checkVolumes } from './volumes/volumes.ts';
 
-/** The longest deadline in seconds: the largest signed 32-bit integer. */
-const deadlineLimit = 2_147_483_647;
-
-/** All errors of a pod spec, of a Pod or of a template. */
-export function validatePodSpec(spec: JsonObject, path: string): readonly FieldError[] {
-  const { errors, mountable } = checkVolumes(`${path}.volumes`, objectsAt(spec, 'volumes'));
-  const containers = objectsAt(spec, 'containers');
-  return allErrors(
-    errors,
-    containers.length === 0 ? [required(`${path}.containers`)] : noErrors,
-    checkContainers(`${path}.containers`, containers, mountable),
-    checkInitContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), containers, mountable),
-    restartErrors(stringAt(spec, 'restartPolicy'), `${path}.restartPolicy`),
-    checkLabels(`${path}.nodeSelector`, spec, 'nodeSelector'),
-    isTrue(spec, 'hostNetwork') ? checkHostNetworkPorts(`${path}.containers`, containers) : noErrors,
-    checkPodSecurity(`${path}.securityContext`, spec),
-    isSet(spec, 'affinity') ? checkAffinity(`${path}.affinity`, objectAt(spec, 'affinity')) : noErrors,
-    checkDns(`${path}.dnsConfig`, spec),
-    checkEach(`${path}.readinessGates`, objectsAt(spec, 'readinessGates'), (gate, at) =>
-      checkString(`${at}.conditionType`, stringAt(gate, 'conditionType'), validateQualifiedName),
-    ),
-    checkTopologySpread(`${path}.topologySpreadConstraints`, objectsAt(spec, 'topologySpreadConstraints')),
-    nameErrors(spec, path, nameRules),
-    deadlineErrors(numberAt(spec, 'activeDeadlineSeconds'), `${path}.activeDeadlineSeconds`),
-    nameErrors(spec, path, hostNameRules),
-    checkTolerations(`${path}.tolerations`, objectsAt(spec, 'tolerations')),
-    checkHostAliases(`${path}.hostAliases`, spec),
-    nameErrors(spec, path, classNameRules),
-    checkPreemptionPolicy(path, spec),
-    checkContainerResources(`${path}.overhead`, { limits: objectAt(spec, 'overhead') }),
-  );
+/** Checks a pod spec, of a Pod or of a template. */
+export function checkPodSpec(spec: FieldCursor<PodSpec>): void {
+  const mountable = checkVolumes(spec);
+  checkContainers(spec, 'containers', mountable);
+  checkInitContainers(spec, mountable);
+  checkRestart(spec.at('restartPolicy'));
+  spec.report(...checkLabels(`${spec.path}.nodeSelector`, spec.value, 'nodeSelector'));
+  checkPodSecurity(spec);
+  checkAffinity(spec.at('affinity'));
+  checkDns(spec);
+  checkTopologySpread(spec);
+  checkDeadline(spec.at('activeDeadlineSeconds'));
+  spec.report(...checkTolerations(`${spec.path}.tolerations`, spec.value.tolerations ?? []));
+  checkHostAliases(spec);
+  spec.report(...checkPreemptionPolicy(spec.path, spec.value));
+  spec.report(...checkContainerResources(`${spec.path}.overhead`, { limits: spec.value.overhead }));
 }
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
@@ -59,71 +36,52 @@ const restartPolicies = ['Always', 'OnFailure', 'Never'];
  * The schema has this rule too. It is repeated here because the rule by which a workload restricts
  * the policies replaces that error.
  */
-function restartErrors(policy: string, field: string): readonly FieldError[] {
-  return policy === '' || restartPolicies.includes(policy) ? noErrors : [notSupported(field, policy, restartPolicies)];
+function checkRestart({ value, path, errors }: FieldCursor<string>): void {
+  if (!restartPolicies.includes(value)) errors.push(notSupported(path, value, restartPolicies));
 }
 
-/** The fields of a pod spec that hold names, with their rules. */
-const nameRules = [
-  ['serviceAccountName', validateDnsSubdomain],
-  ['nodeName', validateDnsSubdomain],
-] as const;
-const hostNameRules = [
-  ['hostname', validateDnsLabel],
-  ['subdomain', validateDnsLabel],
-] as const;
-const classNameRules = [
-  ['priorityClassName', validateDnsSubdomain],
-  ['runtimeClassName', validateDnsSubdomain],
-] as const;
+/** The longest deadline in seconds: the largest signed 32-bit integer. */
+const deadlineLimit = 2_147_483_647;
 
-function nameErrors(
-  spec: JsonObject,
-  path: string,
-  rules: readonly (readonly [name: string, rule: NameRule])[],
-): readonly FieldError[] {
-  return errorsOfEach(rules, ([name, rule]) => {
-    const value = stringAt(spec, name);
-    return value === '' ? noErrors : checkString(`${path}.${name}`, value, rule);
-  });
-}
-
-function deadlineErrors(seconds: number | undefined, field: string): readonly FieldError[] {
-  return seconds !== undefined && (seconds < 1 || seconds > deadlineLimit)
-    ? [invalid(field, seconds, `must be between 1 and ${deadlineLimit}, inclusive`)]
-    : noErrors;
+/** The schema has this rule too; here it is for workloads that have no deadline. */
+function checkDeadline(deadline: FieldCursor<PodSpec['activeDeadlineSeconds']>): void {
+  const { value = 1 } = deadline;
+  if (value < 1 || value > deadlineLimit) deadline.reportInvalid(`must be between 1 and ${deadlineLimit}, inclusive`);
 }
 
 /** The errors of a new Pod only: it has no ephemeral containers, and a cost is a number. */
-export function validateNewPod(pod: JsonObject): readonly FieldError[] {
-  return allErrors(
-    checkDeletionCost(pod),
-    objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').length > 0
-      ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
-      : noErrors,
-  );
+export function validateNewPod(pod: Pod): readonly FieldError[] {
+  const { ephemeralContainers = [] } = pod.spec;
+  return [
+    ...checkDeletionCost(pod),
+    ...(ephemeralContainers.length > 0 ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : []),
+  ];
 }
 
 /** All errors of a Pod except those of its metadata. */
-export function validatePod(pod: JsonObject): readonly FieldError[] {
-  const spec = objectAt(pod, 'spec');
-  return allErrors(
-    checkPodAnnotations(pod),
-    validatePodSpec(spec, 'spec'),
-    tokenErrors(spec),
-    checkExactImages('spec.containers', objectsAt(spec, 'containers')),
-    checkExactImages('spec.initContainers', objectsAt(spec, 'initContainers')),
-  );
+export function validatePod(pod: Pod): readonly FieldError[] {
+  const spec = new FieldCursor(pod).at('spec');
+  spec.report(...checkPodAnnotations(pod));
+  checkPodSpec(spec);
+  if (!pod.spec.serviceAccountName) refuseTokens(spec);
+  for (const list of ['containers', 'initContainers'] as const) checkExactImages(spec, list);
+  return spec.errors;
 }
 
-/** Refuses projected service account tokens if the Pod has no service account. */
-function tokenErrors(spec: JsonObject): readonly FieldError[] {
-  if (stringAt(spec, 'serviceAccountName') !== '') return noErrors;
-  return checkEach('spec.volumes', objectsAt(spec, 'volumes'), (volume, path) =>
-    checkEach(`${path}.projected.sources`, objectsAt(objectAt(volume, 'projected'), 'sources'), (source, at) =>
-      isSet(source, 'serviceAccountToken')
-        ? [forbidden(`${at}.serviceAccountToken`, 'must not be specified when serviceAccountName is not set')]
-        : noErrors,
-    ),
-  );
+/** Refuses whitespace around the images of a Pod; pod templates are not checked. */
+function checkExactImages(spec: FieldCursor<PodSpec>, list: 'containers' | 'initContainers'): void {
+  for (const container of spec.each(list)) {
+    const { image = '' } = container.value;
+    if (image.trim() !== image) container.at('image').reportInvalid('must not have leading or trailing whitespace');
+  }
+}
+
+/** Refuses projected service account tokens, for a Pod without a service account. */
+function refuseTokens(spec: FieldCursor<PodSpec>): void {
+  for (const volume of spec.each('volumes')) {
+    for (const source of volume.at('projected').each('sources')) {
+      if (!source.value.serviceAccountToken) continue;
+      source.at('serviceAccountToken').reportForbidden('must not be specified when serviceAccountName is not set');
+    }
+  }
 }

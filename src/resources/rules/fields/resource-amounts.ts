@@ -1,8 +1,8 @@
+import type { ResourceRequirements } from '../../../gen/stored/core-v1.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import { parseQuantity, type Quantity } from '../../../meta/quantity.ts';
-import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkString } from './check.ts';
@@ -26,27 +26,33 @@ function isNative(name: string): boolean {
 }
 
 /** Checks the limits and requests of a container. */
-export function checkContainerResources(field: string, resources: JsonObject): readonly FieldError[] {
-  const limits = stringEntriesAt(resources, 'limits');
-  const requests = stringEntriesAt(resources, 'requests');
-  const limited = objectAt(resources, 'limits');
-  const amounts = [...limits, ...requests];
+export function checkContainerResources(
+  field: string,
+  { limits = {}, requests = {} }: ResourceRequirements,
+): readonly FieldError[] {
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
   return allErrors(
-    errorsOfEach(limits, ([name, amount]) => checkContainerAmount(`${field}.limits[${name}]`, name, amount)),
-    errorsOfEach(requests, ([name, amount]) =>
+    errorsOfEach(Object.entries(limits), ([name, amount]) =>
+      checkContainerAmount(`${field}.limits[${name}]`, name, amount),
+    ),
+    errorsOfEach(Object.entries(requests), ([name, amount]) =>
       allErrors(
         checkContainerAmount(`${field}.requests[${name}]`, name, amount),
-        isSet(limited, name)
-          ? comparisonErrors(`${field}.requests`, name, amount, stringAt(limited, name))
-          : canBeOvercommitted(name)
-            ? noErrors
-            : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')],
+        checkRequest(field, name, amount, getOwn(limits, name)),
       ),
     ),
-    amounts.some(([name]) => name.startsWith(hugePages)) && !amounts.some(([name]) => isCpuOrMemory(name))
+    names.some((name) => name.startsWith(hugePages)) && !names.some(isCpuOrMemory)
       ? [forbidden(field, 'HugePages require cpu or memory')]
       : noErrors,
   );
+}
+
+/** Checks a request against the limit of the same resource, which some resources need. */
+function checkRequest(field: string, name: string, request: string, limit: string | undefined): readonly FieldError[] {
+  if (limit !== undefined) return comparisonErrors(`${field}.requests`, name, request, limit);
+  return canBeOvercommitted(name)
+    ? noErrors
+    : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')];
 }
 
 function isCpuOrMemory(name: string): boolean {

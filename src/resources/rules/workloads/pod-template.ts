@@ -4,7 +4,7 @@ import { isValidatedPart } from '../../../scheme/validated-parts.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkTemplateAnnotations } from '../../core/pods/annotations.ts';
-import { validatePodSpec } from '../../core/pods/validate.ts';
+import { checkPodSpec } from '../../core/pods/validate.ts';
 import { checkString } from '../fields/check.ts';
 import { checkLabels } from '../fields/labels.ts';
 
@@ -15,7 +15,7 @@ import { checkLabels } from '../fields/labels.ts';
 export function checkPodTemplate(template: FieldCursor<PodTemplateSpec>): void {
   if (isValidatedPart(template.value)) return;
   checkTemplateMetadata(template);
-  template.report(...validatePodSpec(template.value.spec, template.at('spec').path));
+  checkPodSpec(template.at('spec'));
 }
 
 /** Checks the labels and annotations of a pod template. Their fields lack `metadata` in errors. */

@@ -1,0 +1,196 @@
+import type {
+  ConfigMapKeySelector,
+  DownwardAPIVolumeFile,
+  DownwardAPIVolumeSource,
+  KeyToPath,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+  SecretKeySelector,
+} from '../../../../gen/stored/core-v1.ts';
+import { normaliseQuantity } from '../../../../meta/quantity.ts';
+import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../../meta/validate-name.ts';
+import { allErrors, noErrors } from '../../../../status/all-errors.ts';
+import { FieldCursor } from '../../../../status/field-cursor.ts';
+import { type FieldError, invalid, notSupported } from '../../../../status/field-error.ts';
+import { checkRequiredString, checkString } from '../../../rules/fields/check.ts';
+
+/** The fields of a Pod that the downward API can read. */
+const readableFields: ReadonlySet<string> = new Set([
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.phase',
+  'status.podIP',
+  'status.podIPs',
+]);
+
+/** The fields that an environment variable can read. */
+export const variableFields: readonly string[] = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.podIP',
+  'status.podIPs',
+];
+
+/** The fields that a file of a downward API volume can read. */
+const fileFields: readonly string[] = [
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+];
+
+const entryPattern = /^([a-zA-Z.]+)\['([^']*)'\]$/;
+
+/**
+ * Checks a reference to a field of the Pod itself. `allowed` are the fields that are valid here.
+ */
+export function checkFieldReference(reference: FieldCursor<ObjectFieldSelector>, allowed: readonly string[]): void {
+  const field = reference.at('fieldPath');
+  const { value: path } = field;
+  if (path === '') return;
+  const [, map, key = ''] = entryPattern.exec(path) ?? [];
+  const problem = conversionProblem(reference.value, map);
+  if (problem !== undefined) field.reportInvalid(`error converting fieldPath: ${problem}`);
+  else if (map === undefined) {
+    const current = path === oldNodeName ? 'spec.nodeName' : path;
+    if (!allowed.includes(current)) field.report(notSupported(field.path, path, allowed));
+  } else {
+    const name = map === 'metadata.annotations' ? key.toLowerCase() : key;
+    for (const message of validateQualifiedName(name)) reference.reportInvalid(message, key);
+  }
+}
+
+/** The earlier name of `spec.nodeName`. */
+const oldNodeName = 'spec.host';
+
+/**
+ * The reason why a field cannot be read in a version; undefined if it can. `map` is the field of
+ * the map if the path is an entry of a map.
+ */
+function conversionProblem(
+  { apiVersion: version, fieldPath: path }: ObjectFieldSelector,
+  map: string | undefined,
+): string | undefined {
+  if (version !== 'v1') return `unsupported pod version: ${version}`;
+  if (map !== undefined) return mapFields.has(map) ? undefined : `field label does not support subscript: ${path}`;
+  return readableFields.has(path) || path === oldNodeName ? undefined : `field label not supported: ${path}`;
+}
+
+/** The maps whose entries can be read. */
+const mapFields: ReadonlySet<string> = new Set(['metadata.annotations', 'metadata.labels']);
+
+const amounts: readonly string[] = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+];
+
+/**
+ * Checks a reference to a request or limit of a container. In a volume it must name the container.
+ */
+export function checkResourceReference(reference: FieldCursor<ResourceFieldSelector>, inVolume: boolean): void {
+  const { containerName, resource, divisor } = reference.value;
+  if (inVolume && !containerName) reference.at('containerName').reportRequired();
+  else if (!/^(?:limits|requests)\.hugepages-/.test(resource)) reference.at('resource').mustBeOneOf(amounts);
+  const rule = amounts.includes(resource) ? divisors.get(resource.slice(resource.indexOf('.') + 1)) : undefined;
+  // Zero is the default.
+  const unit = divisor === '' ? '0' : (normaliseQuantity(divisor) ?? divisor);
+  if (rule && unit !== '0' && !rule.units.includes(unit)) reference.at('divisor').reportInvalid(rule.detail, resource);
+}
+
+const byteUnits = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
+
+/** The divisors of each resource, and the message for others. */
+const divisors: ReadonlyMap<string, { readonly units: readonly string[]; readonly detail: string }> = new Map([
+  ['cpu', { units: ['1m', '1'], detail: "only divisor's values 1m and 1 are supported with the cpu resource" }],
+  ['memory', { units: byteUnits, detail: byteUnitsDetail('memory') }],
+  ['ephemeral-storage', { units: byteUnits, detail: byteUnitsDetail('local ephemeral storage') }],
+]);
+
+function byteUnitsDetail(what: string): string {
+  return `only divisor's values ${byteUnits.join(', ')} are supported with the ${what} resource`;
+}
+
+/** Checks a reference to a key of a ConfigMap or Secret. */
+export function checkKeyReference(reference: FieldCursor<ConfigMapKeySelector | SecretKeySelector>): void {
+  const { path } = reference;
+  const { name = '', key } = reference.value;
+  reference.report(
+    ...checkString(`${path}.name`, name, validateDnsSubdomain),
+    ...checkRequiredString(`${path}.key`, key, validateConfigKey),
+  );
+}
+
+/** Checks a relative path in a volume. It must not contain `..`. */
+export function checkLocalPath(field: string, path: string): readonly FieldError[] {
+  return allErrors(
+    path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : noErrors,
+    checkNoBacksteps(field, path),
+  );
+}
+
+/**
+ * Checks the path of a file in a volume. Names that begin with `..` are reserved for the atomic
+ * replacement of the content.
+ */
+function checkFilePath(field: string, path: string): readonly FieldError[] {
+  const errors = checkLocalPath(field, path);
+  const reserved = path.startsWith('..') && !path.startsWith('../') && path !== '..';
+  return reserved ? [...errors, invalid(field, path, "must not start with '..'")] : errors;
+}
+
+/** Checks that a path has no element `..`. */
+export function checkNoBacksteps(field: string, path: string): readonly FieldError[] {
+  return path.includes('..') && path.split('/').includes('..')
+    ? [invalid(field, path, "must not contain '..'")]
+    : noErrors;
+}
+
+/** Checks the items that map keys of a ConfigMap or Secret to files. */
+export function checkKeyPaths(source: FieldCursor<{ readonly items?: KeyToPath[] }>): void {
+  for (const item of source.each('items')) {
+    const file = item.at('path');
+    if (file.isSet) file.report(...checkFilePath(file.path, file.value));
+  }
+}
+
+/** Checks the files of a downward API volume. Errors are at the volume, not at the item. */
+export function checkDownwardFiles(source: FieldCursor<Pick<DownwardAPIVolumeSource, 'items'>>): void {
+  for (const item of source.each('items')) {
+    const file = new FieldCursor(item.value, source.path);
+    const path = file.at('path');
+    path.mustBeSet();
+    if (path.isSet) path.report(...checkFilePath(path.path, path.value));
+    checkDownwardSource(file);
+    const { mode = 0 } = item.value;
+    if (mode < 0 || mode > 0o777) {
+      file.at('mode').reportInvalid('must be a number between 0 and 0777 (octal), both inclusive');
+    }
+    source.report(...file.errors);
+  }
+}
+
+function checkDownwardSource(file: FieldCursor<DownwardAPIVolumeFile>): void {
+  const [field, resource] = [file.at('fieldRef'), file.at('resourceFieldRef')];
+  if (field.isPresent() && resource.isPresent()) {
+    file.reportInvalid('fieldRef and resourceFieldRef can not be specified simultaneously', 'resource');
+  } else if (field.isPresent()) checkFieldReference(field, fileFields);
+  else if (resource.isPresent()) checkResourceReference(resource, true);
+  else file.reportRequired('one of fieldRef and resourceFieldRef is required');
+}
