@@ -1,16 +1,18 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/fields/check.ts';
+import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from '../../../gen/stored/autoscaling-v2.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import type { FieldError } from '../../../status/field-error.ts';
 
 /** Maximum stabilization window and maximum period of a policy, in seconds. */
 const limits = { windowSeconds: 3600, periodSeconds: 1800 };
+
+const directions = ['scaleUp', 'scaleDown'] as const;
 
 /**
  * The default behavior. Up: within 15 seconds double the pods or add four, whichever is more. Down:
  * within 15 seconds remove any number.
  */
-const usual: Readonly<Record<string, JsonObject>> = {
+const usual: Required<HorizontalPodAutoscalerBehavior> = {
   scaleUp: {
     stabilizationWindowSeconds: 0,
     selectPolicy: 'Max',
@@ -23,74 +25,66 @@ const usual: Readonly<Record<string, JsonObject>> = {
 };
 
 /** Fills in missing rules of both directions. Mutates. */
-export function defaultBehavior(behavior: JsonObject): void {
-  for (const [direction, rules] of Object.entries(usual)) {
-    const given = makeObjectAt(behavior, direction);
-    for (const [name, value] of Object.entries(rules)) setDefault(given, name, structuredClone(value));
+export function defaultBehavior(behavior: HorizontalPodAutoscalerBehavior): void {
+  for (const direction of directions) {
+    behavior[direction] = { ...structuredClone(usual[direction]), ...behavior[direction] };
   }
 }
 
-const directions = ['scaleUp', 'scaleDown'];
-const ruleNames = ['stabilizationWindowSeconds', 'selectPolicy', 'policies'];
-
-/**
- * Splits the tolerances, which only v2 has, from a behavior. Undefined if there are none.
- */
+/** Splits the tolerances, which only v2 has, from a behavior. Undefined if there are none. */
 export function splitTolerances(
-  behavior: JsonObject,
-): { readonly tolerances: JsonObject; readonly rest: JsonObject } | undefined {
-  const set = directions.filter((direction) => isSet(objectAt(behavior, direction), 'tolerance'));
-  if (set.length === 0) return undefined;
-  const parts = set.map((direction) => {
-    const { tolerance = null, ...rules } = objectAt(behavior, direction);
-    return { direction, tolerance, rules };
-  });
-  return {
-    tolerances: Object.fromEntries(parts.map(({ direction, tolerance }) => [direction, { tolerance }])),
-    rest: { ...behavior, ...Object.fromEntries(parts.map(({ direction, rules }) => [direction, rules])) },
-  };
+  behavior: HorizontalPodAutoscalerBehavior,
+): Readonly<Record<'tolerances' | 'rest', HorizontalPodAutoscalerBehavior>> | undefined {
+  const tolerances: HorizontalPodAutoscalerBehavior = {};
+  const rest = { ...behavior };
+  for (const direction of directions) {
+    const { tolerance, ...rules } = behavior[direction] ?? {};
+    if (tolerance === undefined) continue;
+    tolerances[direction] = { tolerance };
+    rest[direction] = rules;
+  }
+  return Object.keys(tolerances).length > 0 ? { tolerances, rest } : undefined;
 }
 
 /** Puts tolerances back into a behavior. */
-export function joinTolerances(behavior: JsonObject, tolerances: JsonObject): JsonObject {
-  const known = directions.filter((direction) => isSet(objectAt(tolerances, direction), 'tolerance'));
-  const joined = known.map((direction) => {
-    const { tolerance = null } = objectAt(tolerances, direction);
-    return [direction, { ...objectAt(behavior, direction), tolerance }] as const;
-  });
-  return { ...behavior, ...Object.fromEntries(joined) };
+export function joinTolerances(
+  behavior: HorizontalPodAutoscalerBehavior | undefined,
+  tolerances: HorizontalPodAutoscalerBehavior,
+): HorizontalPodAutoscalerBehavior {
+  const joined = { ...behavior };
+  for (const direction of directions) {
+    const { tolerance } = tolerances[direction] ?? {};
+    if (tolerance !== undefined) joined[direction] = { ...behavior?.[direction], tolerance };
+  }
+  return joined;
 }
 
 /**
  * A behavior in the form of the annotation: the field names and the order of kube-apiserver's
  * internal type.
  */
-export function shownBehavior(behavior: JsonValue): JsonValue {
-  if (!isJsonObject(behavior)) return null;
-  return shown(behavior, directions, (rules) =>
-    isJsonObject(rules)
-      ? shown(rules, isSet(rules, 'tolerance') ? [...ruleNames, 'tolerance'] : ruleNames, (part) =>
-          Array.isArray(part) ? part.map(shownPolicy) : part,
-        )
-      : null,
-  );
+export function shownBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): JsonObject {
+  return { ScaleUp: shownRules(scaleUp), ScaleDown: shownRules(scaleDown) };
 }
 
-function shownPolicy(policy: JsonValue): JsonValue {
-  return isJsonObject(policy) ? shown(policy, ['type', 'value', 'periodSeconds'], (part) => part) : null;
-}
-
-function shown(object: JsonObject, names: readonly string[], show: (part: JsonValue) => JsonValue): JsonObject {
-  return Object.fromEntries(
-    names.map((name) => [name.charAt(0).toUpperCase() + name.slice(1), show(getOwn(object, name) ?? null)]),
-  );
+function shownRules(rules: HPAScalingRules | undefined): JsonValue {
+  if (!rules) return null;
+  const { stabilizationWindowSeconds = null, selectPolicy = null, policies, tolerance } = rules;
+  return {
+    StabilizationWindowSeconds: stabilizationWindowSeconds,
+    SelectPolicy: selectPolicy,
+    Policies:
+      policies?.map(({ type, value, periodSeconds }) => ({ Type: type, Value: value, PeriodSeconds: periodSeconds })) ??
+      null,
+    ...(tolerance === undefined ? {} : { Tolerance: tolerance }),
+  };
 }
 
 /**
  * Reads a behavior from an annotation, whose names may begin with upper or lower case. Undefined if
- * there is none.
+ * there is none. Only the names are checked: the caller decodes the result.
  */
-export function readBehavior(kept: JsonValue | undefined): JsonObject | undefined {
+export function readBehavior(kept: JsonValue | undefined): HorizontalPodAutoscalerBehavior | undefined {
   const behavior = kept === undefined ? undefined : withLowerNames(kept);
   return isJsonObject(behavior) ? behavior : undefined;
 }
@@ -105,35 +99,28 @@ function withLowerNames(value: JsonValue): JsonValue {
   );
 }
 
-/** Checks the rules of both directions. */
-export function checkBehavior(field: string, behavior: JsonObject): FieldError[] {
-  return ['scaleUp', 'scaleDown'].flatMap((direction) =>
-    isSet(behavior, direction) ? ruleErrors(objectAt(behavior, direction), `${field}.${direction}`) : [],
-  );
+/** The errors of the rules of both directions that their schema does not report. */
+export function checkBehavior(field: string, behavior: HorizontalPodAutoscalerBehavior): readonly FieldError[] {
+  const cursor = new FieldCursor(behavior, field);
+  for (const direction of directions) {
+    const rules = cursor.at(direction);
+    if (rules.isPresent()) checkRules(rules);
+  }
+  return cursor.errors;
 }
 
-function ruleErrors(rules: JsonObject, path: string): FieldError[] {
-  const window = numberAt(rules, 'stabilizationWindowSeconds') ?? 0;
-  const policies = objectsAt(rules, 'policies');
-  const field = `${path}.stabilizationWindowSeconds`;
-  return [
-    ...(window < 0 ? [invalid(field, window, 'must be greater than or equal to zero')] : []),
-    ...(window > limits.windowSeconds
-      ? [invalid(field, window, `must be less than or equal to ${limits.windowSeconds}`)]
-      : []),
-    ...(policies.length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : []),
-    ...checkEach(`${path}.policies`, policies, policyErrors),
-  ];
+function checkRules(rules: FieldCursor<HPAScalingRules>): void {
+  const window = rules.at('stabilizationWindowSeconds');
+  if ((window.value ?? 0) < 0) window.reportInvalid('must be greater than or equal to zero');
+  checkMaximum(window, limits.windowSeconds);
+  if (!rules.value.policies?.length) rules.at('policies').reportRequired('must specify at least one Policy');
+  for (const policy of rules.each('policies')) {
+    const period = policy.at('periodSeconds');
+    if (period.value <= 0) period.reportInvalid('must be greater than zero');
+    checkMaximum(period, limits.periodSeconds);
+  }
 }
 
-function policyErrors(policy: JsonObject, path: string): FieldError[] {
-  const period = numberAt(policy, 'periodSeconds') ?? 0;
-  return [
-    ...['value', 'periodSeconds']
-      .filter((name) => (numberAt(policy, name) ?? 0) <= 0)
-      .map((name) => invalid(`${path}.${name}`, numberAt(policy, name) ?? 0, 'must be greater than zero')),
-    ...(period > limits.periodSeconds
-      ? [invalid(`${path}.periodSeconds`, period, `must be less than or equal to ${limits.periodSeconds}`)]
-      : []),
-  ];
+function checkMaximum(seconds: FieldCursor<number | undefined>, most: number): void {
+  if ((seconds.value ?? 0) > most) seconds.reportInvalid(`must be less than or equal to ${most}`);
 }

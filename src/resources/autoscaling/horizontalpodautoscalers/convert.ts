@@ -1,114 +1,130 @@
+import type * as v1 from '../../../gen/stored/autoscaling-v1.ts';
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+  HorizontalPodAutoscalerStatus,
+  MetricStatus,
+} from '../../../gen/stored/autoscaling-v2.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import type { Conversion } from '../../../registry/definition/resource-definition.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
+import { typedConversion } from '../../built-in.ts';
+import { keptList, keptValue, metadataWith, metadataWithout } from './annotations.ts';
 import { joinTolerances, readBehavior, shownBehavior, splitTolerances } from './behavior.ts';
-import { joinObserved, splitObserved } from './conditions.ts';
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
+
+/** An autoscaler in v2beta1: its metrics are flat. */
+type FlatAutoscaler = Omit<HorizontalPodAutoscaler, 'spec' | 'status'> & {
+  spec: Omit<HorizontalPodAutoscalerSpec, 'metrics' | 'behavior'> & { metrics?: v1.MetricSpec[] };
+  status: Omit<HorizontalPodAutoscalerStatus, 'currentMetrics'> & { currentMetrics: v1.MetricStatus[] | null };
+};
+
+type Spec = HorizontalPodAutoscalerSpec;
+type Status = HorizontalPodAutoscalerStatus;
 
 /**
  * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances, and its
  * conditions no observed generations. v2beta1 has neither, and has flat metrics and no behavior. v1
- * has only CPU utilization. Annotations keep the rest, so nothing is lost.
+ * has only CPU utilization. Annotations keep the rest, so nothing is lost. What they have is
+ * unchecked JSON; the registry decodes what a conversion returns.
  */
 export const autoscalerConversions = {
-  'autoscaling/v1': { toStorage: fromV1, fromStorage: toV1 },
-  'autoscaling/v2beta2': { toStorage: fromV2Beta2, fromStorage: toV2Beta2 },
-  'autoscaling/v2beta1': { toStorage: fromV2Beta1, fromStorage: toV2Beta1 },
-} satisfies Readonly<Record<string, Conversion>>;
+  v1: typedConversion<v1.HorizontalPodAutoscaler, HorizontalPodAutoscaler>({
+    toStorage: fromV1,
+    fromStorage: toV1,
+  }),
+  v2beta2: typedConversion<HorizontalPodAutoscaler, HorizontalPodAutoscaler>({
+    toStorage: fromV2Beta2,
+    fromStorage: toV2Beta2,
+  }),
+  v2beta1: typedConversion<FlatAutoscaler, HorizontalPodAutoscaler>({
+    toStorage: fromV2Beta1,
+    fromStorage: toV2Beta1,
+  }),
+};
 
-function fromV2Beta2(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
+function fromV2Beta2(autoscaler: HorizontalPodAutoscaler, identifiers: Identifiers): HorizontalPodAutoscaler {
+  const { spec, status } = autoscaler;
   const tolerances = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
   const observed = keptList(autoscaler, identifiers, 'conditions');
   if (!tolerances && observed.length === 0) return autoscaler;
-  const spec = objectAt(autoscaler, 'spec');
   return {
-    ...withoutKept(autoscaler, identifiers),
-    ...(tolerances ? { spec: { ...spec, behavior: joinTolerances(objectAt(spec, 'behavior'), tolerances) } } : {}),
-    ...statusWith(objectAt(autoscaler, 'status'), observed),
+    ...autoscaler,
+    metadata: metadataWithout(autoscaler, identifiers),
+    spec: tolerances ? { ...spec, behavior: joinTolerances(spec.behavior, tolerances) } : spec,
+    status: joinObserved(status, observed),
   };
 }
 
-function toV2Beta2(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
-  const spec = objectAt(autoscaler, 'spec');
-  const split = splitTolerances(objectAt(spec, 'behavior'));
-  const { observed, rest } = splitObserved(autoscaler);
+function toV2Beta2(autoscaler: HorizontalPodAutoscaler, identifiers: Identifiers): HorizontalPodAutoscaler {
+  const { spec, status } = autoscaler;
+  const split = spec.behavior && splitTolerances(spec.behavior);
   return {
-    ...withKept(autoscaler, identifiers, {
-      ...(split ? { behavior: shownBehavior(split.tolerances) } : {}),
-      conditions: observed,
+    ...autoscaler,
+    metadata: metadataWith(autoscaler, identifiers, {
+      behavior: split && shownBehavior(split.tolerances),
+      conditions: observedIn(status),
     }),
-    ...(split ? { spec: { ...spec, behavior: split.rest } } : {}),
-    ...rest,
+    spec: split ? { ...spec, behavior: split.rest } : spec,
+    status: withoutObserved(status),
   };
 }
 
-function fromV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
-  const spec = objectAt(autoscaler, 'spec');
-  const status = objectAt(autoscaler, 'status');
+function fromV2Beta1(autoscaler: FlatAutoscaler, identifiers: Identifiers): HorizontalPodAutoscaler {
+  const { metrics, ...spec } = autoscaler.spec;
+  const { currentMetrics, ...status } = autoscaler.status;
   const behavior = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
-  const current: JsonObject = isSet(status, 'currentMetrics')
-    ? { currentMetrics: objectsAt(status, 'currentMetrics').map(currentToStorage) }
-    : {};
   return {
-    ...withoutKept(autoscaler, identifiers),
-    spec: {
-      ...spec,
-      ...(isSet(spec, 'metrics') ? { metrics: objectsAt(spec, 'metrics').map(metricToStorage) } : {}),
-      ...(behavior ? { behavior } : {}),
-    },
-    ...statusWith({ ...status, ...current }, keptList(autoscaler, identifiers, 'conditions')),
+    ...autoscaler,
+    metadata: metadataWithout(autoscaler, identifiers),
+    spec: specOf(spec, behavior, metrics?.map(metricToStorage)),
+    status: joinObserved(
+      { ...status, currentMetrics: currentMetrics?.map(currentToStorage) ?? null },
+      keptList(autoscaler, identifiers, 'conditions'),
+    ),
   };
 }
 
-function statusWith(status: JsonObject, observed: readonly JsonObject[]): { readonly status?: JsonObject } {
-  return Object.keys(status).length === 0 ? {} : { status: joinObserved(status, observed) };
+/** The spec in v2. Without metrics it is incomplete: the defaults give it one. */
+function specOf(
+  spec: Omit<Spec, 'metrics' | 'behavior'>,
+  behavior: Spec['behavior'],
+  metrics: Spec['metrics'] | undefined,
+): Spec {
+  return { ...spec, ...(metrics ? { metrics } : {}), ...(behavior ? { behavior } : {}) } as Spec;
 }
 
-function toV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
-  const { behavior, ...spec } = objectAt(autoscaler, 'spec');
-  const { observed, rest } = splitObserved(autoscaler);
-  const { status = objectAt(autoscaler, 'status') } = rest;
+function toV2Beta1(autoscaler: HorizontalPodAutoscaler, identifiers: Identifiers): FlatAutoscaler {
+  const { behavior, metrics, ...spec } = autoscaler.spec;
+  const { currentMetrics, ...status } = withoutObserved(autoscaler.status);
   return {
-    ...withKept(autoscaler, identifiers, {
-      ...(behavior === undefined ? {} : { behavior: shownBehavior(behavior) }),
-      conditions: observed,
+    ...autoscaler,
+    metadata: metadataWith(autoscaler, identifiers, {
+      behavior: behavior && shownBehavior(behavior),
+      conditions: observedIn(autoscaler.status),
     }),
-    spec: {
-      ...spec,
-      ...(isSet(spec, 'metrics') ? { metrics: objectsAt(spec, 'metrics').map(metricFromStorage) } : {}),
-    },
-    ...(isSet(status, 'currentMetrics')
-      ? { status: { ...status, currentMetrics: objectsAt(status, 'currentMetrics').map(currentFromStorage) } }
-      : rest),
+    spec: { ...spec, metrics: metrics.map(metricFromStorage) },
+    status: { ...status, currentMetrics: currentMetrics?.map(currentFromStorage) ?? null },
   };
 }
 
-function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
-  const { targetCPUUtilizationPercentage: target, ...spec } = objectAt(autoscaler, 'spec');
-  const { currentCPUUtilizationPercentage: current, ...status } = objectAt(autoscaler, 'status');
+function fromV1(autoscaler: v1.HorizontalPodAutoscaler, identifiers: Identifiers): HorizontalPodAutoscaler {
+  const { targetCPUUtilizationPercentage: averageUtilization, ...spec } = autoscaler.spec;
+  const { currentCPUUtilizationPercentage: current, ...status } = autoscaler.status;
   const behavior = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
-  const metrics = keptList(autoscaler, identifiers, 'metrics').map(metricToStorage);
-  const conditions = [...keptList(autoscaler, identifiers, 'conditions')];
-  if (target !== undefined && target !== null) {
-    metrics.push({
-      type: 'Resource',
-      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target } },
-    });
+  const conditions = keptList(autoscaler, identifiers, 'conditions') as unknown as Status['conditions'];
+  const kept = keptList(autoscaler, identifiers, 'metrics') as readonly v1.MetricSpec[];
+  const metrics = kept.map(metricToStorage);
+  if (averageUtilization !== undefined) {
+    metrics.push({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } });
   }
-  const currentMetrics = currentMetricsOf(current, keptValue(autoscaler, identifiers, 'current-metrics'));
   return {
-    ...withoutKept(autoscaler, identifiers),
-    spec: {
-      ...spec,
-      ...(metrics.length > 0 ? { metrics } : {}),
-      ...(behavior ? { behavior } : {}),
-    },
+    ...autoscaler,
+    metadata: metadataWithout(autoscaler, identifiers),
+    spec: specOf(spec, behavior, metrics.length > 0 ? metrics : undefined),
     status: {
       ...status,
-      ...(currentMetrics.length > 0 ? { currentMetrics } : {}),
-      ...(conditions.length > 0 ? { conditions } : {}),
+      currentMetrics: currentMetricsOf(current, keptValue(autoscaler, identifiers, 'current-metrics')),
+      ...(conditions?.length ? { conditions } : {}),
     },
   };
 }
@@ -117,29 +133,33 @@ function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
  * The current metrics of a v1 object. The annotation, if readable, has all of them; otherwise the
  * field has CPU utilization.
  */
-function currentMetricsOf(current: JsonValue | undefined, kept: JsonValue | undefined): JsonObject[] {
-  if (kept === null) return [];
-  if (Array.isArray(kept)) return kept.filter(isJsonObject).map(currentToStorage);
-  if (current === undefined || current === null) return [];
-  return [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }];
+function currentMetricsOf(averageUtilization: number | undefined, kept: JsonValue | undefined): MetricStatus[] | null {
+  if (kept === null) return null;
+  if (Array.isArray(kept))
+    return kept.filter(isJsonObject).map((metric) => currentToStorage(metric as v1.MetricStatus));
+  if (averageUtilization === undefined) return null;
+  return [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } }];
 }
 
-function toV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
-  const { metrics: _metrics, behavior, ...spec } = objectAt(autoscaler, 'spec');
-  const { currentMetrics: _current, conditions, ...status } = objectAt(autoscaler, 'status');
-  const currentMetrics = objectsAt(objectAt(autoscaler, 'status'), 'currentMetrics');
-  const [target, metrics] = takeCpu(objectsAt(objectAt(autoscaler, 'spec'), 'metrics'), 'target');
-  const [current] = takeCpu(currentMetrics, 'current');
-  const served = withKept(autoscaler, identifiers, {
-    metrics: metrics.map(metricFromStorage),
-    'current-metrics': currentMetrics.map(currentFromStorage),
-    ...(conditions === undefined ? {} : { conditions }),
-    ...(behavior === undefined ? {} : { behavior: shownBehavior(behavior) }),
-  });
+function toV1(autoscaler: HorizontalPodAutoscaler, identifiers: Identifiers): v1.HorizontalPodAutoscaler {
+  const { metrics, behavior, ...spec } = autoscaler.spec;
+  const { currentMetrics, conditions, currentReplicas = 0, ...status } = autoscaler.status;
+  const [target, others] = takeCpu(metrics, ({ resource }) => resource?.target.averageUtilization);
+  const [current] = takeCpu(currentMetrics ?? [], ({ resource }) => resource?.current.averageUtilization);
   return {
-    ...served,
+    ...autoscaler,
+    metadata: metadataWith(autoscaler, identifiers, {
+      metrics: others.map(metricFromStorage),
+      'current-metrics': (currentMetrics ?? []).map(currentFromStorage),
+      conditions,
+      behavior: behavior && shownBehavior(behavior),
+    }),
     spec: { ...spec, ...(target === undefined ? {} : { targetCPUUtilizationPercentage: target }) },
-    status: { ...status, ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }) },
+    status: {
+      ...status,
+      currentReplicas,
+      ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }),
+    },
   };
 }
 
@@ -147,15 +167,43 @@ function toV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
  * Takes the first CPU utilization out of a list of metrics: the only metric for which v1 has a
  * field. Returns its value, the other metrics, and the metric itself.
  */
-export function takeCpu(
-  metrics: readonly JsonObject[],
-  part: 'target' | 'current',
-): readonly [share: number | undefined, others: readonly JsonObject[], metric: JsonObject | undefined] {
-  const share = (metric: JsonObject) =>
-    stringAt(metric, 'type') === 'Resource' && stringAt(objectAt(metric, 'resource'), 'name') === 'cpu'
-      ? numberAt(objectAt(metric, 'resource', part), 'averageUtilization')
-      : undefined;
-  const index = metrics.findIndex((metric) => share(metric) !== undefined);
-  const found = metrics[index];
-  return found ? [share(found), metrics.filter((_, at) => at !== index), found] : [undefined, metrics, undefined];
+export function takeCpu<Metric extends { type: string; resource?: { name: string } }>(
+  metrics: readonly Metric[],
+  utilization: (metric: Metric) => number | undefined,
+): readonly [share: number | undefined, others: readonly Metric[], metric: Metric | undefined] {
+  const cpu = metrics.find(
+    (metric) => metric.type === 'Resource' && metric.resource?.name === 'cpu' && utilization(metric) !== undefined,
+  );
+  return cpu ? [utilization(cpu), metrics.filter((metric) => metric !== cpu), cpu] : [undefined, metrics, undefined];
+}
+
+/**
+ * The generations that the conditions of a status observed, with their types. v2beta1 and v2beta2
+ * have no field for them.
+ */
+function observedIn({ conditions = [] }: Status): JsonObject[] {
+  return conditions.flatMap(({ type, observedGeneration }) =>
+    observedGeneration === undefined ? [] : [{ type, observedGeneration }],
+  );
+}
+
+function withoutObserved(status: Status): Status {
+  if (!status.conditions) return status;
+  return {
+    ...status,
+    conditions: status.conditions.map(({ observedGeneration: _generation, ...condition }) => condition),
+  };
+}
+
+/** Returns the status with the generations that are kept for its conditions. */
+function joinObserved(status: Status, observed: readonly JsonObject[]): Status {
+  if (observed.length === 0 || !status.conditions) return status;
+  const generations = new Map(observed.map(({ type = '', observedGeneration }) => [type, observedGeneration]));
+  const conditions = status.conditions.map((condition) => {
+    const generation = generations.get(condition.type);
+    const isInteger =
+      typeof generation === 'bigint' || (typeof generation === 'number' && Number.isInteger(generation));
+    return isInteger ? { ...condition, observedGeneration: generation } : condition;
+  });
+  return { ...status, conditions };
 }

@@ -1,188 +1,159 @@
+import type * as flat from '../../../gen/stored/autoscaling-v1.ts';
+import type { MetricSpec, MetricStatus, MetricTarget } from '../../../gen/stored/autoscaling-v2.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, objectAt } from '../../../meta/read-field.ts';
+
+/** A field of an object, or of an object in it: `name`, `metric.name`. */
+type FieldPath<T> = {
+  [Name in keyof T & string]: NonNullable<T[Name]> extends JsonObject
+    ? Name | `${Name}.${keyof NonNullable<T[Name]> & string}`
+    : Name;
+}[keyof T & string];
 
 /**
- * Converts metrics between the flat form (`targetAverageUtilization: 50`) of v2beta1 and of v1's
- * annotations, and the form of v2, which has an identifier and a target or current value. Each
- * direction is a table by metric type.
+ * For each source of a metric: where v2 has the fields of the flat form, in the order of that form.
  */
-type Convert = (source: JsonObject) => JsonObject;
+type FlatFields<Flat, Metric extends { type: string }> = {
+  readonly [Source in Exclude<keyof Metric & keyof Flat, 'type'>]-?: {
+    readonly [Name in keyof NonNullable<Flat[Source]>]-?: FieldPath<NonNullable<Metric[Source]>>;
+  };
+};
 
-/** The fields of a metric, one of which is set according to the type. */
-const parts = ['object', 'pods', 'resource', 'containerResource', 'external'];
+/**
+ * The flat form (`targetAverageUtilization: 50`) is that of v2beta1 and of the annotations of v1. v2
+ * has an identifier and a target or a current value.
+ */
+const targets: FlatFields<flat.MetricSpec, MetricSpec> = {
+  object: {
+    target: 'describedObject',
+    metricName: 'metric.name',
+    targetValue: 'target.value',
+    selector: 'metric.selector',
+    averageValue: 'target.averageValue',
+  },
+  pods: { metricName: 'metric.name', targetAverageValue: 'target.averageValue', selector: 'metric.selector' },
+  resource: {
+    name: 'name',
+    targetAverageUtilization: 'target.averageUtilization',
+    targetAverageValue: 'target.averageValue',
+  },
+  containerResource: {
+    name: 'name',
+    targetAverageUtilization: 'target.averageUtilization',
+    targetAverageValue: 'target.averageValue',
+    container: 'container',
+  },
+  external: {
+    metricName: 'metric.name',
+    metricSelector: 'metric.selector',
+    targetValue: 'target.value',
+    targetAverageValue: 'target.averageValue',
+  },
+};
 
-function convertMetric(metric: JsonObject, converters: Readonly<Record<string, Convert>>): JsonObject {
-  const converted: JsonObject = { ...metric };
-  for (const part of parts) {
-    const convert = converters[part];
-    if (convert && isSet(metric, part)) converted[part] = convert(objectAt(metric, part));
+const currents: FlatFields<flat.MetricStatus, MetricStatus> = {
+  object: {
+    target: 'describedObject',
+    metricName: 'metric.name',
+    currentValue: 'current.value',
+    selector: 'metric.selector',
+    averageValue: 'current.averageValue',
+  },
+  pods: { metricName: 'metric.name', currentAverageValue: 'current.averageValue', selector: 'metric.selector' },
+  resource: {
+    name: 'name',
+    currentAverageUtilization: 'current.averageUtilization',
+    currentAverageValue: 'current.averageValue',
+  },
+  containerResource: {
+    name: 'name',
+    currentAverageUtilization: 'current.averageUtilization',
+    currentAverageValue: 'current.averageValue',
+    container: 'container',
+  },
+  external: {
+    metricName: 'metric.name',
+    metricSelector: 'metric.selector',
+    currentValue: 'current.value',
+    currentAverageValue: 'current.averageValue',
+  },
+};
+
+type Table = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/**
+ * Converts a metric of a spec from flat to v2. The type of a target follows from the values that
+ * are set. The metric may be unchecked JSON of an annotation: the caller decodes the result.
+ */
+export function metricToStorage(metric: flat.MetricSpec): MetricSpec {
+  const stored = fromFlat(metric, targets, 'target') as MetricSpec;
+  const { object, pods, resource, containerResource, external } = stored;
+  if (object?.target.averageValue === undefined) {
+    if (object) object.target.value ??= '0';
+  } else if (object.target.value === '0') delete object.target.value;
+  for (const source of [object, pods, resource, containerResource, external]) {
+    if (!source) continue;
+    const { type: _type, ...values } = source.target;
+    source.target = { type: targetTypeOf(values), ...values };
   }
-  return converted;
+  return stored;
 }
 
-/** Converts a metric of a spec from flat to v2. */
-export function metricToStorage(metric: JsonObject): JsonObject {
-  return convertMetric(metric, specToStorage);
+function targetTypeOf({ averageUtilization, averageValue }: Omit<MetricTarget, 'type'>): string {
+  if (averageUtilization !== undefined) return 'Utilization';
+  return averageValue === undefined ? 'Value' : 'AverageValue';
 }
 
-/** Converts a metric of a spec from v2 to flat. */
-export function metricFromStorage(metric: JsonObject): JsonObject {
-  return convertMetric(metric, specFromStorage);
+/** Converts a metric of a spec from v2 to flat. A flat metric of an object always has a value. */
+export function metricFromStorage(metric: MetricSpec): flat.MetricSpec {
+  const { object } = metric;
+  const filled = object ? { ...metric, object: { ...object, target: { value: '0', ...object.target } } } : metric;
+  return toFlat(filled, targets) as flat.MetricSpec;
 }
 
-/** Converts a metric of a status from flat to v2. */
-export function currentToStorage(metric: JsonObject): JsonObject {
-  return convertMetric(metric, statusToStorage);
+/** Converts a metric of a status from flat to v2; see `metricToStorage`. */
+export function currentToStorage(metric: flat.MetricStatus): MetricStatus {
+  return fromFlat(metric, currents, 'current') as MetricStatus;
 }
 
 /** Converts a metric of a status from v2 to flat. */
-export function currentFromStorage(metric: JsonObject): JsonObject {
-  return convertMetric(metric, statusFromStorage);
+export function currentFromStorage(metric: MetricStatus): flat.MetricStatus {
+  return toFlat(metric, currents) as flat.MetricStatus;
 }
 
-/** Copies fields under new names. Missing fields and nulls are left out. */
-function pick(source: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
-  const picked: JsonObject = {};
-  for (const [target, name] of Object.entries(names)) {
-    const value = getOwn(source, name);
-    if (value !== undefined && value !== null) picked[target] = value;
+function fromFlat(metric: JsonObject, table: Table, values: 'target' | 'current'): JsonObject {
+  return converted(metric, table, (source, fields) => {
+    const stored: JsonObject = { [values]: {} };
+    for (const [name, path] of Object.entries(fields)) {
+      const value = getOwn(source, name) ?? null;
+      const [field = '', inner] = path.split('.');
+      if (value !== null) (inner === undefined ? stored : makeObjectAt(stored, field))[inner ?? field] = value;
+    }
+    return stored;
+  });
+}
+
+function toFlat(metric: JsonObject, table: Table): JsonObject {
+  return converted(metric, table, (source, fields) => {
+    const made: JsonObject = {};
+    for (const [name, path] of Object.entries(fields)) {
+      const [field = '', inner] = path.split('.');
+      const value = (inner === undefined ? source : objectAt(source, field))[inner ?? field] ?? null;
+      if (value !== null) made[name] = value;
+    }
+    return made;
+  });
+}
+
+/** Returns a copy of a metric with its sources converted, of which one is set. */
+function converted(
+  metric: JsonObject,
+  table: Table,
+  convert: (source: JsonObject, fields: Readonly<Record<string, string>>) => JsonObject,
+): JsonObject {
+  const copy: JsonObject = { ...metric };
+  for (const [source, fields] of Object.entries(table)) {
+    if (isSet(metric, source)) copy[source] = convert(objectAt(metric, source), fields);
   }
-  return picked;
-}
-
-/** The target of a v2 metric. Its type follows from the values that are set. */
-function targetOf(source: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
-  const values = pick(source, names);
-  const type = isSet(values, 'averageUtilization')
-    ? 'Utilization'
-    : isSet(values, 'averageValue')
-      ? 'AverageValue'
-      : 'Value';
-  return { type, ...values };
-}
-
-/** Removes the value 0 beside an average: a flat object metric always has a value. */
-function withoutNoValue({ value, ...target }: JsonObject): JsonObject {
-  const isNone = value === undefined || (value === '0' && isSet(target, 'averageValue'));
-  return isNone ? target : { ...target, value };
-}
-
-const flatIdentifier = { name: 'metricName', selector: 'selector' };
-const flatExternalIdentifier = { name: 'metricName', selector: 'metricSelector' };
-const nameFlat = { metricName: 'name' };
-const selectorFlat = { selector: 'selector' };
-const identifierExternalFlat = { metricName: 'name', metricSelector: 'selector' };
-
-const specToStorage: Readonly<Record<string, Convert>> = {
-  object: (metric) => ({
-    ...pick(metric, { describedObject: 'target' }),
-    target: withoutNoValue(
-      targetOf({ targetValue: '0', ...metric }, { value: 'targetValue', averageValue: 'averageValue' }),
-    ),
-    metric: pick(metric, flatIdentifier),
-  }),
-  pods: (metric) => ({
-    metric: pick(metric, flatIdentifier),
-    target: targetOf(metric, { averageValue: 'targetAverageValue' }),
-  }),
-  resource: (metric) => resourceToStorage(metric),
-  containerResource: (metric) => resourceToStorage(metric),
-  external: (metric) => ({
-    metric: pick(metric, flatExternalIdentifier),
-    target: targetOf(metric, { value: 'targetValue', averageValue: 'targetAverageValue' }),
-  }),
-};
-
-function resourceToStorage(metric: JsonObject): JsonObject {
-  return {
-    ...pick(metric, { name: 'name' }),
-    target: targetOf(metric, { averageUtilization: 'targetAverageUtilization', averageValue: 'targetAverageValue' }),
-    ...pick(metric, { container: 'container' }),
-  };
-}
-
-const specFromStorage: Readonly<Record<string, Convert>> = {
-  object: (metric) => ({
-    ...pick(metric, { target: 'describedObject' }),
-    ...pick(objectAt(metric, 'metric'), nameFlat),
-    targetValue: getOwn(objectAt(metric, 'target'), 'value') ?? '0',
-    ...pick(objectAt(metric, 'metric'), selectorFlat),
-    ...pick(objectAt(metric, 'target'), { averageValue: 'averageValue' }),
-  }),
-  pods: (metric) => ({
-    ...pick(objectAt(metric, 'metric'), nameFlat),
-    ...pick(objectAt(metric, 'target'), { targetAverageValue: 'averageValue' }),
-    ...pick(objectAt(metric, 'metric'), selectorFlat),
-  }),
-  resource: (metric) => resourceFromStorage(metric),
-  containerResource: (metric) => resourceFromStorage(metric),
-  external: (metric) => ({
-    ...pick(objectAt(metric, 'metric'), identifierExternalFlat),
-    ...pick(objectAt(metric, 'target'), { targetValue: 'value', targetAverageValue: 'averageValue' }),
-  }),
-};
-
-function resourceFromStorage(metric: JsonObject): JsonObject {
-  const target = objectAt(metric, 'target');
-  return {
-    ...pick(metric, { name: 'name' }),
-    ...pick(target, { targetAverageUtilization: 'averageUtilization', targetAverageValue: 'averageValue' }),
-    ...pick(metric, { container: 'container' }),
-  };
-}
-
-const statusToStorage: Readonly<Record<string, Convert>> = {
-  object: (metric) => ({
-    metric: pick(metric, flatIdentifier),
-    current: pick(metric, { value: 'currentValue', averageValue: 'averageValue' }),
-    ...pick(metric, { describedObject: 'target' }),
-  }),
-  pods: (metric) => ({
-    metric: pick(metric, flatIdentifier),
-    current: pick(metric, { averageValue: 'currentAverageValue' }),
-  }),
-  resource: (metric) => currentResourceToStorage(metric),
-  containerResource: (metric) => currentResourceToStorage(metric),
-  external: (metric) => ({
-    metric: pick(metric, flatExternalIdentifier),
-    current: pick(metric, { value: 'currentValue', averageValue: 'currentAverageValue' }),
-  }),
-};
-
-function currentResourceToStorage(metric: JsonObject): JsonObject {
-  return {
-    ...pick(metric, { name: 'name' }),
-    current: pick(metric, { averageUtilization: 'currentAverageUtilization', averageValue: 'currentAverageValue' }),
-    ...pick(metric, { container: 'container' }),
-  };
-}
-
-const statusFromStorage: Readonly<Record<string, Convert>> = {
-  object: (metric) => ({
-    ...pick(metric, { target: 'describedObject' }),
-    ...pick(objectAt(metric, 'metric'), nameFlat),
-    ...pick(objectAt(metric, 'current'), { currentValue: 'value' }),
-    ...pick(objectAt(metric, 'metric'), selectorFlat),
-    ...pick(objectAt(metric, 'current'), { averageValue: 'averageValue' }),
-  }),
-  pods: (metric) => ({
-    ...pick(objectAt(metric, 'metric'), nameFlat),
-    ...pick(objectAt(metric, 'current'), { currentAverageValue: 'averageValue' }),
-    ...pick(objectAt(metric, 'metric'), selectorFlat),
-  }),
-  resource: (metric) => currentResourceFromStorage(metric),
-  containerResource: (metric) => currentResourceFromStorage(metric),
-  external: (metric) => ({
-    ...pick(objectAt(metric, 'metric'), identifierExternalFlat),
-    ...pick(objectAt(metric, 'current'), { currentValue: 'value', currentAverageValue: 'averageValue' }),
-  }),
-};
-
-function currentResourceFromStorage(metric: JsonObject): JsonObject {
-  const current = objectAt(metric, 'current');
-  return {
-    ...pick(metric, { name: 'name' }),
-    ...pick(current, { currentAverageUtilization: 'averageUtilization', currentAverageValue: 'averageValue' }),
-    ...pick(metric, { container: 'container' }),
-  };
+  return copy;
 }

@@ -1,53 +1,36 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from '../../../gen/stored/autoscaling-v2.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
-import { canonicalMetrics } from './canonical.ts';
+import { checkStatusCounts } from '../../rules/workloads/workload.ts';
 import { defaultBehavior } from './behavior.ts';
-import { currentFromStorage, currentToStorage } from './metric.ts';
-import { validateAutoscaler } from './validate.ts';
+import { takeCpu } from './convert.ts';
+import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
+import { checkMetrics, validateAutoscaler } from './validate.ts';
 
 /** The strategy of horizontal pod autoscalers. */
-export const strategy: Strategy = {
+export const strategy: Strategy<HorizontalPodAutoscaler> = {
   default: defaultAutoscaler,
   validate: validateAutoscaler,
   generation: false,
   subresources: {
     status: {
       default: defaultCurrentValues,
-      validateUpdate: (autoscaler) =>
-        checkCounts('status', objectAt(autoscaler, 'status'), ['currentReplicas', 'desiredReplicas']),
+      validateUpdate: (autoscaler) => checkStatusCounts(autoscaler, ['currentReplicas', 'desiredReplicas']),
     },
   },
 };
 
-/** The value that every current metric of a type has, because v1 cannot omit it. */
-const currentValues = {
-  object: 'value',
-  pods: 'averageValue',
-  resource: 'averageValue',
-  containerResource: 'averageValue',
-  external: 'value',
-} as const;
-
-function defaultCurrentValues(autoscaler: JsonObject): void {
-  const status = objectAt(autoscaler, 'status');
-  if (!isSet(status, 'currentMetrics')) return;
-  const metrics = objectsAt(status, 'currentMetrics').map((metric) => currentToStorage(currentFromStorage(metric)));
-  status['currentMetrics'] = metrics;
-  for (const metric of metrics) {
-    for (const [part, value] of Object.entries(currentValues)) {
-      if (isSet(metric, part)) setDefault(makeObjectAt(objectAt(metric, part), 'current'), value, '0');
-    }
+/** Fills in the value that every current metric of a type has, because v1 cannot omit it. Mutates. */
+function defaultCurrentValues({ status }: HorizontalPodAutoscaler): void {
+  if (!status.currentMetrics) return;
+  status.currentMetrics = status.currentMetrics.map(canonicalCurrent);
+  for (const { object, pods, resource, containerResource, external } of status.currentMetrics) {
+    for (const source of [object, external]) if (source) source.current.value ??= '0';
+    for (const source of [pods, resource, containerResource]) if (source) source.current.averageValue ??= '0';
   }
 }
 
-/**
- * Removes container resources: their feature gate (HPAContainerMetrics) is off by default. Mutates
- * nothing.
- */
-function withoutContainers({ containerResource: _container, ...metric }: JsonObject): JsonObject {
-  return metric;
+function canonicalCurrent(metric: MetricStatus): MetricStatus {
+  return currentToStorage(currentFromStorage(metric));
 }
 
 /** The versions with the field `behavior`. */
@@ -56,19 +39,23 @@ const hasBehavior: ReadonlySet<string> = new Set(['v2', 'v2beta2']);
 /** The default target of CPU utilization, in percent. */
 const usualCpuShare = 80;
 
-function defaultAutoscaler(autoscaler: JsonObject, { version }: StrategyContext): void {
-  const spec = makeObjectAt(autoscaler, 'spec');
-  setDefault(spec, 'minReplicas', 1);
+function defaultAutoscaler({ spec }: HorizontalPodAutoscaler, { version }: StrategyContext): void {
   // Older versions keep it in an annotation, which gets no defaults.
-  if (hasBehavior.has(version) && isSet(spec, 'behavior')) defaultBehavior(makeObjectAt(spec, 'behavior'));
-  if (objectsAt(spec, 'metrics').length > 0) {
-    spec['metrics'] = [...canonicalMetrics(objectsAt(spec, 'metrics').map(withoutContainers))];
-    return;
-  }
-  spec['metrics'] = [
-    {
-      type: 'Resource',
-      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: usualCpuShare } },
-    },
-  ];
+  if (hasBehavior.has(version) && spec.behavior) defaultBehavior(spec.behavior);
+  // Container resources are removed: their feature gate (HPAContainerMetrics) is off by default.
+  spec.metrics = canonicalMetrics(spec.metrics.map(({ containerResource: _container, ...metric }) => metric));
+  if (spec.metrics.length > 0) return;
+  const target = { type: 'Utilization', averageUtilization: usualCpuShare };
+  spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+}
+
+/**
+ * Metrics in the form that kube-apiserver returns after it has stored them as v1: CPU utilization
+ * last, and in each target only the values of its metric type. Metrics of which one is invalid are
+ * not changed, so that validation reports errors at the positions that the client sent.
+ */
+function canonicalMetrics(metrics: MetricSpec[]): MetricSpec[] {
+  if (checkMetrics(metrics).length > 0) return metrics;
+  const [, others, cpu] = takeCpu(metrics, ({ resource }) => resource?.target.averageUtilization);
+  return [...others, ...(cpu ? [cpu] : [])].map((metric) => metricToStorage(metricFromStorage(metric)));
 }

@@ -1,172 +1,158 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+  MetricSpec,
+  MetricTarget,
+} from '../../../gen/stored/autoscaling-v2.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkEach, checkRequiredString } from '../../rules/fields/check.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, notSupported } from '../../../status/field-error.ts';
 import { isMoreThan } from '../../rules/fields/quantity.ts';
 import { checkBehavior } from './behavior.ts';
 
-/** All errors of an autoscaler. */
-export function validateAutoscaler(autoscaler: JsonObject): readonly FieldError[] {
-  const spec = objectAt(autoscaler, 'spec');
-  return [
-    ...boundErrors(numberAt(spec, 'minReplicas'), numberAt(spec, 'maxReplicas') ?? 0),
-    ...referenceErrors(objectAt(spec, 'scaleTargetRef'), 'spec.scaleTargetRef'),
-    ...checkEach('spec.metrics', objectsAt(spec, 'metrics'), checkMetric),
-    ...wakeErrors(spec),
-    ...checkBehavior('spec.behavior', objectAt(spec, 'behavior')),
-  ];
+/** The errors of an autoscaler that its schema does not report. */
+export function validateAutoscaler(autoscaler: HorizontalPodAutoscaler): readonly FieldError[] {
+  const spec = new FieldCursor(autoscaler).at('spec');
+  checkBounds(spec);
+  spec.report(...checkMetrics(spec.value.metrics));
+  spec.report(...checkBehavior('spec.behavior', spec.value.behavior ?? {}));
+  return spec.errors;
 }
 
-function boundErrors(least: number | undefined, most: number): readonly FieldError[] {
-  return [
-    ...(least !== undefined && least < 1
-      ? [invalid('spec.minReplicas', least, 'must be greater than or equal to 1')]
-      : []),
-    ...(most < 1 ? [invalid('spec.maxReplicas', most, 'must be greater than 0')] : []),
-    ...(least !== undefined && most < least
-      ? [invalid('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`')]
-      : []),
-  ];
-}
-
-function referenceErrors(reference: JsonObject, path: string): readonly FieldError[] {
-  return ['kind', 'name'].flatMap((name) =>
-    checkRequiredString(`${path}.${name}`, stringAt(reference, name), validatePathSegment),
-  );
-}
-
-/**
- * Checks that an autoscaler which may scale to zero has a metric that does not come from its own
- * pods.
- */
-function wakeErrors(spec: JsonObject): readonly FieldError[] {
-  const wakes = objectsAt(spec, 'metrics').some((metric) => ['External', 'Object'].includes(stringAt(metric, 'type')));
-  return numberAt(spec, 'minReplicas') === 0 && !wakes
-    ? [
-        forbidden(
-          'spec.metrics',
-          'must specify at least one Object or External metric to support scaling to zero replicas',
-        ),
-      ]
-    : [];
+function checkBounds(spec: FieldCursor<HorizontalPodAutoscalerSpec>): void {
+  const { metrics, minReplicas } = spec.value;
+  const [least, most] = [spec.at('minReplicas'), spec.at('maxReplicas')];
+  if (least.value < 1) least.reportInvalid('must be greater than or equal to 1');
+  if (most.value < 1) most.reportInvalid('must be greater than 0');
+  if (most.value < least.value) most.reportInvalid('must be greater than or equal to `minReplicas`');
+  // One that may scale to zero needs a metric that does not come from its own pods.
+  const wakes = metrics.some(({ type }) => type === 'External' || type === 'Object');
+  if (minReplicas === 0 && !wakes) {
+    spec
+      .at('metrics')
+      .reportForbidden('must specify at least one Object or External metric to support scaling to zero replicas');
+  }
 }
 
 /** The field of each metric type. */
-const parts: ReadonlyMap<string, string> = new Map([
-  ['ContainerResource', 'containerResource'],
-  ['External', 'external'],
-  ['Object', 'object'],
-  ['Pods', 'pods'],
-  ['Resource', 'resource'],
-]);
+const sources: Readonly<Record<string, Exclude<keyof MetricSpec, 'type'>>> = {
+  ContainerResource: 'containerResource',
+  External: 'external',
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
+};
+
+/** All errors of metrics, those that their schema reports included. */
+export function checkMetrics(metrics: readonly MetricSpec[]): readonly FieldError[] {
+  const spec = new FieldCursor({ metrics }, 'spec');
+  for (const metric of spec.each('metrics')) checkMetric(metric);
+  return spec.errors;
+}
 
 /**
- * All errors of a metric. Only the first source that is set is checked, even if the type names
- * another one.
+ * Checks a metric. Only the first source that is set is checked, even if the type names another
+ * one.
  */
-export function checkMetric(metric: JsonObject, path: string): FieldError[] {
-  const type = stringAt(metric, 'type');
-  const part = parts.get(type);
-  const given = sourceOrder.filter((name) => isSet(metric, parts.get(name) ?? ''));
-  const others = given.filter((name) => name !== type).map((name) => parts.get(name) ?? '');
-  return [
-    ...(type === '' ? [required(`${path}.type`, 'must specify a metric source type')] : []),
-    ...(part === undefined ? [notSupported(`${path}.type`, type, [...parts.keys()])] : []),
-    ...given.slice(0, 1).flatMap((name) => sourceErrors(name, metric, path)),
-    ...(part !== undefined && !isSet(metric, part)
-      ? [required(`${path}.${part}`, `must populate information for the given metric source${missingFeature(type)}`)]
-      : []),
-    ...(given.length === 1
-      ? []
-      : others.map((name) => forbidden(`${path}.${name}`, 'must populate the given metric source only'))),
-  ];
-}
-
-function missingFeature(type: string): string {
-  return type === 'ContainerResource' ? ' (only allowed when HPAContainerMetrics feature is enabled)' : '';
-}
-
-const sourceOrder = ['Object', 'External', 'Pods', 'Resource'];
-
-function sourceErrors(type: string, metric: JsonObject, path: string): FieldError[] {
-  const part = parts.get(type) ?? '';
-  return [
-    ...(sourceRules[type]?.(objectAt(metric, part), `${path}.${part}`) ?? []),
-    ...targetErrors(objectAt(metric, part, 'target'), `${path}.${part}.target`),
-    ...(choiceRules[type]?.(objectAt(metric, part, 'target'), `${path}.${part}.target`) ?? []),
-  ];
-}
-
-type Rule = (object: JsonObject, path: string) => readonly FieldError[];
-
-const namedMetric: Rule = (source, path) => {
-  const name = stringAt(objectAt(source, 'metric'), 'name');
-  const field = `${path}.metric.name`;
-  return checkRequiredString(field, name, validatePathSegment, 'must specify a metric name');
-};
-
-const namedResource: Rule = (source, path) =>
-  stringAt(source, 'name') === '' ? [required(`${path}.name`, 'must specify a resource name')] : [];
-
-/** The rules of a source, by metric type. */
-const sourceRules: Readonly<Record<string, Rule>> = {
-  Object: (source, path) => [
-    ...referenceErrors(objectAt(source, 'describedObject'), `${path}.describedObject`),
-    ...namedMetric(source, path),
-  ],
-  Pods: namedMetric,
-  External: namedMetric,
-  Resource: namedResource,
-};
-
-const valueOrAverage: Rule = (target, path) =>
-  isSet(target, 'value') || isSet(target, 'averageValue')
-    ? []
-    : [required(`${path}.averageValue`, 'must set either a target value for metric or a per-pod target value')];
-
-const rawOrUtilization: Rule = (target, path) => {
-  const [raw, utilization] = [isSet(target, 'averageValue'), isSet(target, 'averageUtilization')];
-  if (raw && utilization) {
-    return [forbidden(`${path}.averageValue`, 'may not set both a target raw value and a target utilization')];
+function checkMetric(metric: FieldCursor<MetricSpec>): void {
+  const type = metric.at('type');
+  const source = sources[type.value];
+  type.mustBeSet('must specify a metric source type');
+  if (!source) metric.report(notSupported(type.path, type.value, Object.keys(sources)));
+  const given = sourceRules.filter(([name]) => metric.value[name]);
+  for (const [, check] of given.slice(0, 1)) check(metric);
+  if (source && !metric.value[source]) {
+    const missing = 'must populate information for the given metric source';
+    const gate = ' (only allowed when HPAContainerMetrics feature is enabled)';
+    metric.at(source).reportRequired(source === 'containerResource' ? missing + gate : missing);
   }
-  return raw || utilization
-    ? []
-    : [required(`${path}.averageUtilization`, 'must set either a target raw value or a target utilization')];
-};
+  if (given.length === 1) return;
+  for (const [name] of given) {
+    if (name !== source) metric.at(name).reportForbidden('must populate the given metric source only');
+  }
+}
 
-/** The values that a target must have, by metric type. */
-const choiceRules: Readonly<Record<string, Rule>> = {
-  Object: valueOrAverage,
-  Pods: (target, path) =>
-    isSet(target, 'averageValue')
-      ? []
-      : [required(`${path}.averageValue`, 'must specify a positive target averageValue')],
-  External: (target, path) =>
-    isSet(target, 'value') && isSet(target, 'averageValue')
-      ? [forbidden(`${path}.value`, 'may not set both a target value for metric and a per-pod target')]
-      : isSet(target, 'value') || isSet(target, 'averageValue')
-        ? []
-        : [required(`${path}.averageValue`, 'must set either a target value for metric or a per-pod target')],
-  Resource: rawOrUtilization,
-};
+type SourceRule = readonly [
+  source: Exclude<keyof MetricSpec, 'type'>,
+  check: (metric: FieldCursor<MetricSpec>) => void,
+];
+
+const valueOrAverage = 'must set either a target value for metric or a per-pod target';
+
+/** The rules of the sources, in the order in which they are checked. */
+const sourceRules: readonly SourceRule[] = [
+  [
+    'object',
+    (metric) => {
+      const [object, target] = [metric.at('object'), metric.at('object').at('target')];
+      checkReference(object.at('describedObject'));
+      checkName(object.at('metric').at('name'));
+      checkTarget(target);
+      const { value, averageValue } = target.value ?? {};
+      if (!value && !averageValue) target.at('averageValue').reportRequired(`${valueOrAverage} value`);
+    },
+  ],
+  [
+    'external',
+    (metric) => {
+      const target = metric.at('external').at('target');
+      checkName(metric.at('external').at('metric').at('name'));
+      checkTarget(target);
+      const { value, averageValue } = target.value ?? {};
+      if (value && averageValue) {
+        target.at('value').reportForbidden('may not set both a target value for metric and a per-pod target');
+      }
+      if (!value && !averageValue) target.at('averageValue').reportRequired(valueOrAverage);
+    },
+  ],
+  [
+    'pods',
+    (metric) => {
+      const target = metric.at('pods').at('target');
+      checkName(metric.at('pods').at('metric').at('name'));
+      checkTarget(target);
+      target.at('averageValue').mustBeSet('must specify a positive target averageValue');
+    },
+  ],
+  [
+    'resource',
+    (metric) => {
+      const target = metric.at('resource').at('target');
+      metric.at('resource').at('name').mustBeSet('must specify a resource name');
+      checkTarget(target);
+      const [raw, utilization] = [target.at('averageValue'), target.at('averageUtilization')];
+      if (raw.isSet && utilization.isSet) {
+        raw.reportForbidden('may not set both a target raw value and a target utilization');
+      }
+      if (!raw.isSet && !utilization.isSet) {
+        utilization.reportRequired('must set either a target raw value or a target utilization');
+      }
+    },
+  ],
+];
+
+function checkReference(reference: FieldCursor<CrossVersionObjectReference | undefined>): void {
+  for (const name of ['kind', 'name'] as const) {
+    reference.at(name).mustBeSet();
+    reference.at(name).mustBe(validatePathSegment);
+  }
+}
+
+function checkName(name: FieldCursor<string | undefined>): void {
+  name.mustBeSet('must specify a metric name');
+  name.mustBe(validatePathSegment);
+}
 
 const targetTypes: ReadonlySet<string> = new Set(['AverageValue', 'Utilization', 'Value']);
 
-function targetErrors(target: JsonObject, path: string): FieldError[] {
-  const utilization = numberAt(target, 'averageUtilization');
-  const amounts = ['value', 'averageValue'].filter(
-    (name) => isSet(target, name) && !isMoreThan(stringAt(target, name), '0'),
-  );
-  const type = stringAt(target, 'type');
-  return [
-    ...(type === '' ? [required(`${path}.type`, 'must specify a metric target type')] : []),
-    ...(targetTypes.has(type)
-      ? []
-      : [invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue')]),
-    ...(utilization !== undefined && utilization < 1
-      ? [invalid(`${path}.averageUtilization`, utilization, 'must be greater than 0')]
-      : []),
-    ...amounts.map((name) => invalid(`${path}.${name}`, stringAt(target, name), 'must be positive')),
-  ];
+function checkTarget(target: FieldCursor<MetricTarget | undefined>): void {
+  const [type, utilization] = [target.at('type'), target.at('averageUtilization')];
+  type.mustBeSet('must specify a metric target type');
+  if (!targetTypes.has(type.value ?? '')) type.reportInvalid('must be either Utilization, Value, or AverageValue');
+  if ((utilization.value ?? 1) < 1) utilization.reportInvalid('must be greater than 0');
+  for (const name of ['value', 'averageValue'] as const) {
+    const amount = target.at(name);
+    if (amount.value !== undefined && !isMoreThan(amount.value, '0')) amount.reportInvalid('must be positive');
+  }
 }
