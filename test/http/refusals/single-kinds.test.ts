@@ -478,6 +478,8 @@ const creations: readonly Creation[] = [
   ],
 ];
 
+const immutable = 'field is immutable when `immutable` is set';
+
 const updates: readonly Update[] = [
   [
     'deployments',
@@ -488,6 +490,24 @@ const updates: readonly Update[] = [
   ],
   ['statefulsets', 'its size', spec({ replicas: 1 }), spec({ replicas: 2 }), []],
   ['controllerrevisions', 'its data', {}, { data: { a: 2 } }, ['data: Invalid value: {"a":2}: field is immutable']],
+  [
+    'configmaps',
+    'a key that is not valid, though it is immutable',
+    { immutable: true },
+    { data: { '..': 'x' } },
+    [`data[..]: Invalid value: "..": must not be '..'`, `data: Forbidden: ${immutable}`],
+  ],
+  [
+    'secrets',
+    'its type and a key that is not valid, though it is immutable',
+    { immutable: true },
+    { type: 'other', data: { '..': 'eA==' } },
+    [
+      `data[..]: Invalid value: "..": must not be '..'`,
+      'type: Invalid value: "other": field is immutable',
+      `data: Forbidden: ${immutable}`,
+    ],
+  ],
   ['persistentvolumeclaims', 'its volume, once found', {}, spec({ volumeName: 'v' }), []],
   [
     'events@events.k8s.io/v1',

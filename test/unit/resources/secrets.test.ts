@@ -17,6 +17,7 @@ function updateErrorsOf(secret: JsonObject, old?: JsonObject): string[] {
   return summarize([
     ...validateSchema(schemaOf('api.core.v1.Secret'), complete),
     ...(strategy.validate?.(complete, context, old) ?? []),
+    ...((old && strategy.validateUpdate?.(complete, old, context)) ?? []),
   ]);
 }
 

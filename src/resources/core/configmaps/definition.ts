@@ -1,6 +1,7 @@
 import type { ConfigMap } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { age, name, text } from '../../columns/column.ts';
+import { checkImmutableMark } from '../../rules/fields/immutable.ts';
 import { validateConfigMap } from './validate.ts';
 
 /** The resource `configmaps` of the core group. */
@@ -20,5 +21,8 @@ export const configMaps = builtIn<ConfigMap>({
     ),
     age,
   ],
-  strategy: { validate: (configMap, _context, old) => validateConfigMap(configMap, old) },
+  strategy: {
+    validate: validateConfigMap,
+    validateUpdate: (configMap, old) => checkImmutableMark(configMap, old, ['data', 'binaryData']),
+  },
 });

@@ -4,25 +4,19 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
 import { base64Size } from '../../rules/fields/base64-size.ts';
 import { checkString } from '../../rules/fields/check.ts';
-import { checkImmutableMark } from '../../rules/fields/immutable.ts';
 
 /**
  * Maximum size of all values of a ConfigMap, in bytes (reference: wire, "Names, labels, sizes").
  */
 const sizeLimitBytes = 1_048_576;
 
-/**
- * The errors of a ConfigMap that its schema does not report: changes of an immutable one, keys in
- * both maps, and size.
- */
-export function validateConfigMap(configMap: ConfigMap, old?: ConfigMap): readonly FieldError[] {
-  const { data = {}, binaryData = {} } = configMap;
+/** The errors of a ConfigMap that its schema does not report: keys in both maps, and size. */
+export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): readonly FieldError[] {
   const repeated = Object.keys(data).filter((key) => Object.hasOwn(binaryData, key));
   const size =
     Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), 0) +
     Object.values(binaryData).reduce((sum, value) => sum + base64Size(value), 0);
   return allErrors(
-    old ? checkImmutableMark(configMap, old, ['data', 'binaryData']) : noErrors,
     errorsOfEach(repeated, repeatedKeyErrors),
     size > sizeLimitBytes ? [tooLong('', sizeLimitBytes)] : noErrors,
   );

@@ -88,7 +88,7 @@ export function validateStrictUpdate(event: Event, old: Event, identifiers: Iden
   return [
     // Events of the core group may have any finalizer.
     ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
-    ...(sameValue(event.series, old.series) ? [] : seriesErrors(event)),
+    ...(sameValue(event.series ?? {}, old.series ?? {}) ? [] : seriesErrors(event)),
     ...fixed.flatMap((name) => checkImmutable(name, event[name], old[name])),
     ...checkImmutable('reportingController', event.reportingComponent, old.reportingComponent),
   ];

@@ -1,12 +1,17 @@
 import type { Secret } from '../../../gen/stored/core-v1.ts';
 import { setOwn } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { checkImmutable, checkImmutableMark } from '../../rules/fields/immutable.ts';
 import { validateSecret } from './validate.ts';
 
 /** The strategy of Secrets (spec 2.4, 4.4). */
 export const strategy: Strategy<Secret> = {
   default: mergeTexts,
-  validate: (secret, { identifiers }, old) => validateSecret(secret, identifiers, old),
+  validate: validateSecret,
+  validateUpdate: (secret, old) => [
+    ...checkImmutable('type', secret.type, old.type),
+    ...checkImmutableMark(secret, old, ['data']),
+  ],
   selectableFields: ['type'],
   fieldsOf: ({ type }) => ({ type }),
 };

@@ -1,18 +1,16 @@
 import type { Secret } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid, required, tooLong } from '../../../status/field-error.ts';
 import { base64Size } from '../../rules/fields/base64-size.ts';
-import { checkImmutable, checkImmutableMark } from '../../rules/fields/immutable.ts';
 
 /** MaxSecretSize: the total size of all values must be below it (spec 2.4, section 8). */
 const maxSecretSizeBytes = 1_048_576;
 
-/** The errors of a Secret: forbidden changes, size, and the rules of its type. */
-export function validateSecret(secret: Secret, identifiers: Identifiers, old?: Secret): readonly FieldError[] {
+/** The errors of a Secret that its schema does not report: size, and the rules of its type. */
+export function validateSecret(secret: Secret, { identifiers }: StrategyContext): readonly FieldError[] {
   const size = Object.values(secret.data ?? {}).reduce((sum, value) => sum + base64Size(value), 0);
   return [
-    ...(old ? checkImmutable('type', secret.type, old.type) : []),
-    ...(old ? checkImmutableMark(secret, old, ['data']) : []),
     ...(size >= maxSecretSizeBytes ? [tooLong('data', maxSecretSizeBytes - 1)] : []),
     ...(typeRules(identifiers).get(secret.type)?.(secret) ?? []),
   ];
