@@ -20,8 +20,8 @@ type FlatFields<Flat, Metric extends { type: string }> = {
 };
 
 /**
- * The flat form (`targetAverageUtilization: 50`) is that of v2beta1 and of the annotations of v1. v2
- * has an identifier and a target or a current value.
+ * The table of metrics of a spec. v2beta1 and the annotations of v1 have the flat form
+ * (`targetAverageUtilization: 50`), v2 has an identifier and a target or a current value.
  */
 const targets: FlatFields<flat.MetricSpec, MetricSpec> = {
   object: {

@@ -19,7 +19,7 @@ export const strategy: Strategy<HorizontalPodAutoscaler> = {
   },
 };
 
-/** Fills in the value that every current metric of a type has, because v1 cannot omit it. Mutates. */
+/** Fills in the value that each current metric has, because v1 cannot omit it. Mutates. */
 function defaultCurrentValues({ status }: HorizontalPodAutoscaler): void {
   if (!status.currentMetrics) return;
   status.currentMetrics = status.currentMetrics.map(canonicalCurrent);
