@@ -10,7 +10,7 @@ const knownResults = new WeakMap<Schema, WeakMap<Schema, boolean>>();
  * Reports whether the fields that two versions of a kind have in common have the same owners in
  * both. If a conversion changes nothing but the version, the paths of one version then hold in the
  * other, and the object needs no conversion to compare the fields of managers. A field that one
- * version lacks has no owner there.
+ * version lacks is compared as in the other (`dropped-changes.ts`).
  */
 export function agreeingSchemas(one: Schema, other: Schema): boolean {
   let results = knownResults.get(one);

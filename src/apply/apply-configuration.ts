@@ -1,5 +1,6 @@
 import { andThen, type MaybeAsync, type MaybePromise, runMaybeAsync } from '../async/maybe-promise.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { once } from '../meta/memoize.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { unownedFields } from './unowned-fields.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
@@ -16,6 +17,7 @@ import {
   union,
 } from './field-set.ts';
 import { fieldsAsApplied, type LastApplied, withLastApplied } from './last-applied.ts';
+import { withDroppedChanges } from './dropped-changes.ts';
 import { decodeManagers, type Manager, sameManager } from './managed-fields.ts';
 import { mergeValues } from './merge-values.ts';
 import { prune, type VersionView } from './prune.ts';
@@ -235,13 +237,15 @@ function* compared(
 ): MaybeAsync<JsonObject, Comparisons> {
   const comparisons = new Map<string, Comparison>();
   const own = view(ownVersion);
-  let ownComparison: Comparison | undefined;
+  const inOwn = once(() => compareValues(schema, live, next));
   for (const apiVersion of versions) {
     const other = view(apiVersion);
-    if (other && other === own) comparisons.set(apiVersion, (ownComparison ??= compareValues(schema, live, next)));
+    if (other && other === own) comparisons.set(apiVersion, inOwn());
     else if (other) {
       const [before, after] = [yield other.fromRequest(live), yield other.fromRequest(next)];
-      comparisons.set(apiVersion, compareValues(other.schema, before, after));
+      const seen = compareValues(other.schema, before, after);
+      const all = other.movesFields ? seen : withDroppedChanges(seen, { schema, own: inOwn(), before, after });
+      comparisons.set(apiVersion, all);
     }
   }
   return comparisons;

@@ -14,6 +14,8 @@ export interface VersionView {
   /** The conversions do not change their argument. */
   readonly fromRequest: (object: JsonObject) => MaybePromise<JsonObject>;
   readonly toRequest: (object: JsonObject) => MaybePromise<JsonObject>;
+  /** False if they only change the version, and drop what the other one does not declare. */
+  readonly movesFields: boolean;
 }
 
 /** The input of `prune`. */

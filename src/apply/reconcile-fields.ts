@@ -5,7 +5,8 @@ import { isOpen, type PathElement } from './path-element.ts';
 
 /**
  * Reconciles a set with a newer schema: a manager that owned a part of a value that became atomic
- * owns the whole value (spec 4.8). Returns the set itself if nothing changes.
+ * owns the whole value (spec 4.8), also of a list that the schema declared before. Returns the set
+ * itself if nothing changes.
  */
 export function reconcileFields(schema: Schema, fields: FieldSet): FieldSet {
   let known = knownResults.get(schema);
@@ -38,9 +39,17 @@ function reconcileParts(schema: Schema, fields: FieldSet): FieldSet {
 
 function reconcileEntry(schema: Schema, entry: FieldEntry): FieldEntry {
   if (isEmptySet(entry.below)) return entry;
-  if (!isOpen(schema)) return schema.type === 'any' ? entry : { member: true, below: noFields };
+  if (!isOpen(schema)) return schema.type === 'any' ? entry : whole;
+  if (schema.type === 'map' && schema.undescribed && hasItems(entry.below)) return whole;
   const below = reconcileParts(schema, entry.below);
   return below === entry.below ? entry : { member: entry.member, below };
+}
+
+const whole: FieldEntry = Object.freeze({ member: true, below: noFields });
+
+/** A list without a schema has one owner, so that its items come from a schema that declared it. */
+function hasItems({ entries }: FieldSet): boolean {
+  return [...entries.keys()].some((element) => !element.startsWith('f:'));
 }
 
 function partOf(schema: Schema, element: PathElement): Schema | undefined {

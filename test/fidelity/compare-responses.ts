@@ -30,6 +30,7 @@ export interface Comparison {
 export interface Past {
   readonly met: readonly MetDifference[];
   readonly earlier: readonly Exchange[];
+  readonly definition?: JsonValue | undefined;
 }
 
 /** Compares the answers of both servers to a step. */
@@ -37,10 +38,10 @@ export function compareResponses(
   step: SequenceStep,
   subject: Subject,
   { reference, ours }: { readonly reference: ApiResponse; readonly ours: ApiResponse },
-  { met, earlier }: Past = { met: [], earlier: [] },
+  { met, earlier, definition }: Past = { met: [], earlier: [] },
   known: readonly KnownDifference[] = knownDifferences,
 ): Comparison {
-  const exchange: Exchange = { step, subject, reference, ours, earlier };
+  const exchange: Exchange = { step, subject, reference, ours, earlier, definition };
   const [left = null, right = null] = [reference, ours].map((response) =>
     forgetful(normalise(response, step), exchange, known),
   );

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../src/meta/json-value.ts';
 import type { ApiResponse } from './api-target.ts';
 import { compareResponses } from './compare-responses.ts';
 import type { Difference } from './compare.ts';
@@ -36,6 +37,11 @@ interface History {
   readonly earlier: Exchange[];
 }
 
+/** Steps about no object in particular create and change the definition of the kind of the others. */
+function definitionIn(history: History | undefined): JsonValue | undefined {
+  return history?.earlier.findLast(({ ours }) => ours.status < 300)?.ours.body;
+}
+
 /** Begins the comparison of a sequence about a kind. */
 export function startComparison(subject: Subject): StepComparison {
   const histories = new Map<string | undefined, History>();
@@ -46,7 +52,8 @@ export function startComparison(subject: Subject): StepComparison {
   const compare: StepComparison['add'] = (step, { reference, ours }) => {
     const history = histories.get(step.object) ?? { met: [], earlier: [] };
     histories.set(step.object, history);
-    const compared = compareResponses(step, subject, { reference, ours }, history);
+    const definition = step.object === undefined ? undefined : definitionIn(histories.get(undefined));
+    const compared = compareResponses(step, subject, { reference, ours }, { ...history, definition });
     history.met.push(...compared.known);
     for (const { row } of compared.known) known.add(row);
     const exchange = { step, subject, reference, ours, earlier: [...history.earlier] };

@@ -17,7 +17,7 @@ import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { wrongType } from '../../patch/patch-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import type { DecodeError } from '../../scheme/model/decode-error.ts';
-import { hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
+import { hasSameFields, hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
 import { conversionProblem } from '../versions/conversion-problem.ts';
 import { readDocument } from '../versions/decode-request.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
@@ -174,11 +174,13 @@ function versionViews({ resource, version }: ApplyRequest): (apiVersion: string)
     schema: version.schema,
     fromRequest: (object) => object,
     toRequest: (object) => object,
+    movesFields: false,
   };
   const viewOfOther = (other: ConvertibleVersion): VersionView => ({
     schema: other.schema,
     fromRequest: (object) => inTurns(() => converted(version, other, object)),
     toRequest: (object) => inTurns(() => converted(other, version, object)),
+    movesFields: !hasSameFields(resource),
   });
   return (apiVersion) => {
     if (apiVersion === version.apiVersion) return own;

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../../apply/field-set.ts';
 import { agreeingSchemas } from '../../apply/agreeing-schemas.ts';
 import { changeOfNew } from '../../apply/change-of-new.ts';
+import { withDroppedChanges } from '../../apply/dropped-changes.ts';
 import { encodeManagers } from '../../apply/managed-fields.ts';
 import { type ComparedChange, compareChange, updateManagedFields } from '../../apply/update-managed-fields.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
@@ -112,13 +113,26 @@ const comparisonSteps: readonly ((comparison: ComparedVersion) => Promise<void> 
     comparison.next = next;
     return undefined;
   },
-  ({ write: { changes, reset, old }, version: { apiVersion, schema }, live, next }) => {
-    changes.set(
-      apiVersion,
-      old === undefined ? changeOfNew(schema, next, reset) : compareChange({ schema, live, next }, reset),
-    );
+  ({ write, version: { apiVersion, schema }, live, next }) => {
+    const { changes, reset, old } = write;
+    const change = old === undefined ? changeOfNew(schema, next, reset) : compareChange({ schema, live, next }, reset);
+    const own = changes.get(write.own.apiVersion);
+    const isDropping = own !== undefined && hasSameFields(write.resource);
+    changes.set(apiVersion, isDropping ? withDropped(change, own, { before: live, after: next }) : change);
   },
 ];
+
+/** The version of the request is compared first, so that all others know its changes. */
+function withDropped(
+  { schema, comparison }: ComparedChange,
+  own: ComparedChange,
+  objects: { readonly before: JsonObject; readonly after: JsonObject },
+): ComparedChange {
+  return {
+    schema,
+    comparison: withDroppedChanges(comparison, { schema: own.schema, own: own.comparison, ...objects }),
+  };
+}
 
 function recordOwners(write: TrackedWrite): Promise<void> | void {
   const { resource, scope, options, object, old, reset, sent, stored, own, changes } = write;
@@ -182,8 +196,13 @@ function besideStatus({ fields }: ObjectSchema, keptMetadata: readonly string[])
  * Reports whether the fields of an object have the same paths in two versions, and the same owners:
  * it needs no conversion then to compare them.
  */
-export function hasSamePaths({ info }: StoredResource, one: ConvertibleVersion, other: ConvertibleVersion): boolean {
-  return info.conversion?.relabels === true && agreeingSchemas(one.schema, other.schema);
+export function hasSamePaths(resource: StoredResource, one: ConvertibleVersion, other: ConvertibleVersion): boolean {
+  return hasSameFields(resource) && agreeingSchemas(one.schema, other.schema);
+}
+
+/** Reports whether a field that two versions declare has the same path and value in both. */
+export function hasSameFields({ info }: StoredResource): boolean {
+  return info.conversion?.relabels === true;
 }
 
 /** Finds a version, served or storage, by its `apiVersion`. */

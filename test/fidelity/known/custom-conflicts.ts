@@ -3,6 +3,7 @@ import { textAt, valueAt } from '../json-paths.ts';
 import { causesOf, type Exchange } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { ownedEmpties } from './owned-maps.ts';
+import { isConflictOfUndeclaredList } from './undeclared-lists.ts';
 
 /** The rows that explain why an apply to an object of a random kind has other conflicts in the reference. */
 export const conflictRows = [
@@ -42,15 +43,28 @@ function rowOfManager(
   const missing = own.length - theirs.length;
   if (missing === 0) return 'conflict-paths';
   if (missing > 0) {
-    const replaced = own.filter((path) => isReplaced(exchange, path) || isReplacedList(exchange, manager, path)).length;
+    const isOfList = (path: string): boolean => isConflictOfUndeclaredList(exchange, manager, keysOf(path));
+    const replaced = own.filter((path) => isReplaced(exchange, path) || isOfList(path)).length;
     if (replaced >= missing) return 'replaced-parts';
     const reordered = own.filter((path) => isReordered(exchange, path)).length;
     return replaced + reordered >= missing ? 'release-applied-order' : undefined;
   }
   if (ownsEmpty(liveBefore(exchange).reference, manager)) return 'empty-map-ownership';
-  const structs = theirs.filter((path) => isJsonObject(itemAt(documentOf(exchange.step), keysOf(path)) ?? null));
+  // A path that is named again stands for another one, of a value beside it.
+  const structs = theirs.filter((path, index) =>
+    theirs.indexOf(path) < index ? hasStructBeside(exchange, path) : isAppliedStruct(exchange, keysOf(path)),
+  );
   const isUntyped = exchange.step.path.startsWith('/apis/untyped.');
   return isUntyped && structs.length >= -missing ? 'release-typed-kinds' : undefined;
+}
+
+function isAppliedStruct({ step }: Exchange, keys: readonly string[]): boolean {
+  return isJsonObject(itemAt(documentOf(step), keys) ?? null);
+}
+
+function hasStructBeside({ step }: Exchange, path: string): boolean {
+  const around = itemAt(documentOf(step), keysOf(path).slice(0, -1)) ?? null;
+  return isJsonObject(around) && Object.values(around).some(isJsonObject);
 }
 
 /** The fields in which an apply conflicts with each manager, by its name and what it used. */
@@ -72,23 +86,6 @@ function isReplaced(exchange: Exchange, path: string): boolean {
     const applied = itemAt(documentOf(exchange.step), above);
     return applied !== undefined && !isJsonObject(applied) && isJsonObject(itemAt(live, above) ?? null);
   });
-}
-
-/** Whether an apply replaces a list as a whole whose items a manager of another version owns, which has it keyed. */
-function isReplacedList(exchange: Exchange, manager: string, path: string): boolean {
-  const { step } = exchange;
-  const live = liveBefore(exchange).ours;
-  const names = keysOf(path);
-  const owned = ['metadata', 'managedFields'];
-  const entries = valueAt(live, owned);
-  const isOfManager = (entry: JsonValue): boolean =>
-    textAt(entry, ['manager']) === manager &&
-    textAt(entry, ['apiVersion']) !== textAt(documentOf(step), ['apiVersion']);
-  const keyed = (Array.isArray(entries) ? entries : []).filter(isOfManager).flatMap((entry) => {
-    const fields = valueAt(entry, ['fieldsV1', ...names.map((name) => `f:${name}`)]);
-    return Object.keys(isJsonObject(fields ?? '') ? (fields ?? {}) : {}).filter((key) => key.startsWith('k:'));
-  });
-  return keyed.length > 0 && Array.isArray(itemAt(documentOf(step), names)) && Array.isArray(itemAt(live, names));
 }
 
 /** Whether an apply puts the items of a set into another order: in a version in which the list is atomic, it changes. */

@@ -12,10 +12,12 @@ import { type Story, subjectOf } from './stories/story.ts';
 const get: SequenceStep = { method: 'GET', path: '/' };
 
 /** Rows that explain the difference of two answers; `undefined` where something is left that none explains. */
-function rowsOf({ kind, step = {}, reference, ours, met = [], before = [] }: Story): readonly string[] | undefined {
+function rowsOf(story: Story): readonly string[] | undefined {
+  const { kind, step = {}, reference, ours, definition, met = [], before = [] } = story;
   const subject = subjectOf(kind);
   const earlier = before.map((each) => ({ ...each, step: { ...get, ...each.step }, subject }));
-  const { unexplained, known } = compareResponses({ ...get, ...step }, subject, { reference, ours }, { met, earlier });
+  const past = { met, earlier, definition };
+  const { unexplained, known } = compareResponses({ ...get, ...step }, subject, { reference, ours }, past);
   return unexplained.length === 0 ? [...new Set(known.map(({ row }) => row))] : undefined;
 }
 

@@ -16,6 +16,8 @@ export interface Exchange {
   readonly normalOurs?: JsonValue;
   /** Those before it in the sequence, the first one first. */
   readonly earlier?: readonly Exchange[];
+  /** The definition of the kind, as this server answered with it last. */
+  readonly definition?: JsonValue | undefined;
 }
 
 /** Names of fields from the object to a field inside, without keys and indexes of items. */

@@ -18,6 +18,7 @@ import {
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isOfGeneration, isWhereMet, namesOfCause } from './fields-of-difference.ts';
 import { isAfterStaleDeletion, isStaleRead } from './stale-reads.ts';
+import { isOfUndeclaredList } from './undeclared-lists.ts';
 import { isUnrecorded, isUnrecordedHere } from './unrecorded-owners.ts';
 
 /** Differences in which this server follows the specification, or answers where kube-apiserver fails. */
@@ -313,6 +314,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
         isOwnership(difference, exchange) &&
         isWhereMet(difference, exchange, met)),
   },
+  { row: 'replaced-parts', matches: isOfUndeclaredList },
   {
     row: 'empty-map-ownership',
     matches: (difference, exchange) => {

@@ -91,6 +91,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
       schema: versionOf(to).schema,
       fromRequest: (object) => convert(from, to, object),
       toRequest: (object) => convert(to, from, object),
+      movesFields: true,
     };
   };
   const applied = (manager: string, yaml: string, options: WriteOptions) => {

@@ -23,7 +23,12 @@ const wholeOfOther: JsonObject = { spec: { n2: { b: { e1: { kind: 'Part', s1: 'x
 
 /** A refusal with the manager that each field conflicts with. */
 function conflictsOf(managers: Readonly<Record<string, string>>): ApiResponse {
-  const causes = Object.entries(managers).map(([field, manager]) => ({
+  return conflictsIn(Object.entries(managers));
+}
+
+/** As above; a field may be named twice. */
+function conflictsIn(fields: readonly (readonly [field: string, manager: string])[]): ApiResponse {
+  const causes = fields.map(([field, manager]) => ({
     field,
     message: `conflict with "${manager}" using example.com/v1`,
     reason: 'FieldManagerConflict',
@@ -31,11 +36,20 @@ function conflictsOf(managers: Readonly<Record<string, string>>): ApiResponse {
   return response(409, { kind: 'Status', status: 'Failure', code: 409, details: { causes } });
 }
 
-/** A keyed list with an item that another manager owns through a version. */
-function keyedOfOther(apiVersion: string): JsonObject {
-  const fieldsV1 = { 'f:spec': { 'f:k2': { 'k:{"name":"b"}': { 'f:name': {} } } } };
+/** A list with what another manager owns of it through v2. */
+function listOfOther(list: JsonObject): JsonObject {
+  const [apiVersion, fieldsV1] = ['example.com/v2', { 'f:spec': { 'f:k2': list } }];
   const managedFields = [{ manager: 'm', operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1 }];
   return { metadata: { managedFields }, spec: { k2: [{ name: 'b' }] } };
+}
+
+const itemOfList: JsonObject = { 'k:{"name":"b"}': { 'f:name': {} } };
+
+/** The definition of a kind whose v2 declares some fields. */
+function declaring(...names: readonly string[]): JsonObject {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'array' }]));
+  const openAPIV3Schema = { properties: { spec: { properties } } };
+  return { spec: { versions: [{ name: 'v1' }, { name: 'v2', schema: { openAPIV3Schema } }] } };
 }
 
 /** Stories of the rows that explain conflicts in objects of random kinds. */
@@ -50,21 +64,43 @@ export const customStories: readonly ExplainedStory[] = [
     rows: ['replaced-parts'],
   },
   {
-    name: 'a list that an apply replaces, whose items a manager of another version owns',
+    name: 'a list that an apply changes, of which a manager owns items though its version declares it no more',
     kind: definitions,
     step: { ...applyWidget, body: { apiVersion: 'v1', spec: { k2: [{ name: 'x' }] } } },
-    before: liveWidget(keyedOfOther('v2')),
+    before: liveWidget(listOfOther(itemOfList)),
+    definition: declaring('k1'),
     reference: response(200, {}),
     ours: conflictsOf({ '.spec.k2': 'm' }),
     rows: ['replaced-parts'],
   },
   {
-    name: 'a list that an apply replaces, whose items a manager of its version owns',
+    name: 'a list that an apply changes, of which a manager owns items in a version that declares it',
     kind: definitions,
     step: { ...applyWidget, body: { apiVersion: 'v1', spec: { k2: [{ name: 'x' }] } } },
-    before: liveWidget(keyedOfOther('v1')),
+    before: liveWidget(listOfOther(itemOfList)),
+    definition: declaring('k1', 'k2'),
     reference: response(200, {}),
     ours: conflictsOf({ '.spec.k2': 'm' }),
+    rows: undefined,
+  },
+  {
+    name: 'the items of a list that the version of their owner declares no more',
+    kind: definitions,
+    step: { ...applyWidget, type: 'application/merge-patch+json', body: { metadata: {} } },
+    before: liveWidget(listOfOther(itemOfList)),
+    definition: declaring('k1'),
+    reference: response(200, listOfOther(itemOfList)),
+    ours: response(200, listOfOther({})),
+    rows: ['replaced-parts'],
+  },
+  {
+    name: 'the items of a list that the version of their owner declares',
+    kind: definitions,
+    step: { ...applyWidget, type: 'application/merge-patch+json', body: { metadata: {} } },
+    before: liveWidget(listOfOther(itemOfList)),
+    definition: declaring('k1', 'k2'),
+    reference: response(200, listOfOther(itemOfList)),
+    ours: response(200, { metadata: {}, spec: { k2: [{ name: 'b' }] } }),
     rows: undefined,
   },
   {
@@ -360,5 +396,39 @@ export const customStories: readonly ExplainedStory[] = [
     reference: conflictsOf({ '.spec.o1': 'm' }),
     ours: response(200, {}),
     rows: ['release-typed-kinds'],
+  },
+  {
+    name: 'a conflict about a struct that is named as a value beside it, in a kind with integers or strings',
+    kind: definitions,
+    step: {
+      ...applyWidget,
+      path: '/apis/untyped.example.com/v1/widgets/a',
+      body: { spec: { o1: { a1: { b: 1 }, s2: 'y' } } },
+    },
+    before: liveWidget({ spec: {} }),
+    reference: conflictsIn([
+      ['.spec.o1', 'm'],
+      ['.spec.o1.s2', 'm'],
+      ['.spec.o1.s2', 'm'],
+    ]),
+    ours: conflictsOf({ '.spec.o1.s2': 'm' }),
+    rows: ['release-typed-kinds', 'repeated-causes'],
+  },
+  {
+    name: 'a conflict that is named twice, without a struct beside it, in a kind with integers or strings',
+    kind: definitions,
+    step: {
+      ...applyWidget,
+      path: '/apis/untyped.example.com/v1/widgets/a',
+      body: { spec: { o1: { i2: 1, s2: 'y' } } },
+    },
+    before: liveWidget({ spec: {} }),
+    reference: conflictsIn([
+      ['.spec.o1', 'm'],
+      ['.spec.o1.s2', 'm'],
+      ['.spec.o1.s2', 'm'],
+    ]),
+    ours: conflictsOf({ '.spec.o1.s2': 'm' }),
+    rows: undefined,
   },
 ];

@@ -12,6 +12,8 @@ export interface Story {
   readonly step?: Partial<SequenceStep>;
   readonly reference: ApiResponse;
   readonly ours: ApiResponse;
+  /** The definition of the kind. */
+  readonly definition?: JsonValue;
   /** Earlier differences of the sequence. */
   readonly met?: readonly MetDifference[];
   /** What both servers answered to the steps before. */
