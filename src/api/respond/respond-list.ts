@@ -101,7 +101,8 @@ async function sendKnown(exchange: Exchange, contentType: string, body: KnownBod
 
 function bodyOf({ head, tail }: ListEncoder, items: ItemsJson): KnownBody {
   const front = head(items.length);
-  return { length: front.length + items.length + tail.length, chunks: chunksOf(front, items, tail) };
+  const { length, release } = items;
+  return { length: front.length + length + tail.length, chunks: chunksOf(front, items, tail), release };
 }
 
 function* chunksOf(front: Buffer, items: ItemsJson, tail: Buffer): Generator<Buffer> {

@@ -12,6 +12,7 @@ const highWaterBytes = 64 * 1024;
  * it.
  */
 export class DirectResponse extends EventEmitter implements HttpResponse, DirectAnswer {
+  readonly passesChunks = true;
   statusCode = 200;
   headersSent = false;
   writableEnded = false;

@@ -12,6 +12,8 @@ export interface HttpResponse {
   readonly stream?: ServerHttp2Stream;
   /** For HTTP/1.1: null while an earlier response uses the connection. */
   readonly socket: { readonly writableLength: number; readonly bytesWritten: number } | null;
+  /** True if a reader in this process gets the chunks themselves. */
+  readonly passesChunks?: true;
   statusCode: number;
   readonly headersSent: boolean;
   readonly writableEnded: boolean;

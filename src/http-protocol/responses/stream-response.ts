@@ -1,4 +1,5 @@
 import { nextTurn } from '../../async/yield-if-long.ts';
+import type { HttpResponse } from '../messages/http-message.ts';
 import type { HttpExchange } from '../requests/http-exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { admitResponse } from './admit-response.ts';
@@ -81,6 +82,8 @@ export interface KnownBody {
   readonly chunks: Iterable<Buffer>;
   /** True if the whole body is in memory for this response only, until it is sent. */
   readonly held?: boolean;
+  /** Takes back a chunk that was sent. It is not called for each of them. */
+  readonly release?: ((chunk: Buffer) => void) | undefined;
 }
 
 /**
@@ -111,7 +114,7 @@ export async function streamResponse(
   const chunks = 'chunks' in body ? exactly(body) : body;
   const last =
     !compress && known
-      ? await writeInTurns(exchange, chunks, known.length)
+      ? await writeInTurns(exchange, chunks, known)
       : await writeEach(exchange, compress ? gzipped(chunks) : chunks);
   await exchange.audit?.responding(status);
   exchange.audit?.flush();
@@ -143,7 +146,11 @@ function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
 type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>;
 
 /** Writes a body in turns of the event loop, except for its last chunks, which are returned. */
-async function writeInTurns(exchange: HttpExchange, chunks: Chunks, length: number): Promise<readonly Buffer[]> {
+async function writeInTurns(
+  exchange: HttpExchange,
+  chunks: Chunks,
+  { length, release }: KnownBody,
+): Promise<readonly Buffer[]> {
   let inTurn: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -152,14 +159,24 @@ async function writeInTurns(exchange: HttpExchange, chunks: Chunks, length: numb
     if (size < turnBytes || length <= oneTurnBytes) continue;
     const turn = allTurnBytes.take(size);
     if (turn) await turn;
+    const isSent = isSentOnceDrained(exchange.response);
     const waited = await writeChunks(exchange, inTurn);
     if (!waited) await nextTurn();
+    else if (isSent && release) for (const sent of inTurn) release(sent);
     inTurn = [];
     size = 0;
   }
   const turn = size > 0 ? allTurnBytes.take(size) : undefined;
   if (turn) await turn;
   return inTurn;
+}
+
+/**
+ * True if the memory of chunks may be used again once the response has room: nothing waits for an
+ * earlier response, and no reader gets the chunks themselves.
+ */
+function isSentOnceDrained({ socket, passesChunks }: HttpResponse): boolean {
+  return socket !== null && !passesChunks;
 }
 
 /** Writes a body chunk by chunk. Returns the rest of it: nothing. */

@@ -18,8 +18,8 @@ function lying(registries: Registries, lie: (bytes: Buffer) => Buffer): Registri
           ...registry,
           list: async (scope, query) => {
             const list = await registry.list(scope, query);
-            const { length, pieces } = list.json?.() ?? assert.fail();
-            return { ...list, json: () => ({ length, pieces: () => [...pieces()].map(lie) }) };
+            const items = list.json?.() ?? assert.fail();
+            return { ...list, json: () => ({ ...items, pieces: () => [...items.pieces()].map(lie) }) };
           },
         }
       );

@@ -188,6 +188,16 @@ describe('the joined items of a selection', () => {
     assert.ok(one.length > 50);
     assert.ok(other.every(({ buffer }) => !buffersOf(one).includes(buffer)));
     assert.equal(cache.listBytes, kept);
+    const items = (await list()).json();
+    const used = new Set<ArrayBufferLike>();
+    const copied: Buffer[] = [];
+    for (const piece of items.pieces()) {
+      copied.push(Buffer.from(piece));
+      used.add(piece.buffer);
+      items.release?.(piece);
+    }
+    assert.equal(used.size, 1, 'a writer that gives each piece back uses one buffer');
+    assert.ok(Buffer.concat(copied).equals(Buffer.concat(one)));
   });
 
   it('are given up when one of the objects is changed or deleted, for no list can have them again', async () => {
