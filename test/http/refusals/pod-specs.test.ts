@@ -153,6 +153,15 @@ const creations: readonly Creation[] = [
   ],
   [
     'pods',
+    'a file of a downward API volume with a field that has no name',
+    inVolume({ downwardAPI: { items: [{ path: 'a', fieldRef: { fieldPath: '' } }] } }),
+    [
+      'spec.volumes[0].downwardAPI.items[0].fieldRef.fieldPath: Required value',
+      'spec.volumes[0].downwardAPI.fieldRef.fieldPath: Required value',
+    ],
+  ],
+  [
+    'pods',
     'a toleration for a time where nothing is evicted',
     inSpec({ tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoSchedule', tolerationSeconds: 1 }] }),
     [

@@ -1,4 +1,4 @@
-import type { EphemeralContainer, Pod } from '../../../gen/stored/core-v1.ts';
+import type { Pod } from '../../../gen/stored/core-v1.ts';
 import { getMeta, type MetadataField, setMeta } from '../../../meta/object-meta.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
@@ -34,31 +34,31 @@ function keepAllButEphemeral(pod: Pod, old: Pod): void {
   Object.assign(pod, kept);
 }
 
-/** Checks the added containers. The schema checks that they have a name and an image. */
+/**
+ * Checks the containers. The schema demands names and images, too, but its errors do not show
+ * beside a forbidden change of the list.
+ */
 function checkContainers(pod: FieldCursor<Pod>): void {
   const { spec } = pod.value;
   const taken = new Set(containersOf(spec).map(({ name }) => name));
   const targets = new Set((spec.containers ?? []).map(({ name }) => name));
   for (const container of pod.at('spec').each('ephemeralContainers')) {
     const name = container.at('name');
+    name.mustBeSet();
     name.mustBe(validateDnsLabel);
     name.mustBeUnique(taken);
+    container.at('image').mustBeSet();
     const { value: target, path } = container.at('targetContainerName');
     if (target && !targets.has(target)) container.report(notFoundField(path, target));
-    for (const field of impossible) {
-      if (isFilled(container.value, field)) {
-        container.at(field).reportForbidden('cannot be set for an Ephemeral Container');
-      }
+    for (const part of impossible) {
+      const field = container.at(part);
+      if (!sameValue(field.value, {})) field.reportForbidden('cannot be set for an Ephemeral Container');
     }
   }
 }
 
 /** Fields that ephemeral containers may not have. */
 const impossible = ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'] as const;
-
-function isFilled(container: EphemeralContainer, field: (typeof impossible)[number]): boolean {
-  return !sameValue(container[field], undefined);
-}
 
 const sameContainer = sameMessage('api.core.v1.EphemeralContainer');
 

@@ -28,7 +28,8 @@ function mirrorPodIp({ status }: Pod): void {
 }
 
 function validatePodStatus(pod: Pod, old: Pod): readonly FieldError[] {
-  const status = new FieldCursor(pod).at('status');
+  const cursor = new FieldCursor(pod);
+  const status = cursor.at('status');
   status.report(
     ...checkKeptAnnotations(pod, old),
     ...checkPodAnnotations(pod),
@@ -37,8 +38,8 @@ function validatePodStatus(pod: Pod, old: Pod): readonly FieldError[] {
   );
   const nominated = status.at('nominatedNodeName');
   if (nominated.value !== old.status.nominatedNodeName) nominated.mustBe(validateDnsSubdomain);
-  checkEnded('containerStatuses', status, old);
-  checkEnded('initContainerStatuses', status, old);
+  checkEnded('containerStatuses', cursor, old);
+  checkEnded('initContainerStatuses', cursor, old);
   checkAddresses(status);
   return status.errors;
 }
@@ -73,16 +74,15 @@ function conditionErrors({ type }: PodCondition, path: string): readonly FieldEr
 /** Refuses to restart containers that have ended, if the restart policy forbids it. */
 function checkEnded(
   list: 'containerStatuses' | 'initContainerStatuses',
-  status: FieldCursor<Pod['status']>,
-  old: Pod,
+  pod: FieldCursor<Pod>,
+  { spec: { restartPolicy: policy }, status }: Pod,
 ): void {
-  const { restartPolicy: policy } = old.spec;
   if (policy === 'Always') return;
-  for (const before of new FieldCursor(old.status, 'status', status).each(list)) {
+  const { [list]: now = [] } = pod.value.status;
+  for (const before of new FieldCursor(status, 'status', pod).each(list)) {
     const code = endedWith(before.value);
     if (code === undefined || (code !== 0 && policy === 'OnFailure')) continue;
-    const after = status.value[list]?.find(({ name }) => name === before.value.name);
-    if (after && endedWith(after) === undefined) {
+    if (now.some((after) => after.name === before.value.name && endedWith(after) === undefined)) {
       before.at('state').reportForbidden('may not be transitioned to non-terminated state');
     }
   }

@@ -60,6 +60,8 @@ const entryPattern = /^([a-zA-Z.]+)\['([^']*)'\]$/;
 export function checkFieldReference(reference: FieldCursor<ObjectFieldSelector>, allowed: readonly string[]): void {
   const field = reference.at('fieldPath');
   const { value: path } = field;
+  // The schema has this rule too, but not at the path of a volume.
+  field.mustBeSet();
   if (path === '') return;
   const [, map, key = ''] = entryPattern.exec(path) ?? [];
   const problem = conversionProblem(reference.value, map);
@@ -106,8 +108,12 @@ const amounts: readonly string[] = [
  */
 export function checkResourceReference(reference: FieldCursor<ResourceFieldSelector>, inVolume: boolean): void {
   const { containerName, resource, divisor } = reference.value;
+  const field = reference.at('resource');
   if (inVolume && !containerName) reference.at('containerName').reportRequired();
-  else if (!/^(?:limits|requests)\.hugepages-/.test(resource)) reference.at('resource').mustBeOneOf(amounts);
+  else if (!/^(?:limits|requests)\.hugepages-/.test(resource)) {
+    field.mustBeSet();
+    field.mustBeOneOf(amounts);
+  }
   const rule = amounts.includes(resource) ? divisors.get(resource.slice(resource.indexOf('.') + 1)) : undefined;
   // Zero is the default.
   const unit = divisor === '' ? '0' : (normaliseQuantity(divisor) ?? divisor);
