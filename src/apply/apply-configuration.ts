@@ -19,7 +19,7 @@ import {
 import { fieldsAsApplied, type LastApplied, withLastApplied } from './last-applied.ts';
 import { withDroppedChanges } from './dropped-changes.ts';
 import { decodeManagers, type Manager, sameManager } from './managed-fields.ts';
-import { mergeValues } from './merge-values.ts';
+import { hasSameForm, mergeValues } from './merge-values.ts';
 import { prune, type VersionView } from './prune.ts';
 import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 import { reconcileFields } from './reconcile-fields.ts';
@@ -146,12 +146,18 @@ function settleApply(
     last?.apiVersion === own.apiVersion &&
     equalSets(last.fields, own.fields) &&
     losers.every((manager, index) => manager === others[index]);
-  const result = object === read.merged ? read.normalised : object;
+  const result = object === read.merged ? normalised(operation, object) : object;
   return {
     object: isCommandLine(operation) ? withLastApplied(operation.lastApplied, result, operation.applied) : result,
     managers: [...losers, own],
     sameOwners,
   };
+}
+
+/** The merged object, with the live value of each leaf that differs only in form. */
+function normalised({ schema, live }: ApplyOperation, merged: JsonObject): JsonObject {
+  const result = live ? mergeValues(schema, live, merged, hasSameForm) : merged;
+  return isJsonObject(result) ? result : merged;
 }
 
 /** Counts the stored entries, including managers of versions that are no longer served. */

@@ -4,7 +4,6 @@ import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { checkApplied } from './check-applied.ts';
 import { compareValues } from './compare-values.ts';
 import { difference, type FieldSet, noFields } from './field-set.ts';
-import { fieldsOfValue } from './fields-of-value.ts';
 import { canonicalJson } from './path-element.ts';
 
 /**
@@ -38,9 +37,11 @@ export function fieldsAsApplied(
   }: { readonly live: JsonObject; readonly schema: ObjectSchema; readonly apiVersion: string },
 ): FieldSet {
   const applied = parsed(annotationsOf(live)[annotation]);
-  if (!applied || applied['apiVersion'] !== apiVersion || checkApplied(schema, applied).length > 0) return noFields;
+  if (!applied || applied['apiVersion'] !== apiVersion) return noFields;
+  const { problems, fields } = checkApplied(schema, applied);
+  if (problems.length > 0) return noFields;
   const { added, modified, removed } = compareValues(schema, applied, live);
-  return [added, modified, removed].reduce(difference, fieldsOfValue(schema, applied));
+  return [added, modified, removed].reduce(difference, fields);
 }
 
 function parsed(text: string | undefined): JsonObject | undefined {

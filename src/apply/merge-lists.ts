@@ -1,6 +1,6 @@
 import type { JsonValue } from '../meta/json-value.ts';
 import type { ListSchema, Schema } from '../scheme/model/schema.ts';
-import { itemElement, type PathElement } from './path-element.ts';
+import { isSameItem, itemElement, type PathElement } from './path-element.ts';
 
 /** Merges an applied value into a live one; returns the live value itself if nothing changes. */
 type MergeItem = (schema: Schema, live: JsonValue | undefined, applied: JsonValue) => JsonValue;
@@ -17,10 +17,14 @@ export function mergeLists(
   applied: readonly JsonValue[],
   mergeItem: MergeItem,
 ): JsonValue[] {
-  const places = live.map((item) => itemElement(schema, item));
-  const known = itemsByElement(places, live);
   const wanted = applied.map((item) => itemElement(schema, item));
   const named = new Set(wanted);
+  if (named.size === live.length && !named.has(undefined) && isAligned(schema, live, applied)) {
+    const aligned = applied.map((item, index) => mergeItem(schema.items, live[index], item));
+    return aligned.every((item, index) => item === live[index]) ? live : aligned;
+  }
+  const places = live.map((item) => itemElement(schema, item));
+  const known = itemsByElement(places, live);
   const shared = wanted.filter((element) => element !== undefined && known.has(element));
   const merged: JsonValue[] = [];
   let index = 0;
@@ -46,6 +50,13 @@ export function mergeLists(
   takeUnnamed(undefined);
   const same = merged.length === live.length && merged.every((item, place) => item === live[place]);
   return same ? live : merged;
+}
+
+/** True if both lists have the same items in the same order, as those of most applies do. */
+function isAligned(schema: ListSchema, live: readonly JsonValue[], applied: readonly JsonValue[]): boolean {
+  return (
+    live.length === applied.length && applied.every((item, index) => isSameItem(schema, item, live[index] ?? null))
+  );
 }
 
 /** The live items by their elements; undefined for an element that several items have. */

@@ -4,7 +4,7 @@ import { isJsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { unownedFields } from './unowned-fields.ts';
 import { difference, equalSets, type FieldSet, intersection, isEmptySet, noFields, union } from './field-set.ts';
-import { fieldsOfValue } from './fields-of-value.ts';
+import { fieldsOfValue } from './check-applied.ts';
 import type { Manager } from './managed-fields.ts';
 import { removeFields } from './remove-fields.ts';
 

@@ -50,17 +50,18 @@ const refused: readonly (readonly [string, JsonObject, string])[] = [
 
 describe('checking a configuration', () => {
   for (const [name, spec, problem] of refused) {
-    it(`refuses ${name}`, () => assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)), [problem]));
+    it(`refuses ${name}`, () =>
+      assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)).problems, [problem]));
   }
 
   it('leaves it to the rules of the kind to ask for a key that is required', () => {
     const object = pod({ containers: [{ image: 'i', ports: [{ protocol: 'TCP' }] }] });
-    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), object), []);
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), object).problems, []);
   });
 
   it('refuses what stands twice in a set', () => {
     const object = { metadata: { finalizers: ['a/b', 'a/b', null, {}, []] } };
-    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), object), [
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), object).problems, [
       '.metadata.finalizers: duplicate entries for key [="a/b"]',
       ".metadata.finalizers: element 2: associative list without keys has an element that's an explicit null",
       ".metadata.finalizers: element 3: associative list without keys has an element that's a map type",
@@ -71,9 +72,9 @@ describe('checking a configuration', () => {
   it('takes nulls, quantities in any form, and whole objects within others', () => {
     const limits = { cpu: 1, memory: '1Gi' };
     const spec = { nodeName: null, containers: [{ name: 'a', resources: { limits } }] };
-    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)), []);
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)).problems, []);
     const claim = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', metadata: { name: 'c' } };
     const set = { spec: { volumeClaimTemplates: [claim] } };
-    assert.deepEqual(checkApplied(schemaOf('api.apps.v1.StatefulSet'), set), []);
+    assert.deepEqual(checkApplied(schemaOf('api.apps.v1.StatefulSet'), set).problems, []);
   });
 });

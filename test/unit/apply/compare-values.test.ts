@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { compareValues } from '../../../src/apply/compare-values.ts';
 import { type FieldSet, isEmptySet, union } from '../../../src/apply/field-set.ts';
-import { fieldsOfValue } from '../../../src/apply/fields-of-value.ts';
+import { fieldsOfValue } from '../../../src/apply/check-applied.ts';
 import { encodeFieldsV1 } from '../../../src/apply/fields-v1.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';

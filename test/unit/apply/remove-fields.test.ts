@@ -20,7 +20,7 @@ import {
   noFields,
   pathsOf,
 } from '../../../src/apply/field-set.ts';
-import { fieldsOfValue } from '../../../src/apply/fields-of-value.ts';
+import { fieldsOfValue } from '../../../src/apply/check-applied.ts';
 import { removeFields } from '../../../src/apply/remove-fields.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
