@@ -1,3 +1,4 @@
+import { memoize } from '../meta/memoize.ts';
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
@@ -15,7 +16,15 @@ const limitCharacters = 64 << 10;
 const longestShape = 4 << 10;
 
 /** Pure caches: a change follows from the schema, the reset fields and the shape. */
-const changes = new WeakMap<ObjectSchema, WeakMap<FieldSet, LRUCache<string, ComparedChange>>>();
+const changesOf = memoize((_schema: ObjectSchema) =>
+  memoize(
+    (_reset: FieldSet) =>
+      new LRUCache<string, ComparedChange>({
+        maxSize: limitCharacters,
+        sizeCalculation: (_change, shape) => shape.length,
+      }),
+  ),
+);
 
 /**
  * Returns the change that creates an object: all of its fields are added, but for `reset`. Objects
@@ -25,24 +34,13 @@ const changes = new WeakMap<ObjectSchema, WeakMap<FieldSet, LRUCache<string, Com
 export function changeOfNew(schema: ObjectSchema, object: JsonObject, reset: FieldSet): ComparedChange {
   const shape = structShape(schema, object, true);
   if (shape.length > longestShape) return compareChange({ schema, live: {}, next: object }, reset);
-  const known = changesOf(schema, reset);
+  const known = changesOf(schema)(reset);
   let change = known.get(shape);
   if (!change) {
     change = compareChange({ schema, live: {}, next: object }, reset);
     known.set(shape, change);
   }
   return change;
-}
-
-function changesOf(schema: ObjectSchema, reset: FieldSet): LRUCache<string, ComparedChange> {
-  let bySet = changes.get(schema);
-  if (!bySet) changes.set(schema, (bySet = new WeakMap()));
-  let known = bySet.get(reset);
-  if (!known) {
-    known = new LRUCache({ maxSize: limitCharacters, sizeCalculation: (_change, shape) => shape.length });
-    bySet.set(reset, known);
-  }
-  return known;
 }
 
 /**

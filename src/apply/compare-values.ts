@@ -1,3 +1,4 @@
+import { memoize } from '../meta/memoize.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
@@ -120,16 +121,9 @@ function compareField(
 }
 
 /** A pure cache: the names follow from the schema alone. */
-const presentNames = new WeakMap<ObjectSchema, readonly string[]>();
-
-function alwaysPresentIn(schema: ObjectSchema): readonly string[] {
-  let names = presentNames.get(schema);
-  if (!names) {
-    names = [...schema.fields.values()].filter((field) => field.alwaysPresent).map(({ name }) => name);
-    presentNames.set(schema, names);
-  }
-  return names;
-}
+const alwaysPresentIn = memoize((schema: ObjectSchema): readonly string[] =>
+  [...schema.fields.values()].filter((field) => field.alwaysPresent).map(({ name }) => name),
+);
 
 /**
  * True if one side lacks a list or a map and the other has an empty one. Both are stored alike, as

@@ -1,3 +1,4 @@
+import { memoize } from '../meta/memoize.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
@@ -81,23 +82,15 @@ interface KeyPlan {
 }
 
 /** A pure cache: a plan follows from its schema alone. */
-const keyPlans = new WeakMap<ListSchema, readonly KeyPlan[]>();
-
-function keyPlanOf(list: ListSchema): readonly KeyPlan[] {
-  let plan = keyPlans.get(list);
-  if (!plan) {
-    const { items } = list;
-    const fields = items.type === 'object' ? items.fields : undefined;
-    plan = list.mapKeys.toSorted().map((name) => {
-      const field = fields?.get(name);
-      const isDemanded = field !== undefined && field.default === undefined && !field.required && !field.alwaysPresent;
-      const empty = field && field.schema.type !== 'object' && !isDemanded ? emptyValue(field.schema) : undefined;
-      return { name, prefix: `${JSON.stringify(name)}:`, otherwise: field?.default ?? empty, isDemanded };
-    });
-    keyPlans.set(list, plan);
-  }
-  return plan;
-}
+const keyPlanOf = memoize(({ items, mapKeys }: ListSchema): readonly KeyPlan[] => {
+  const fields = items.type === 'object' ? items.fields : undefined;
+  return mapKeys.toSorted().map((name) => {
+    const field = fields?.get(name);
+    const isDemanded = field !== undefined && field.default === undefined && !field.required && !field.alwaysPresent;
+    const empty = field && field.schema.type !== 'object' && !isDemanded ? emptyValue(field.schema) : undefined;
+    return { name, prefix: `${JSON.stringify(name)}:`, otherwise: field?.default ?? empty, isDemanded };
+  });
+});
 
 /**
  * Returns the path element of an item of a list that is not atomic; undefined if the item has no

@@ -1,3 +1,4 @@
+import { memoize } from '../meta/memoize.ts';
 import type { Schema } from '../scheme/model/schema.ts';
 import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';
 import { partSchema } from './part-schema.ts';
@@ -9,21 +10,11 @@ import { isOpen, type PathElement } from './path-element.ts';
  * itself if nothing changes.
  */
 export function reconcileFields(schema: Schema, fields: FieldSet): FieldSet {
-  let known = knownResults.get(schema);
-  if (!known) {
-    known = new WeakMap();
-    knownResults.set(schema, known);
-  }
-  let result = known.get(fields);
-  if (!result) {
-    result = reconcileParts(schema, fields);
-    known.set(fields, result);
-  }
-  return result;
+  return reconciledIn(schema)(fields);
 }
 
 /** A pure cache: the results follow from schemas and sets alone. */
-const knownResults = new WeakMap<Schema, WeakMap<FieldSet, FieldSet>>();
+const reconciledIn = memoize((schema: Schema) => memoize((fields: FieldSet) => reconcileParts(schema, fields)));
 
 function reconcileParts(schema: Schema, fields: FieldSet): FieldSet {
   let changed: Map<PathElement, FieldEntry> | undefined;

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import type { DiscoveredResource } from './discovery.ts';
 
 /**
@@ -47,17 +48,3 @@ export function suggestResources(resources: readonly DiscoveredResource[], argum
 
 /** Two typing errors; more would match nearly any name. */
 const nearness = 2;
-
-/** The Levenshtein distance, computed by rows. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
-}

@@ -1,3 +1,4 @@
+import { memoize } from '../meta/memoize.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { leadsTo } from './leads-to.ts';
 import type { Field, ObjectSchema, Schema } from './model/schema.ts';
@@ -37,17 +38,10 @@ interface DefaultsPlan {
 }
 
 /** A pure cache: plans depend on schemas only. */
-const plans = new WeakMap<ObjectSchema, DefaultsPlan>();
-
-function planOf(schema: ObjectSchema): DefaultsPlan {
-  let plan = plans.get(schema);
-  if (!plan) {
-    const steps = [...schema.fields.values()].filter((field) => leadsTo(field, hasDefault)).map(compileStep);
-    plan = { steps, fields: schema.fields };
-    plans.set(schema, plan);
-  }
-  return plan;
-}
+const planOf = memoize(({ fields }: ObjectSchema): DefaultsPlan => {
+  const steps = [...fields.values()].filter((field) => leadsTo(field, hasDefault)).map(compileStep);
+  return { steps, fields };
+});
 
 function compileStep(field: Field): DefaultStep {
   let inner: DefaultStep['inner'] | undefined;

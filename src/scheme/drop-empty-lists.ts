@@ -1,3 +1,4 @@
+import { memoize } from '../meta/memoize.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { leadsTo } from './leads-to.ts';
 import type { Field, ObjectSchema, Schema } from './model/schema.ts';
@@ -28,16 +29,9 @@ interface FieldPlan {
 }
 
 /** A pure cache: plans depend on schemas only. */
-const plans = new WeakMap<ObjectSchema, readonly FieldPlan[]>();
-
-function planOf(schema: ObjectSchema): readonly FieldPlan[] {
-  let plan = plans.get(schema);
-  if (!plan) {
-    plan = [...schema.fields.values()].filter((field) => leadsTo(field, isDropped)).map(compileStep);
-    plans.set(schema, plan);
-  }
-  return plan;
-}
+const planOf = memoize((schema: ObjectSchema): readonly FieldPlan[] =>
+  [...schema.fields.values()].filter((field) => leadsTo(field, isDropped)).map(compileStep),
+);
 
 function compileStep(field: Field): FieldPlan {
   let inner: FieldPlan['inner'] | undefined;

@@ -1,3 +1,4 @@
+import { memoize } from '../meta/memoize.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { collectedErrorLimit, noErrors, allErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
@@ -74,16 +75,9 @@ interface FieldCheck {
 }
 
 /** A pure cache: plans depend on schemas only. */
-const plans = new WeakMap<ObjectSchema, readonly FieldCheck[]>();
-
-function planOf(schema: ObjectSchema): readonly FieldCheck[] {
-  let plan = plans.get(schema);
-  if (!plan) {
-    plan = [...schema.fields.values()].filter((field) => hasRules(field, new Set())).map(compileStep);
-    plans.set(schema, plan);
-  }
-  return plan;
-}
+const planOf = memoize((schema: ObjectSchema): readonly FieldCheck[] =>
+  [...schema.fields.values()].filter((field) => hasRules(field, new Set())).map(compileStep),
+);
 
 function hasRules(field: Field, seen: Set<Schema>): boolean {
   return !field.unchecked && (field.required || leadsToRules(field.schema, seen));

@@ -1,3 +1,4 @@
+import { memoize } from '../../meta/memoize.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Field, ObjectSchema, Schema } from '../../scheme/model/schema.ts';
 import { DecodeError } from '../decode-error.ts';
@@ -15,22 +16,12 @@ import { wireType } from './wire-reader.ts';
  */
 const depthLimit = 500;
 
-/** A pure cache: a form follows from its schema. */
-const forms = new WeakMap<ObjectSchema, MessageForm>();
-
 /**
  * Returns the form of a message. It is what Go's generated code for the API writes: fields in the
  * order of their numbers, plain scalars and embedded messages even when they are empty, pointers
  * when they are set.
  */
-export function messageForm(schema: ObjectSchema): MessageForm {
-  let form = forms.get(schema);
-  if (!form) {
-    form = compileMessage(schema);
-    forms.set(schema, form);
-  }
-  return form;
-}
+export const messageForm: (schema: ObjectSchema) => MessageForm = memoize((schema) => compileMessage(schema));
 
 /** Fields are compiled on the first message, because messages recurse. */
 function compileMessage(schema: ObjectSchema): MessageForm {
