@@ -2,17 +2,20 @@ import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import { finishOf } from '../../kinds/batch/job.ts';
 import { type Job, jobs, type Pod, pods } from '../resources.ts';
 import { isActive } from '../../kinds/core/pod.ts';
-import type { ControllingObject } from '../workloads/controller-reference.ts';
+import { type ControllingObject, controllerOf } from '../workloads/controller-reference.ts';
 import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { planJob } from './plan-job.ts';
-import { podFinalizer, releaseOrphans } from './pod-finalizer.ts';
 import { RefusalDelays } from './refusal-delays.ts';
 import { isHeld, trackPods } from './track-pods.ts';
 import type { Container } from '../../gen/types/core-v1.ts';
 import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
+import { WorkQueue } from '../../client/queue/work-queue.ts';
+import { objectKey } from '../../client/informers/object-store.ts';
+import { hasReason } from '../../client/status-error.ts';
+import { controlledBy } from '../workloads/owned-objects.ts';
 
 const variable = 'JOB_COMPLETION_INDEX';
 
@@ -132,4 +135,66 @@ function start(workload: Workload<Job, Pod>) {
 
 function earliest(waitMs: number, otherMs: number | undefined): number {
   return otherMs === undefined ? waitMs : Math.min(waitMs, otherMs);
+}
+
+/** Puts the finalizer on pods, and takes it off. Resolves when the informer has the pods. */
+interface PodFinalizer {
+  readonly hold: (pod: Pod) => Promise<void>;
+  /** A pod without the finalizer is left as it is. */
+  readonly release: (pod: Pod) => Promise<void>;
+}
+
+/** Creates the writer of a finalizer of pods. */
+function podFinalizer({ client, made, signal }: Workload<Job, Pod>, finalizer: string): PodFinalizer {
+  const resource = client.resource(pods);
+
+  async function change({ metadata }: Pod, fields: object): Promise<void> {
+    const { name, namespace, uid } = metadata;
+    try {
+      const patch = { metadata: { uid, ...fields } };
+      const written = await resource.patch(name, patch, { type: 'strategic', namespace, signal });
+      // One that was being deleted may be gone with its last finalizer.
+      if (written.metadata.deletionTimestamp === undefined) {
+        await made.waitFor(written.metadata.resourceVersion, signal);
+      }
+    } catch (error) {
+      // It is gone, or another one has its name.
+      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+    }
+  }
+
+  return {
+    hold: (pod) => change(pod, { finalizers: [finalizer] }),
+    async release(pod) {
+      if (isHeld(pod, finalizer)) await change(pod, { '$deleteFromPrimitiveList/finalizers': [finalizer] });
+    },
+  };
+}
+
+/** Takes the finalizer off pods whose Job is gone, until the signal aborts. */
+async function releaseOrphans(
+  workload: Workload<Job, Pod>,
+  finalizer: string,
+  { release }: PodFinalizer,
+): Promise<void> {
+  const { made, informer, metrics, signal, onError } = workload;
+  const queue = new WorkQueue({ name: 'job_orphan_pod', metrics });
+  const isOrphan = (pod: Pod): boolean => {
+    if (!isHeld(pod, finalizer)) return false;
+    const owner = controllerOf(pod);
+    return !owner || informer.get(owner.name, pod.metadata.namespace)?.metadata.uid !== owner.uid;
+  };
+  const enqueue = ({ metadata }: Pod): void => queue.add(objectKey(metadata.name, metadata.namespace));
+  const check = (pod: Pod): void => {
+    if (isOrphan(pod)) enqueue(pod);
+  };
+  await Promise.all([made.synced(signal), informer.synced(signal)]);
+  made.subscribe({ add: check, update: check }, signal);
+  informer.subscribe({ delete: ({ metadata }) => controlledBy(made, metadata.uid).forEach(check) }, signal);
+  const handle = async (key: string): Promise<void> => {
+    const [namespace, name = ''] = key.split('/');
+    const pod = made.get(name, namespace);
+    if (pod && isOrphan(pod)) await release(pod);
+  };
+  await queue.process({ handle, onError: (error) => signal.aborted || onError(error) }, signal);
 }

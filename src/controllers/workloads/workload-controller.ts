@@ -11,11 +11,11 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { servedVersion } from '../served-version.ts';
 import type { ControllerOptions } from '../options/controller-flags.ts';
 import type { LabelSelector } from '../../gen/types/meta-v1.ts';
-import { claimObjects } from './claim-objects.ts';
-import type { ControllingObject } from './controller-reference.ts';
-import { controlledBy, indexByController } from './owned-objects.ts';
+import { type ControllingObject, controllerReference } from './controller-reference.ts';
+import { controlledBy, indexByController, orphansIn } from './owned-objects.ts';
 import { selectingOwners } from './selecting-owners.ts';
 import { writeStatus } from './write-status.ts';
+import { hasReason } from '../../client/status-error.ts';
 
 /** An object that a server has stored. */
 interface StoredObject extends ApiObject {
@@ -141,4 +141,75 @@ function openWorkload<T extends StoredObject, O extends StoredObject>(
     writeStatus: (object, status, annotations) =>
       writeStatus({ object, status, annotations, resource, informer, signal }),
   };
+}
+
+/** An object that controllers adopt and release. */
+interface Claimable extends ApiObject {
+  metadata: StoredMetadata;
+}
+
+/** The owner, and the resource of its objects. */
+interface ObjectSelection<T extends Claimable> {
+  readonly owner: ControllingObject;
+  /** True for the objects that the owner may control. */
+  readonly matches: (object: T) => boolean;
+  /** With the index of `indexByController`. */
+  readonly informer: Informer<T>;
+  readonly resource: ResourceClient<T>;
+  /** Reads the owner from the server. */
+  readonly readOwner: () => Promise<ApiObject>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns the objects that an owner controls. Adopts orphans that its selector matches, and
+ * releases objects that it no longer matches.
+ */
+async function claimObjects<T extends Claimable>(selection: ObjectSelection<T>): Promise<T[]> {
+  const { owner, matches, informer } = selection;
+  const owned = controlledBy(informer, owner.metadata.uid);
+  const kept = owned.filter(matches);
+  // A released object would be orphaned by the deletion of its owner, not deleted.
+  if (owner.metadata.deletionTimestamp) return kept;
+  if (kept.length < owned.length) {
+    await Promise.all(owned.filter((object) => !kept.includes(object)).map((object) => release(object, selection)));
+  }
+  const orphans = orphansIn(informer, owner.metadata.namespace ?? '').filter(
+    (object) => !object.metadata.deletionTimestamp && matches(object),
+  );
+  if (orphans.length === 0) return kept;
+  const present = await selection.readOwner();
+  if (present.metadata?.uid !== owner.metadata.uid || present.metadata.deletionTimestamp) return kept;
+  const adopted = await Promise.all(orphans.map((object) => adopt(object, selection)));
+  return [...kept, ...adopted.filter((object) => object !== undefined)];
+}
+
+async function adopt<T extends Claimable>(object: T, { owner, ...rest }: ObjectSelection<T>): Promise<T | undefined> {
+  try {
+    const adopted = await changeOwner(object, controllerReference(owner), rest);
+    await rest.informer.waitFor(adopted.metadata.resourceVersion, rest.signal);
+    return adopted;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function release<T extends Claimable>(object: T, { owner, ...rest }: ObjectSelection<T>): Promise<void> {
+  try {
+    await changeOwner(object, { $patch: 'delete', uid: owner.metadata.uid }, rest);
+  } catch (error) {
+    // It is gone, or another one has its name.
+    if (!hasReason(error, 'NotFound', 'Invalid', 'Conflict')) throw error;
+  }
+}
+
+function changeOwner<T extends Claimable>(
+  { metadata }: T,
+  reference: object,
+  { resource, signal }: Pick<ObjectSelection<T>, 'resource' | 'signal'>,
+): Promise<T> {
+  const { name, namespace, uid } = metadata;
+  const patch = { metadata: { uid, ownerReferences: [reference] } };
+  return resource.patch(name, patch, { type: 'strategic', namespace, signal });
 }

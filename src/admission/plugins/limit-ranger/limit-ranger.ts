@@ -1,5 +1,12 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
-import type { PersistentVolumeClaimSpec, PodSpec, Container, Pod } from '../../../gen/stored/core-v1.ts';
+import type {
+  PersistentVolumeClaimSpec,
+  PodSpec,
+  Container,
+  Pod,
+  LimitRange,
+  LimitRangeItem,
+} from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
 import { memoize } from '../../../meta/memoize.ts';
@@ -7,10 +14,81 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
 import { requestOf, type UseOf, useOf, useOfPod } from './resource-use.ts';
-import { addLimitFaults } from './limit-faults.ts';
-import { type KnownLimitRange, type LimitItem, readLimitRange } from './limit-item.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { setAnnotations } from '../../../meta/object-meta.ts';
+import { formatQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { type Amounts, type AmountTexts, amountsIn } from '../../../kinds/core/amounts.ts';
+
+/** The amounts of one resource in an object. */
+interface UsedAmount {
+  readonly request: Quantity | undefined;
+  readonly limit: Quantity | undefined;
+}
+
+/** A rule about a resource, with its messages as in kube-apiserver. */
+interface Constraint {
+  readonly of: 'min' | 'max' | 'ratio';
+  readonly subject: (resource: string, type: string) => string;
+  /** The end of the message; '' if the amounts are within the bound. */
+  readonly fault: (used: UsedAmount, bound: Quantity) => string;
+}
+
+const min: Constraint = {
+  of: 'min',
+  subject: (resource, type) => `minimum ${resource} usage per ${type}`,
+  fault: ({ request, limit }, { nanos }) => {
+    if (!request) return '.  No request is specified';
+    if (request.nanos < nanos) return `, but request is ${formatQuantity(request)}`;
+    return limit && limit.nanos < nanos ? `, but limit is ${formatQuantity(limit)}` : '';
+  },
+};
+
+const max: Constraint = {
+  of: 'max',
+  subject: (resource, type) => `maximum ${resource} usage per ${type}`,
+  fault: ({ request, limit }, { nanos }) => {
+    if (!limit) return '.  No limit is specified';
+    if (limit.nanos > nanos) return `, but limit is ${formatQuantity(limit)}`;
+    return request && request.nanos > nanos ? `, but request is ${formatQuantity(request)}` : '';
+  },
+};
+
+/** For objects that have requests alone. */
+const maxRequest: Constraint = {
+  ...max,
+  fault: ({ request }, { nanos }) => {
+    if (!request) return '.  No request is specified';
+    return request.nanos > nanos ? `, but request is ${formatQuantity(request)}` : '';
+  },
+};
+
+const ratio: Constraint = {
+  of: 'ratio',
+  subject: (resource, type) => `${resource} max limit to request ratio per ${type}`,
+  fault: ({ request, limit }, { nanos }) => {
+    if (!request || request.nanos === 0n) return ', but no request is specified or request is 0';
+    if (!limit || limit.nanos === 0n) return ', but no limit is specified or limit is 0';
+    if (limit.nanos * 10n ** 9n <= request.nanos * nanos) return '';
+    return `, but provided ratio is ${(Number(limit.nanos) / Number(request.nanos)).toFixed(6)}`;
+  },
+};
+
+const constraintsOf: Readonly<Record<string, readonly Constraint[]>> = {
+  Container: [min, max, ratio],
+  Pod: [min, max, ratio],
+  PersistentVolumeClaim: [min, maxRequest],
+};
+
+/** Adds the messages about amounts of an object that are outside a limit. */
+function addLimitFaults(limit: LimitItem, use: UseOf, faults: Set<string>): void {
+  const { type } = limit;
+  for (const { of, subject, fault } of constraintsOf[type] ?? []) {
+    for (const [resource, bound] of limit[of]) {
+      const end = fault({ request: use('requests', resource), limit: use('limits', resource) }, bound);
+      if (end !== '') faults.add(`${subject(resource, type)} is ${formatQuantity(bound)}${end}`);
+    }
+  }
+}
 
 /** The lists of containers, and how the annotation names their items. */
 const containerLists = [
@@ -145,4 +223,60 @@ function podUses(spec: PodSpec): UsesOf {
 
 function claimUses(spec: PersistentVolumeClaimSpec): UsesOf {
   return (type) => (type === 'PersistentVolumeClaim' ? [requestOf(spec)] : []);
+}
+
+/** The limits for one type of objects in a limit range. */
+interface LimitItem {
+  /** `Container`, `Pod` or `PersistentVolumeClaim`. */
+  readonly type: string;
+  readonly min: Amounts;
+  readonly max: Amounts;
+  /** Maximum of limit divided by request. */
+  readonly ratio: Amounts;
+  /** The limits and requests of containers without own ones, sorted by name. */
+  readonly defaults: Readonly<Record<'limits' | 'requests', readonly (readonly [name: string, amount: string])[]>>;
+}
+
+/** A limit range as the plugin reads it. */
+interface KnownLimitRange {
+  readonly name: string;
+  /** The items with defaults for containers. */
+  readonly defaulting: readonly LimitItem[];
+  /** The items with bounds. */
+  readonly bounding: readonly LimitItem[];
+  /** How many amounts it compares or sets for an object at most. */
+  readonly size: number;
+}
+
+/** Parses a limit range. */
+function readLimitRange({ metadata, spec }: LimitRange): KnownLimitRange {
+  const items = (spec.limits ?? []).map(readItem);
+  return {
+    name: metadata.name ?? '',
+    defaulting: items.filter((item) => item.type === 'Container' && defaultsIn(item) > 0),
+    bounding: items.filter((item) => boundsIn(item) > 0),
+    size: items.reduce((total, item) => total + defaultsIn(item) + boundsIn(item), 0),
+  };
+}
+
+function defaultsIn({ defaults }: LimitItem): number {
+  return defaults.limits.length + defaults.requests.length;
+}
+
+function boundsIn({ min, max, ratio }: LimitItem): number {
+  return min.size + max.size + ratio.size;
+}
+
+function sorted(texts: AmountTexts = {}): readonly (readonly [string, string])[] {
+  return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function readItem(limit: LimitRangeItem): LimitItem {
+  return {
+    type: limit.type,
+    min: amountsIn(limit.min),
+    max: amountsIn(limit.max),
+    ratio: amountsIn(limit.maxLimitRequestRatio),
+    defaults: { limits: sorted(limit.default), requests: sorted(limit.defaultRequest) },
+  };
 }

@@ -1,7 +1,25 @@
 import type { Lease } from '../../../gen/stored/coordination-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { strategy } from './strategy.ts';
+import type { Column } from '../../../codec/table.ts';
+import { age, name, text } from '../../columns/column.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+
+/**
+ * The strategy of leases. An update needs a resourceVersion, so that a renewal cannot overwrite
+ * another holder's.
+ */
+const strategy: Strategy<Lease> = {
+  plainFinalizers: true,
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+};
+
+/** The columns of leases. */
+const columns: readonly Column<Lease>[] = [
+  name,
+  text('Holder', 'Identity of the holder.', ({ spec }) => spec.holderIdentity ?? ''),
+  age,
+];
 
 /** The resource `leases` of the group `coordination`. */
 export const leases = builtIn<Lease>({

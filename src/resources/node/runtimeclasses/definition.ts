@@ -1,7 +1,58 @@
 import type { RuntimeClass } from '../../../gen/stored/node-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { strategy } from './strategy.ts';
+import type { Column } from '../../../codec/table.ts';
+import { age, name, text } from '../../columns/column.ts';
+import type { Toleration } from '../../../gen/stored/core-v1.ts';
+import { validateDnsLabel } from '../../../meta/validate-name.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { identityOfValue } from '../../../meta/read-field.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { duplicate, type FieldError } from '../../../status/field-error.ts';
+import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkLabels } from '../../rules/fields/labels.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
+import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
+
+/** The strategy of runtime classes. */
+const strategy: Strategy<RuntimeClass> = {
+  plainFinalizers: true,
+  validate: validateRuntimeClass,
+  validateUpdate: ({ handler }, old) => checkImmutable('handler', handler, old.handler),
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+};
+
+function validateRuntimeClass({ handler, overhead, scheduling = {} }: RuntimeClass): FieldError[] {
+  return [
+    ...checkString('handler', handler, validateDnsLabel),
+    ...checkContainerResources('overhead', { limits: overhead?.podFixed ?? {} }),
+    ...checkLabels('scheduling.nodeSelector', scheduling, 'nodeSelector'),
+    ...tolerationErrors(scheduling.tolerations ?? []),
+  ];
+}
+
+/** Checks the tolerations: each is unique, whatever its seconds. */
+function tolerationErrors(tolerations: readonly Toleration[]): readonly FieldError[] {
+  const field = 'scheduling.tolerations';
+  const repeats = repeatsOf(tolerations, ({ key = '', effect = '', operator = '', value = '' }) =>
+    identityOfValue([key, effect, operator, value]),
+  );
+  return allErrors(
+    checkTolerations(`${field}.tolerations`, tolerations),
+    errorsOfEach(tolerations, (toleration, index) =>
+      repeats.has(index) ? [duplicate(`${field}[${index}]`, toleration)] : noErrors,
+    ),
+  );
+}
+
+/** The columns of runtime classes. */
+const columns: readonly Column<RuntimeClass>[] = [
+  name,
+  text('Handler', 'Configuration of the container runtime for pods of the class.', ({ handler }) => handler),
+  age,
+];
 
 /** The resource `runtimeclasses` of the group `node`. */
 export const runtimeClasses = builtIn<RuntimeClass>({

@@ -1,7 +1,73 @@
-import type { CSIDriver } from '../../../gen/stored/storage-v1.ts';
+import type { CSIDriver, CSIDriverSpec } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { strategy } from './strategy.ts';
+import type { Column } from '../../../codec/table.ts';
+import { age, flag, name, text } from '../../columns/column.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, notSupported } from '../../../status/field-error.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
+
+/** Immutable fields of a driver, on which nodes depend, with the names that messages use. */
+const fixed = [
+  // kube-apiserver's message has this spelling.
+  ['attachRequired', 'attachedRequired'],
+  ['fsGroupPolicy', 'fsGroupPolicy'],
+  ['podInfoOnMount', 'podInfoOnMount'],
+  ['volumeLifecycleModes', 'volumeLifecycleModes'],
+] as const;
+
+/** The strategy of CSI drivers. */
+const strategy: Strategy<CSIDriver> = {
+  returnsDeletedObject: true,
+  validateCreate: validateDriver,
+  validateUpdate: ({ spec }, old) =>
+    fixed.flatMap(([name, shown]) => checkImmutable(`spec.${shown}`, spec[name], old.spec[name])),
+  allowUnconditionalUpdate: false,
+};
+
+const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
+const lifecycleModes = ['Persistent', 'Ephemeral'];
+
+/** All errors of a new driver. An update checks only the immutable fields. */
+function validateDriver(driver: CSIDriver): readonly FieldError[] {
+  const spec = new FieldCursor(driver).at('spec');
+  const { volumeLifecycleModes, fsGroupPolicy } = spec.value;
+  for (const mode of volumeLifecycleModes) {
+    if (!lifecycleModes.includes(mode)) spec.report(notSupported('spec.volumeLifecycleModes', mode, lifecycleModes));
+  }
+  if (!groupPolicies.includes(fsGroupPolicy)) {
+    spec.report(notSupported('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies));
+  }
+  checkTokens(spec);
+  return spec.errors;
+}
+
+/** Checks the token requests: one for each audience. */
+function checkTokens(spec: FieldCursor<CSIDriverSpec>): void {
+  const seen = new Set<string>();
+  for (const request of spec.each('tokenRequests')) {
+    const { audience, expirationSeconds } = request.value;
+    // The empty audience is that of the server.
+    if (seen.has(audience)) request.at('audience').reportDuplicate();
+    seen.add(audience);
+    if (expirationSeconds === undefined) continue;
+    request.report(...checkTokenLifetime(`${request.path}.expirationSeconds`, Number(expirationSeconds)));
+  }
+}
+
+/** The columns of CSI drivers. */
+const columns: readonly Column<CSIDriver>[] = [
+  name,
+  flag('AttachRequired', 'Whether volumes are attached before they are mounted.', ({ spec }) => spec.attachRequired),
+  flag(
+    'PodInfoOnMount',
+    'Whether the driver is given the pod when it mounts a volume.',
+    ({ spec }) => spec.podInfoOnMount,
+  ),
+  text('Modes', 'Lifecycles of volumes that the driver supports.', ({ spec }) => spec.volumeLifecycleModes.join(',')),
+  age,
+];
 
 /** The resource `csidrivers` of the group `storage`. */
 export const csiDrivers = builtIn<CSIDriver>({

@@ -1,7 +1,77 @@
 import type { CSINode } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
-import { strategy } from './strategy.ts';
+import type { Column } from '../../../codec/table.ts';
+import { age, integer, name } from '../../columns/column.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { checkEach, checkNotNegative } from '../../rules/fields/check.ts';
+import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
+
+/** Maximum length of a driver's node ID, in characters. */
+const nodeIdLimit = 192;
+
+/** All errors of a CSI node. Drivers are unique, and so are the topology keys of each. */
+function validateCsiNode({ spec }: CSINode): readonly FieldError[] {
+  const seen = new Set<string>();
+  return checkEach('spec.drivers', spec.drivers ?? [], ({ name, nodeID, allocatable, topologyKeys }, path) => {
+    const errors = allErrors(
+      checkCsiDriverName(`${path}.name`, name),
+      nodeIdErrors(`${path}.nodeID`, nodeID),
+      checkNotNegative(`${path}.allocatable.count`, allocatable?.count),
+      seen.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
+      topologyErrors(path, topologyKeys ?? []),
+    );
+    seen.add(name);
+    return errors;
+  });
+}
+
+function nodeIdErrors(field: string, id: string): readonly FieldError[] {
+  if (id === '') return [required(field)];
+  return id.length > nodeIdLimit ? [invalid(field, id, `must be ${nodeIdLimit} characters or less`)] : [];
+}
+
+/** Errors of topology keys are reported at the driver's list, not at the key. */
+function topologyErrors(path: string, keys: readonly string[]): readonly FieldError[] {
+  const repeats = repeatsOf(keys);
+  return errorsOfEach(keys, (key, index) =>
+    allErrors(
+      key === '' ? [required(path)] : noErrors,
+      repeats.has(index) ? [duplicate(path, key)] : noErrors,
+      validateQualifiedName(key).map((message) => invalid(path, keys, message)),
+    ),
+  );
+}
+
+const sameDriver = sameMessage('api.storage.v1.CSINodeDriver');
+
+/** The errors of an update. Drivers may be added and removed, but not changed. */
+function validateCsiNodeUpdate({ spec }: CSINode, old: CSINode): readonly FieldError[] {
+  const before = new Map((old.spec.drivers ?? []).map((driver) => [driver.name, driver]));
+  return errorsOfEach(spec.drivers ?? [], (driver) => {
+    const known = before.get(driver.name);
+    return !known || sameDriver(driver, known) ? noErrors : [invalid('CSINodeDriver', driver, 'field is immutable')];
+  });
+}
+
+/** The strategy of CSI nodes. Each lists the CSI drivers of a node. */
+const strategy: Strategy<CSINode> = {
+  validate: validateCsiNode,
+  validateUpdate: validateCsiNodeUpdate,
+  allowUnconditionalUpdate: false,
+  returnsDeletedObject: true,
+};
+
+/** The columns of CSI nodes. */
+const columns: readonly Column<CSINode>[] = [
+  name,
+  integer('Drivers', 'Number of drivers on the node.', ({ spec }) => spec.drivers?.length ?? 0),
+  age,
+];
 
 /** The resource `csinodes` of the group `storage`. */
 export const csiNodes = builtIn<CSINode>({

@@ -1,6 +1,31 @@
 import type { CSIStorageCapacity } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { strategy } from './strategy.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { checkRequiredString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkLabelSelector } from '../../rules/fields/labels.ts';
+import { isMoreThan } from '../../rules/fields/quantity.ts';
+
+/** The strategy of CSI storage capacities. */
+const strategy: Strategy<CSIStorageCapacity> = {
+  validate: validateCapacity,
+  validateUpdate: (capacity, old) =>
+    (['nodeTopology', 'storageClassName'] as const).flatMap((name) => checkImmutable(name, capacity[name], old[name])),
+  allowUnconditionalUpdate: false,
+};
+
+function validateCapacity({ storageClassName, nodeTopology, ...amounts }: CSIStorageCapacity): FieldError[] {
+  return [
+    ...checkRequiredString('storageClassName', storageClassName, validateDnsSubdomain),
+    ...(nodeTopology ? checkLabelSelector('nodeTopology', nodeTopology) : []),
+    ...(['capacity', 'maximumVolumeSize'] as const).flatMap((name) => {
+      const { [name]: amount = '' } = amounts;
+      return isMoreThan('0', amount) ? [invalid(name, amount, 'must be greater than or equal to 0')] : [];
+    }),
+  ];
+}
 
 /** The resource `csistoragecapacities` of the group `storage`. */
 export const csiStorageCapacities = builtIn<CSIStorageCapacity>({

@@ -1,8 +1,78 @@
-import type { VolumeAttachment } from '../../../gen/stored/storage-v1.ts';
+import type { VolumeAttachment, VolumeAttachmentSource } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
-import { strategy } from './strategy.ts';
+import type { Column } from '../../../codec/table.ts';
+import { age, flag, name, text } from '../../columns/column.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
+import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
+
+/** The strategy of volume attachments. The spec is immutable; the status is the outcome. */
+const strategy: Strategy<VolumeAttachment> = {
+  returnsDeletedObject: true,
+  prepareForUpdate: (attachment, old, { version }) => {
+    // v1beta1 has no status sub-resource, so there the status is part of the object.
+    if (version !== 'v1beta1') attachment.status = structuredClone(old.status);
+  },
+  validate: validateAttachment,
+  validateCreate: nameErrors,
+  validateUpdate: ({ spec }, old) => checkImmutable('spec', spec, old.spec, sameSpec),
+  allowUnconditionalUpdate: false,
+  subresources: {
+    status: keepMetadata([...userFields, 'deletionTimestamp']),
+  },
+  generation: false,
+};
+
+const sameSpec = sameMessage('api.storage.v1.VolumeAttachmentSpec');
+
+function validateAttachment({ spec: { attacher, source, nodeName } }: VolumeAttachment): readonly FieldError[] {
+  return [
+    ...(attacher === '' ? [required('spec.attacher')] : []),
+    ...sourceErrors(source),
+    ...checkString('spec.nodeName', nodeName, validateDnsSubdomain),
+  ];
+}
+
+/**
+ * Checks the names of the driver and of the volume of a new attachment. v1beta1 does not check
+ * them.
+ */
+function nameErrors({ spec }: VolumeAttachment, { version }: StrategyContext): readonly FieldError[] {
+  if (version === 'v1beta1') return [];
+  const name = spec.source.persistentVolumeName;
+  return [
+    ...checkCsiDriverName('spec.attacher', spec.attacher),
+    ...(name === undefined ? [] : checkString('spec.source.persistentVolumeName', name, validateDnsSubdomain)),
+  ];
+}
+
+const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+
+function sourceErrors({ persistentVolumeName: name, inlineVolumeSpec: inline }: VolumeAttachmentSource): FieldError[] {
+  if (name === undefined && !inline) return [required('spec.source', oneSource)];
+  if (name !== undefined && inline) return [forbidden('spec.source', oneSource)];
+  if (inline) return [...validateInlineVolumeSpec(inline, 'spec.source.inlineVolumeSpec')];
+  return name === ''
+    ? [required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName')]
+    : [];
+}
+
+/** The columns of volume attachments. */
+const columns: readonly Column<VolumeAttachment>[] = [
+  name,
+  { ...text('Attacher', 'Driver that attaches the volume.', ({ spec }) => spec.attacher), format: 'name' },
+  text('PV', 'Persistent volume that is attached.', ({ spec }) => spec.source.persistentVolumeName ?? ''),
+  text('Node', 'Node that the volume is attached to.', ({ spec }) => spec.nodeName),
+  flag('Attached', 'Whether the volume is attached.', ({ status }) => status.attached),
+  age,
+];
 
 /** The resource `volumeattachments` of the group `storage`. */
 export const volumeAttachments = builtIn<VolumeAttachment>({

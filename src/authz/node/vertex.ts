@@ -1,7 +1,0 @@
-/** The kinds of objects and nodes in the graph of references. */
-type VertexKind = 'node' | 'secret' | 'configmap' | 'claim' | 'volume' | 'attachment' | 'account';
-
-/** The name of an object or node in the graph. No name or namespace contains a slash. */
-export function vertex(kind: VertexKind, namespace: string, name: string): string {
-  return `${kind}/${namespace}/${name}`;
-}
