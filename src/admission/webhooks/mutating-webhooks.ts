@@ -74,7 +74,7 @@ export interface WebhookPluginDependencies {
   readonly apiDomain: string;
 }
 
-const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+const changing: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 /**
  * MutatingAdmissionWebhook (spec 4.10): calls the matching webhooks one after the other. Each sees
@@ -92,7 +92,7 @@ export function mutatingWebhooks(dependencies: WebhookPluginDependencies): Admis
   };
   return {
     name: 'MutatingAdmissionWebhook',
-    operations,
+    operations: changing,
     mutate(attributes) {
       const candidates = source.candidates(attributes);
       if (candidates instanceof Promise) return candidates.then((found) => run(attributes, found));

@@ -33,13 +33,13 @@ function mirroredGroups(
 ): ReadonlyMap<string, EndpointGroup> {
   const groups = new Map<string, { ports: EndpointGroup['ports']; endpoints: SliceEndpoint[] }>();
   for (const subset of subsets) {
-    const endpoints = endpointsOf(subset, limit).filter(({ addresses }) => typeOf(addresses[0]) === addressType);
-    if (endpoints.length === 0) continue;
+    const ofType = endpointsOf(subset, limit).filter(({ addresses }) => typeOf(addresses[0]) === addressType);
+    if (ofType.length === 0) continue;
     const { ports = [] } = subset;
     const key = portsKey(ports);
     const group = groups.get(key);
-    if (group) group.endpoints.push(...endpoints);
-    else groups.set(key, { ports, endpoints });
+    if (group) group.endpoints.push(...ofType);
+    else groups.set(key, { ports, endpoints: ofType });
   }
   return groups;
 }

@@ -94,7 +94,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   let health: HealthServer | undefined;
   try {
     health = await startHealthServer(flags['bind-address'], flags['health-port'], registry);
-    log(`serving health endpoints on ${health.url}`);
+    writeLine(`serving health endpoints on ${health.url}`);
     await Promise.all([runControllers(flags, registry, stop.signal), keepLateModules()]);
   } catch (error) {
     process.stderr.write(`cl-controller-manager: ${messageOf(error)}\n`);
@@ -117,15 +117,17 @@ async function runControllers(
   const informerMetrics = createInformerMetrics();
   registry.register(...metrics.families, ...informerMetrics.families);
   const lead = async (leading: AbortSignal, isHeld?: () => boolean): Promise<void> => {
-    const onError = (error: unknown, controller: string): void => log(`${controller}: ${messageOf(error)}`);
+    const onError = (error: unknown, controller: string): void => writeLine(`${controller}: ${messageOf(error)}`);
     const controllers = startControllers(
       { settings, identifiers, options: flags, ...files, metrics, informerMetrics, onError, isHeld },
       leading,
     );
-    log(`running ${controllers.names.join(', ')}`);
+    writeLine(`running ${controllers.names.join(', ')}`);
     await controllers.ended;
   };
-  await (flags['leader-elect'] ? leadByElection({ flags, settings, registry, lead, log }, signal) : lead(signal));
+  await (flags['leader-elect']
+    ? leadByElection({ flags, settings, registry, lead, log: writeLine }, signal)
+    : lead(signal));
 }
 
 /** An upgrade may replace the files of the program while it runs. */
@@ -133,7 +135,7 @@ async function keepLateModules(): Promise<void> {
   try {
     await loadLateModules();
   } catch (error) {
-    log(`a part of the program cannot be loaded; restart it: ${messageOf(error)}`);
+    writeLine(`a part of the program cannot be loaded; restart it: ${messageOf(error)}`);
   }
 }
 
@@ -141,6 +143,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function log(text: string): void {
+function writeLine(text: string): void {
   process.stdout.write(`${new Date().toISOString()} ${text}\n`);
 }

@@ -263,8 +263,8 @@ function defaultsIn({ defaults }: LimitItem): number {
   return defaults.limits.length + defaults.requests.length;
 }
 
-function boundsIn({ min, max, ratio }: LimitItem): number {
-  return min.size + max.size + ratio.size;
+function boundsIn(item: LimitItem): number {
+  return item.min.size + item.max.size + item.ratio.size;
 }
 
 function sorted(texts: AmountTexts = {}): readonly (readonly [string, string])[] {

@@ -2,7 +2,7 @@ import type { EndpointSlice, Endpoint, EndpointPort } from '../../../gen/stored/
 import { builtIn, typedConversion } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
 import { joinFirst } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { age, name as nameColumn, text } from '../../columns/column.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { equalValues } from '../../../apply/equal-values.ts';
@@ -159,7 +159,7 @@ const shownItems = 3;
 
 /** The columns of endpoint slices. */
 const columns: readonly Column<EndpointSlice>[] = [
-  name,
+  nameColumn,
   text('AddressType', 'Type of the addresses.', ({ addressType }) => addressType),
   text('Ports', 'Ports of all endpoints.', ({ ports }) =>
     // A port without number is shown by its name.

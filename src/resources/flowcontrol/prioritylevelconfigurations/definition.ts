@@ -9,7 +9,7 @@ import { builtIn } from '../../built-in.ts';
 import { status } from '../../subresources.ts';
 import type { Column } from '../../../codec/table.ts';
 import { orNone } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { age, name as nameColumn, text } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
@@ -103,18 +103,18 @@ function handErrors(hand: number, queues: number, field: string): FieldError[] {
 
 /** The columns of priority levels. */
 const columns: readonly Column<PriorityLevelConfiguration>[] = [
-  name,
+  nameColumn,
   text('Type', 'Whether requests of the level are limited.', ({ spec }) => spec.type),
   text('AssuredConcurrencyShares', 'Share of the requests that are served at the same time.', ({ spec }) =>
     spec.limited ? spec.limited.assuredConcurrencyShares : orNone(''),
   ),
-  text('Queues', 'Number of queues for waiting requests.', queuing('queues')),
-  text('HandSize', 'Number of queues that a flow can use.', queuing('handSize')),
-  text('QueueLengthLimit', 'Number of requests that can wait in a queue.', queuing('queueLengthLimit')),
+  text('Queues', 'Number of queues for waiting requests.', queuingCell('queues')),
+  text('HandSize', 'Number of queues that a flow can use.', queuingCell('handSize')),
+  text('QueueLengthLimit', 'Number of requests that can wait in a queue.', queuingCell('queueLengthLimit')),
   age,
 ];
 
-function queuing(field: keyof QueuingConfiguration): (object: PriorityLevelConfiguration) => number | string {
+function queuingCell(field: keyof QueuingConfiguration): (object: PriorityLevelConfiguration) => number | string {
   return ({ spec }) => spec.limited?.limitResponse.queuing?.[field] ?? orNone('');
 }
 

@@ -2,7 +2,7 @@ import type { IngressClass, IngressClassParametersReference } from '../../../gen
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
 import { orNone } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { age, name as nameColumn, text } from '../../columns/column.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
@@ -60,14 +60,14 @@ const namespaceScopeMessage = '`parameters.scope` is set to "Namespace"';
 
 /** The columns of ingress classes. */
 const columns: readonly Column<IngressClass>[] = [
-  name,
+  nameColumn,
   text('Controller', 'Controller that serves the class.', ({ spec }) => spec.controller ?? ''),
-  text('Parameters', 'Object with further configuration for the controller.', parameters),
+  text('Parameters', 'Object with further configuration for the controller.', parametersCell),
   age,
 ];
 
 /** `Kind.group/name`, or `Kind/name` without a group. */
-function parameters({ spec: { parameters: reference } }: IngressClass): string {
+function parametersCell({ spec: { parameters: reference } }: IngressClass): string {
   if (!reference) return orNone('');
   const group = typeof reference.apiGroup === 'string' ? `.${reference.apiGroup}` : '';
   return `${reference.kind}${group}/${reference.name}`;

@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from '../../../gen/stored/policy-v1.ts';
 import { builtIn, typedConversion } from '../../built-in.ts';
-import { status } from '../../subresources.ts';
+import { status as statusSubresource } from '../../subresources.ts';
 import type { Column } from '../../../codec/table.ts';
 import { age, integer, name, text } from '../../columns/column.ts';
 import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
@@ -101,7 +101,7 @@ export const podDisruptionBudgets = builtIn<PodDisruptionBudget>({
     },
   },
   shortNames: ['pdb'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

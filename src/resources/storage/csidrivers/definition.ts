@@ -1,7 +1,7 @@
 import type { CSIDriver, CSIDriverSpec } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, flag, name, text } from '../../columns/column.ts';
+import { age, flag, name as nameColumn, text } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
@@ -58,7 +58,7 @@ function checkTokens(spec: FieldCursor<CSIDriverSpec>): void {
 
 /** The columns of CSI drivers. */
 const columns: readonly Column<CSIDriver>[] = [
-  name,
+  nameColumn,
   flag('AttachRequired', 'Whether volumes are attached before they are mounted.', ({ spec }) => spec.attachRequired),
   flag(
     'PodInfoOnMount',

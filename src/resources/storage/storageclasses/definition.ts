@@ -2,7 +2,7 @@ import type { StorageClass } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import type { CellContext, Column } from '../../../codec/table.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { age, name as nameColumn, text as textColumn } from '../../columns/column.ts';
 import type { TopologySelectorTerm } from '../../../gen/stored/core-v1.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
@@ -107,11 +107,15 @@ function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClas
 
 /** The columns of storage classes. */
 const columns: readonly Column<StorageClass>[] = [
-  { ...name, cell: nameOrDefault },
-  text('Provisioner', 'Plugin that makes the volumes.', ({ provisioner }) => provisioner),
-  text('ReclaimPolicy', 'What happens to a volume when its claim is deleted.', ({ reclaimPolicy }) => reclaimPolicy),
-  text('VolumeBindingMode', 'When volumes are made and bound.', (object) => object.volumeBindingMode),
-  text('AllowVolumeExpansion', 'Whether volumes can grow.', (object) => object.allowVolumeExpansion ?? false),
+  { ...nameColumn, cell: nameOrDefault },
+  textColumn('Provisioner', 'Plugin that makes the volumes.', ({ provisioner }) => provisioner),
+  textColumn(
+    'ReclaimPolicy',
+    'What happens to a volume when its claim is deleted.',
+    ({ reclaimPolicy }) => reclaimPolicy,
+  ),
+  textColumn('VolumeBindingMode', 'When volumes are made and bound.', (object) => object.volumeBindingMode),
+  textColumn('AllowVolumeExpansion', 'Whether volumes can grow.', (object) => object.allowVolumeExpansion ?? false),
   age,
 ];
 

@@ -1,8 +1,8 @@
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { status } from '../../subresources.ts';
+import { status as statusSubresource } from '../../subresources.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, flag, name, text } from '../../columns/column.ts';
+import { age, flag, name as nameColumn, text } from '../../columns/column.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
@@ -66,7 +66,7 @@ function sourceErrors({ persistentVolumeName: name, inlineVolumeSpec: inline }: 
 
 /** The columns of volume attachments. */
 const columns: readonly Column<VolumeAttachment>[] = [
-  name,
+  nameColumn,
   { ...text('Attacher', 'Driver that attaches the volume.', ({ spec }) => spec.attacher), format: 'name' },
   text('PV', 'Persistent volume that is attached.', ({ spec }) => spec.source.persistentVolumeName ?? ''),
   text('Node', 'Node that the volume is attached to.', ({ spec }) => spec.nodeName),
@@ -83,7 +83,7 @@ export const volumeAttachments = builtIn<VolumeAttachment>({
     v1: { introduced: '1.13' },
     v1beta1: { introduced: '1.10', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
-  subresources: [{ ...status, versions: ['v1'] }],
+  subresources: [{ ...statusSubresource, versions: ['v1'] }],
   columns,
   strategy,
 });
