@@ -16,15 +16,18 @@ interface DroppedChanges {
 /**
  * Adds to the changes in another version those of the fields that a conversion drops because this
  * version does not declare them. Its managers can own them since an earlier schema did. Only for
- * conversions that do not move fields.
+ * conversions that do not move fields. Both objects are only walked if a change is missing.
  */
 export function withDroppedChanges(seen: Comparison, { schema, own, before, after }: DroppedChanges): Comparison {
-  if ([own.added, own.modified, own.removed].every(isEmptySet)) return seen;
+  const added = difference(own.added, seen.added);
+  const modified = difference(own.modified, seen.modified);
+  const removed = difference(own.removed, seen.removed);
+  if ([added, modified, removed].every(isEmptySet)) return seen;
   const left = union(compareValues(schema, {}, before).added, compareValues(schema, {}, after).added);
-  const withDropped = (changed: FieldSet, all: FieldSet): FieldSet => union(changed, difference(all, left));
+  const dropped = (missing: FieldSet): FieldSet => difference(missing, left);
   return {
-    added: withDropped(seen.added, own.added),
-    modified: withDropped(seen.modified, own.modified),
-    removed: withDropped(seen.removed, own.removed),
+    added: union(seen.added, dropped(added)),
+    modified: union(seen.modified, dropped(modified)),
+    removed: union(seen.removed, dropped(removed)),
   };
 }
