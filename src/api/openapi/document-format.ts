@@ -7,8 +7,6 @@ import type { OpenApiNames, PathItem } from './operation.ts';
 export interface DocumentFormat {
   readonly version: OpenApiStyle['version'];
   path(item: PathItem, style: OpenApiStyle): Buffer;
-  /** Makes a template of an encoded path that has these names: it encodes the path with others. */
-  pathTemplate(encoded: Buffer, names: readonly string[]): (others: readonly string[]) => Buffer;
   definition(name: string, schema: OpenApiSchema): Buffer;
   /** A path of another server. May throw for one that is none. */
   remotePath(path: string, item: JsonObject): Buffer;

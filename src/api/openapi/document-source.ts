@@ -12,8 +12,6 @@ interface PathSection {
   readonly key: string;
   /** Computes the paths while they are read. */
   readonly paths: () => Iterable<PathItem>;
-  /** Set for a custom resource, whose paths are those of all others but for its names. */
-  readonly custom?: ServedResource;
 }
 
 /** A schema and a kind that its objects are of. */
@@ -67,8 +65,7 @@ export function pathSource(item: PathItem, names: OpenApiNames): DocumentSource 
 function* versionSections({ group, version }: GroupVersion, names: OpenApiNames): Iterable<PathSection> {
   yield { owner: group, key: version, paths: () => [versionPath(group, version, names)] };
   for (const served of servedIn(group, version)) {
-    const custom = served.info.isCustom ? { custom: served } : {};
-    yield { owner: served.info, key: version, paths: () => resourcePaths(served, names), ...custom };
+    yield { owner: served.info, key: version, paths: () => resourcePaths(served, names) };
   }
 }
 

@@ -10,12 +10,10 @@ import {
 } from '../../scheme/open-api-definition.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import type { DocumentFormat } from './document-format.ts';
-import { bytesOf, type DocumentPart, type DocumentPiece, KeptPieces } from './document-piece.ts';
+import { bytesOf, type DocumentPart, type DocumentPiece, type EncodedSection, KeptPieces } from './document-piece.ts';
 import type { DocumentSource } from './document-source.ts';
 import { mergedDescription, type RemoteDescription } from './remote-documents.ts';
-import type { GroupVersionKind, OpenApiNames } from './operation.ts';
-import { templatedSection } from './path-templates.ts';
-import { encodedSection } from './encoded-section.ts';
+import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
 
 /** The sources of a document besides its own. */
 export interface EncodingOptions {
@@ -44,12 +42,11 @@ export async function encodeDocument(
   // Many small buffers, which are needed until the document is joined.
   const buffers = new SharedBuffers();
   const kindsOf = await kindsByName(source, names);
-  await eachInTurn(source.sections(), ({ owner, key, paths: items, custom }) => {
+  await eachInTurn(source.sections(), ({ owner, key, paths: items }) => {
     const sections = kept.sectionsOf(owner);
     let section = sections.get(key);
     if (!section) {
-      section = custom ? templatedSection(custom, format, names) : undefined;
-      sections.set(key, (section ??= encodedSection(items(), format, style)));
+      sections.set(key, (section = encodedSection(items(), format, style)));
       for (const piece of section.paths) piece.bytes = buffers.copy(piece.bytes);
     }
     for (const piece of section.paths) paths.set(piece.name, piece);
@@ -84,6 +81,24 @@ export async function encodeDocument(
   const sorted = { paths: await sortedInTurns(paths), definitions: await sortedInTurns(definitions) };
   await nextTurn();
   return joined(format.layOut(sorted, names));
+}
+
+/** Encodes paths one by one. */
+function encodedSection(
+  items: Iterable<PathItem>,
+  format: Pick<DocumentFormat, 'path'>,
+  style: OpenApiStyle,
+): EncodedSection {
+  const paths: DocumentPiece[] = [];
+  const schemas = new Set<DefinedSchema>();
+  for (const item of items) {
+    paths.push({ name: item.path, bytes: format.path(item, style) });
+    for (const { body, responses } of item.operations) {
+      if (body) schemas.add(body.schema);
+      for (const { schema } of responses) if (schema !== 'text') schemas.add(schema);
+    }
+  }
+  return { paths, schemas: [...schemas] };
 }
 
 /** The kinds that are objects of each definition. */

@@ -4,14 +4,12 @@ import type { DocumentFormat } from './document-format.ts';
 import type { OpenApiNames, PathItem } from './operation.ts';
 import { pathInVersion2 } from './path-in-version-2.ts';
 import { pathInVersion3 } from './path-in-version-3.ts';
-import { filledText, textTemplate } from './text-template.ts';
 import { bearerToken, securityRequirement } from './security.ts';
 
 /** The JSON of version 2. */
 export const jsonVersion2: DocumentFormat = {
   version: 2,
   path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion2(item, style)),
-  pathTemplate: memberTemplate,
   definition: (name: string, schema: OpenApiSchema) => member(name, schema),
   remotePath: member,
   layOut: ({ paths, definitions }, names) =>
@@ -26,7 +24,6 @@ export const jsonVersion2: DocumentFormat = {
 export const jsonVersion3: DocumentFormat = {
   version: 3,
   path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion3(item, style)),
-  pathTemplate: memberTemplate,
   definition: (name: string, schema: OpenApiSchema) => member(name, schema),
   remotePath: member,
   layOut: ({ paths, definitions }, names) =>
@@ -39,11 +36,6 @@ export const jsonVersion3: DocumentFormat = {
 
 function member(name: string, value: object): Buffer {
   return Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
-}
-
-function memberTemplate(encoded: Buffer, names: readonly string[]): (others: readonly string[]) => Buffer {
-  const template = textTemplate(encoded.toString(), names);
-  return (others) => Buffer.from(filledText(template, others));
 }
 
 function info({ identifiers, version }: OpenApiNames): string {

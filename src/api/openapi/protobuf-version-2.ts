@@ -19,7 +19,6 @@ import {
   type ResponseInVersion2,
   type UrlParameter,
 } from './path-in-version-2.ts';
-import { messageTemplate } from './protobuf-template.ts';
 import { completeOperations, embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
 import { bearerToken } from './security.ts';
 
@@ -27,7 +26,6 @@ import { bearerToken } from './security.ts';
 export const protobufVersion2: DocumentFormat = {
   version: 2,
   path: (item: PathItem, style: OpenApiStyle) => encoded(PathsSchema, { path: [pathItem(item, style)] }),
-  pathTemplate: (bytes, names) => messageTemplate(PathsSchema, bytes, names),
   remotePath: (path, item) => encoded(PathsSchema, { path: [{ name: path, value: pathValue(remoteItem(item)) }] }),
   definition: (name: string, schema: OpenApiSchema) =>
     encoded(DefinitionsSchema, { additionalProperties: named({ [name]: schema }) }),

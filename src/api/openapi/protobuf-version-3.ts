@@ -23,7 +23,6 @@ import {
   pathInVersion3,
   type ResponseInVersion3,
 } from './path-in-version-3.ts';
-import { messageTemplate } from './protobuf-template.ts';
 import { completeOperations, embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
 import { bearerToken } from './security.ts';
 
@@ -31,7 +30,6 @@ import { bearerToken } from './security.ts';
 export const protobufVersion3: DocumentFormat = {
   version: 3,
   path: (item: PathItem, style: OpenApiStyle) => encoded(PathsSchema, { path: [pathItem(item, style)] }),
-  pathTemplate: (bytes, names) => messageTemplate(PathsSchema, bytes, names),
   remotePath: (path, item) => encoded(PathsSchema, { path: [{ name: path, value: pathValue(remoteItem(item)) }] }),
   definition: (name: string, schema: OpenApiSchema) =>
     encoded(SchemasOrReferencesSchema, { additionalProperties: named({ [name]: schema }) }),

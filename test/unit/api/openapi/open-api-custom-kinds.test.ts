@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import type { OpenApiNames } from '../../../../src/api/openapi/operation.ts';
+import { OpenApiRenderings } from '../../../../src/api/openapi/renderings.ts';
+import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
+import type { JsonObject } from '../../../../src/meta/json-value.ts';
+import type { ConversionWebhooks } from '../../../../src/apiextensions/conversion/conversion-webhook.ts';
+import { customResourceOf } from '../../../../src/apiextensions/custom-resources/custom-resource.ts';
+import { schemaIn } from '../../../../src/apiextensions/custom-resources/definition-outline.ts';
+import { connectSubresources } from '../../../../src/catalogue/connect-subresources.ts';
+import { builtInCatalogue } from '../../../../src/catalogue/definitions.ts';
+
+const identifiers = identifiersOf('kubernetes');
+const names: OpenApiNames = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
+
+// The definition needs no conversion, so that nothing is read of it.
+const webhooks = {} as ConversionWebhooks;
+
+describe('custom kinds', () => {
+  it('are described without compiling their schemas', async () => {
+    const openAPIV3Schema: JsonObject = { type: 'object', properties: { spec: { type: 'object' } } };
+    const crd: JsonObject = {
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', kind: 'Widget' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+      },
+      status: { acceptedNames: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' } },
+    };
+    const info = customResourceOf(crd, { readSchema: (name) => schemaIn(crd, name), webhooks })?.served;
+    const [version] = info?.versions ?? [];
+    assert.ok(info && version);
+    const catalogue = builtInCatalogue(identifiers);
+    const schema = (): never => assert.fail('a schema was compiled');
+    catalogue.put({ ...info, versions: [{ ...version, schema }] });
+    const renderings = new OpenApiRenderings(catalogue, names);
+    const { body } = await renderings.version2('json');
+    assert.ok(body.includes('"com.example.v1.Widget":{'));
+    await renderings.index();
+    await renderings.version2('protobuf');
+  });
+});
