@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { sortInTurns } from '../../async/sort-in-turns.ts';
 import { nextTurn } from '../../async/yield-if-long.ts';
 import { largeBuffer } from '../../memory/large-buffer.ts';
 import { SharedBuffers } from '../../memory/shared-buffers.ts';
@@ -160,45 +161,24 @@ function encodedOrNone(encode: () => Buffer): Buffer | undefined {
 /** The time of documents in one turn of the event loop, as of other formatting. */
 const shareMs = 5;
 
-async function eachInTurn<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+/** Makes the pause between items: it lasts until the next turn if they have used up their share. */
+function restOfShare(): () => Promise<void> | undefined {
   let startMs = performance.now();
+  return () =>
+    performance.now() - startMs < shareMs ? undefined : nextTurn().then(() => void (startMs = performance.now()));
+}
+
+async function eachInTurn<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  const rest = restOfShare();
   for (const item of items) {
     work(item);
-    if (performance.now() - startMs < shareMs) continue;
-    await nextTurn();
-    startMs = performance.now();
+    const turn = rest();
+    if (turn) await turn;
   }
 }
 
-/** How many pieces are sorted in one turn: some milliseconds. */
-const sortedAtOnce = 5_000;
-
-async function sortedInTurns(pieces: ReadonlyMap<string, DocumentPiece>): Promise<readonly DocumentPiece[]> {
-  const all = [...pieces.values()];
-  let runs: (readonly DocumentPiece[])[] = [];
-  for (let at = 0; at < all.length; at += sortedAtOnce) {
-    runs.push(all.slice(at, at + sortedAtOnce).toSorted((a, b) => (a.name < b.name ? -1 : 1)));
-    await nextTurn();
-  }
-  while (runs.length > 1) {
-    const merged: (readonly DocumentPiece[])[] = [];
-    for (let at = 0; at < runs.length; at += 2) {
-      merged.push(mergedByName(runs[at] ?? [], runs[at + 1] ?? []));
-      await nextTurn();
-    }
-    runs = merged;
-  }
-  return runs[0] ?? [];
-}
-
-function mergedByName(one: readonly DocumentPiece[], other: readonly DocumentPiece[]): readonly DocumentPiece[] {
-  const merged: DocumentPiece[] = [];
-  let at = 0;
-  for (const piece of one) {
-    for (let next = other[at]; next && next.name < piece.name; next = other[++at]) merged.push(next);
-    merged.push(piece);
-  }
-  return [...merged, ...other.slice(at)];
+function sortedInTurns(pieces: ReadonlyMap<string, DocumentPiece>): Promise<readonly DocumentPiece[]> {
+  return sortInTurns([...pieces.values()], (a, b) => (a.name < b.name ? -1 : 1), restOfShare());
 }
 
 const typeFields: Readonly<Record<string, OpenApiSchema>> = {
