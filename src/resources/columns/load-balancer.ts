@@ -1,9 +1,13 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+/** An object with the status of a load balancer. */
+type Balanced = {
+  readonly status: {
+    readonly loadBalancer: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
+  };
+};
 
 /** The addresses or host names of a status with a load balancer, sorted, each once. */
-export function loadBalancerAddresses(object: JsonObject): readonly string[] {
-  const points = objectsAt(objectAt(object, 'status', 'loadBalancer'), 'ingress');
-  const addresses = points.map((point) => stringAt(point, 'ip') || stringAt(point, 'hostname'));
+export function loadBalancerAddresses({ status }: Balanced): readonly string[] {
+  const { ingress = [] } = status.loadBalancer;
+  const addresses = ingress.map(({ ip, hostname = '' }) => ip || hostname);
   return [...new Set(addresses)].filter((address) => address !== '').toSorted();
 }

@@ -1,28 +1,26 @@
 import type { Column } from '../../codec/table.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { RoleBinding, Subject } from '../../gen/stored/rbac-authorization-v1.ts';
 import { age, name, text, wide } from './column.ts';
 
 /** The columns of role bindings, of one namespace or of all. */
-export const roleBinding: readonly Column[] = [
+export const roleBinding: readonly Column<Pick<RoleBinding, 'roleRef' | 'subjects'>>[] = [
   name,
-  text('Role', 'Kind and name of the role that is granted.', (object) => {
-    const role = objectAt(object, 'roleRef');
-    return `${stringAt(role, 'kind')}/${stringAt(role, 'name')}`;
-  }),
+  text('Role', 'Kind and name of the role that is granted.', ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
   age,
-  wide('Users', 'Users that are granted the role.', (object) => subjects(object, 'User', nameOf)),
-  wide('Groups', 'Groups that are granted the role.', (object) => subjects(object, 'Group', nameOf)),
-  wide('ServiceAccounts', 'Service accounts that are granted the role.', (object) =>
-    subjects(object, 'ServiceAccount', (subject) => `${stringAt(subject, 'namespace')}/${nameOf(subject)}`),
+  wide('Users', 'Users that are granted the role.', ({ subjects }) => subjectsOf('User', subjects)),
+  wide('Groups', 'Groups that are granted the role.', ({ subjects }) => subjectsOf('Group', subjects)),
+  wide('ServiceAccounts', 'Service accounts that are granted the role.', ({ subjects }) =>
+    subjectsOf('ServiceAccount', subjects, ({ namespace = '', name: account }) => `${namespace}/${account}`),
   ),
 ];
 
-function nameOf(subject: JsonObject): string {
-  return stringAt(subject, 'name');
-}
-
-function subjects(binding: JsonObject, kind: string, format: (subject: JsonObject) => string): string {
-  const ofKind = objectsAt(binding, 'subjects').filter((subject) => stringAt(subject, 'kind') === kind);
-  return ofKind.map(format).join(', ');
+function subjectsOf(
+  kind: string,
+  subjects: readonly Subject[] = [],
+  format: (subject: Subject) => string = (subject) => subject.name,
+): string {
+  return subjects
+    .filter((subject) => subject.kind === kind)
+    .map(format)
+    .join(', ');
 }

@@ -18,7 +18,7 @@ export function checkPodSpec(spec: FieldCursor<PodSpec>): void {
   checkContainers(spec, 'containers', mountable);
   checkInitContainers(spec, mountable);
   checkRestart(spec.at('restartPolicy'));
-  spec.report(...checkLabels(`${spec.path}.nodeSelector`, spec.value, 'nodeSelector'));
+  spec.report(...checkLabels(`${spec.path}.nodeSelector`, spec.value.nodeSelector));
   checkPodSecurity(spec);
   checkAffinity(spec.at('affinity'));
   checkDns(spec);

@@ -1,5 +1,5 @@
+import type { Endpoints, EndpointSubset, ObjectReference, Pod, Service } from '../../../gen/types/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import type { LocateConnect, LocatedRequest } from '../../../registry/definition/connect-location.ts';
 import { notFound, StatusError } from '../../../status/status-error.ts';
 
@@ -13,7 +13,7 @@ interface ServiceLookups {
 interface EndpointAddress {
   readonly ip: string;
   readonly port: number;
-  readonly targetRef: JsonObject;
+  readonly targetRef: ObjectReference | undefined;
 }
 
 /**
@@ -28,11 +28,11 @@ export function locateService({ findEndpoints, findPod }: ServiceLookups): Locat
     const endpoints = await findEndpoints(namespace, name, signal);
     // kube-apiserver names the resource of the request here, and not that of the missing object.
     if (!endpoints) throw notFound({ group: '', resource: 'services' }, name);
-    const subsets = objectsAt(endpoints, 'subsets');
+    const { subsets = [] } = endpoints as Endpoints;
     if (subsets.length === 0) throw noEndpoints(name);
     for (const { ip, port: target, targetRef } of shuffled(addressesOf(subsets, portName))) {
-      if (stringAt(targetRef, 'namespace') !== namespace) continue;
-      const pod = await findPod(namespace, stringAt(targetRef, 'name'), signal);
+      if (targetRef?.namespace !== namespace) continue;
+      const pod = await findPod(namespace, targetRef.name ?? '', signal);
       if (!pod || !addressesOfPod(pod).includes(ip)) continue;
       const scheme = request.scheme === 'https' ? 'https' : 'http';
       return { scheme, host: ip, port: String(target), path: '', query: '', isNodeAgent: false };
@@ -42,29 +42,23 @@ export function locateService({ findEndpoints, findPod }: ServiceLookups): Locat
 }
 
 /** The name of a port of the Service; '' is the name of its only port. */
-function portNameOf(service: JsonObject, name: string, port: string): string {
+function portNameOf({ spec }: Service, name: string, port: string): string {
   if (!/^[+-]?\d+$/.test(port)) return port;
-  const known = objectsAt(objectAt(service, 'spec'), 'ports').find((one) => numberAt(one, 'port') === Number(port));
-  if (known) return stringAt(known, 'name');
+  const known = spec?.ports?.find((one) => one.port === Number(port));
+  if (known) return known.name ?? '';
   throw unavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
 }
 
-function addressesOf(subsets: readonly JsonObject[], portName: string): readonly EndpointAddress[] {
-  return subsets.flatMap((subset) => {
-    const ports = objectsAt(subset, 'ports').filter((one) => stringAt(one, 'name') === portName);
-    return ports.flatMap((one) =>
-      objectsAt(subset, 'addresses').map((address) => ({
-        ip: stringAt(address, 'ip'),
-        port: numberAt(one, 'port') ?? 0,
-        targetRef: objectAt(address, 'targetRef'),
-      })),
-    );
-  });
+function addressesOf(subsets: readonly EndpointSubset[], portName: string): readonly EndpointAddress[] {
+  return subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports
+      .filter(({ name = '' }) => name === portName)
+      .flatMap(({ port }) => addresses.map(({ ip, targetRef }) => ({ ip, port, targetRef }))),
+  );
 }
 
-function addressesOfPod(pod: JsonObject): readonly string[] {
-  const status = objectAt(pod, 'status');
-  return [stringAt(status, 'podIP'), ...objectsAt(status, 'podIPs').map((one) => stringAt(one, 'ip'))];
+function addressesOfPod({ status }: Pod): readonly (string | undefined)[] {
+  return [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
 }
 
 /** Begins at a random item; most often the first one is used. */

@@ -19,7 +19,7 @@ export function validateService(service: Service, identifiers: Identifiers, old?
   checkAgentPort(spec, identifiers.nodeAgent);
   checkType(spec);
   checkPorts(spec);
-  spec.report(...checkLabels('spec.selector', spec.value, 'selector'));
+  spec.report(...checkLabels('spec.selector', spec.value.selector));
   checkAffinity(spec);
   checkAddresses(spec);
   checkTypeFields(cursor, identifiers);

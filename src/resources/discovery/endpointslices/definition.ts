@@ -63,7 +63,7 @@ function endpointErrors(endpoint: Endpoint, path: string, type: string): FieldEr
     ...(addresses.length > limits.addresses ? [tooMany(`${path}.addresses`, addresses.length, limits.addresses)] : []),
     ...checkEach(`${path}.addresses`, addresses, (address, at) => addressErrors(address, at, type)),
     ...(nodeName === undefined ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
-    ...checkLabels(`${path}.topology`, endpoint, 'deprecatedTopology'),
+    ...checkLabels(`${path}.topology`, endpoint.deprecatedTopology),
     ...(hostname === undefined ? [] : checkString(`${path}.hostname`, hostname, validateDnsLabel)),
   ];
 }

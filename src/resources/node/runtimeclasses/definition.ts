@@ -28,7 +28,7 @@ function validateRuntimeClass({ handler, overhead, scheduling = {} }: RuntimeCla
   return [
     ...checkString('handler', handler, validateDnsLabel),
     ...checkContainerResources('overhead', { limits: overhead?.podFixed ?? {} }),
-    ...checkLabels('scheduling.nodeSelector', scheduling, 'nodeSelector'),
+    ...checkLabels('scheduling.nodeSelector', scheduling?.nodeSelector),
     ...tolerationErrors(scheduling.tolerations ?? []),
   ];
 }

@@ -1,12 +1,13 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, required } from '../../../status/field-error.ts';
 import { repeatsOf } from './repeats.ts';
 
+/** An object with conditions. */
+type Conditioned = { readonly status: { readonly conditions?: readonly { readonly type?: string }[] } };
+
 /** Checks that the types of `status.conditions` are unique and not empty. */
-export function checkConditionTypes(object: JsonObject): readonly FieldError[] {
-  const types = objectsAt(objectAt(object, 'status'), 'conditions').map((condition) => stringAt(condition, 'type'));
+export function checkConditionTypes({ status: { conditions = [] } }: Conditioned): readonly FieldError[] {
+  const types = conditions.map(({ type = '' }) => type);
   const repeats = repeatsOf(types);
   return errorsOfEach(types, (type, index) => {
     const field = `status.conditions[${index}].type`;

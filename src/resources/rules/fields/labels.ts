@@ -1,26 +1,30 @@
+import type { LabelSelector, LabelSelectorRequirement } from '../../../gen/stored/meta-v1.ts';
+import { getOwn } from '../../../meta/json-value.ts';
 import { validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from './check.ts';
 
-/** Checks the keys and values of the labels in the field `name` of an object. */
-export function checkLabels(field: string, object: JsonObject, name: string): readonly FieldError[] {
-  const labels = objectAt(object, name);
-  return errorsOfEach(Object.keys(labels), (key) => {
-    const value = labels[key];
-    return typeof value === 'string'
-      ? allErrors(checkString(field, key, validateQualifiedName), checkString(field, value, validateLabelValue))
-      : noErrors;
-  });
+/** Labels by key. */
+type Labels = Readonly<Record<string, string>>;
+
+/** Checks the keys and values of labels. Each error has the path of the map. */
+export function checkLabels(field: string, labels: Labels = {}): readonly FieldError[] {
+  return errorsOfEach(Object.entries(labels), ([key, value]) =>
+    allErrors(checkString(field, key, validateQualifiedName), checkString(field, value, validateLabelValue)),
+  );
 }
 
 /** Checks a LabelSelector: `matchLabels` and `matchExpressions`. */
-export function checkLabelSelector(field: string, selector: JsonObject): readonly FieldError[] {
+export function checkLabelSelector(
+  field: string,
+  { matchLabels, matchExpressions = [] }: LabelSelector,
+): readonly FieldError[] {
   return allErrors(
-    checkLabels(`${field}.matchLabels`, selector, 'matchLabels'),
-    checkEach(`${field}.matchExpressions`, objectsAt(selector, 'matchExpressions'), expressionErrors),
+    checkLabels(`${field}.matchLabels`, matchLabels),
+    checkEach(`${field}.matchExpressions`, matchExpressions, ({ key, operator, values = [] }, path) =>
+      allErrors(operatorErrors(operator, values, path), checkString(`${path}.key`, key, validateQualifiedName)),
+    ),
   );
 }
 
@@ -28,19 +32,10 @@ export function checkLabelSelector(field: string, selector: JsonObject): readonl
  * True if a LabelSelector can be converted to a selector: it is valid, and its values are valid
  * label values.
  */
-export function isReadableSelector(selector: JsonObject): boolean {
+export function isReadableSelector(selector: LabelSelector): boolean {
+  const values = (selector.matchExpressions ?? []).flatMap((expression) => expression.values ?? []);
   return (
-    checkLabelSelector('', selector).length === 0 &&
-    objectsAt(selector, 'matchExpressions').every((expression) =>
-      stringsAt(expression, 'values').every((value) => validateLabelValue(value).length === 0),
-    )
-  );
-}
-
-function expressionErrors(expression: JsonObject, path: string): readonly FieldError[] {
-  return allErrors(
-    operatorErrors(stringAt(expression, 'operator'), stringsAt(expression, 'values'), path),
-    checkString(`${path}.key`, stringAt(expression, 'key'), validateQualifiedName),
+    checkLabelSelector('', selector).length === 0 && values.every((value) => validateLabelValue(value).length === 0)
   );
 }
 
@@ -62,26 +57,21 @@ function operatorErrors(operator: string, values: readonly string[], path: strin
 }
 
 /** True if a LabelSelector has no requirements, and so selects everything. */
-export function isEmptySelector(selector: JsonObject): boolean {
-  return stringEntriesAt(selector, 'matchLabels').length === 0 && objectsAt(selector, 'matchExpressions').length === 0;
+export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
 /** True if labels match a valid LabelSelector. */
-export function selectorMatches(selector: JsonObject, labels: JsonObject): boolean {
+export function selectorMatches({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
   return (
-    stringEntriesAt(selector, 'matchLabels').every(([key, value]) => stringOf(labels, key) === value) &&
-    objectsAt(selector, 'matchExpressions').every((expression) => expressionMatches(expression, labels))
+    Object.entries(matchLabels).every(([key, value]) => getOwn(labels, key) === value) &&
+    matchExpressions.every((expression) => expressionMatches(expression, labels))
   );
 }
 
-function stringOf(labels: JsonObject, key: string): string | undefined {
-  return isSet(labels, key) ? stringAt(labels, key) : undefined;
-}
-
-function expressionMatches(expression: JsonObject, labels: JsonObject): boolean {
-  const value = stringOf(labels, stringAt(expression, 'key'));
-  const values = stringsAt(expression, 'values');
-  switch (stringAt(expression, 'operator')) {
+function expressionMatches({ key, operator, values = [] }: LabelSelectorRequirement, labels: Labels): boolean {
+  const value = getOwn(labels, key);
+  switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);
     case 'NotIn':

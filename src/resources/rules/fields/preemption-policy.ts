@@ -1,5 +1,3 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, stringAt } from '../../../meta/read-field.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, notSupported, required } from '../../../status/field-error.ts';
 
@@ -9,10 +7,12 @@ const policies = ['PreemptLowerPriority', 'Never'];
  * Checks the `preemptionPolicy` of a PriorityClass or of a pod spec, which is the object at `path`
  * ('' for the root). An empty policy is not a missing one.
  */
-export function checkPreemptionPolicy(path: string, object: JsonObject): readonly FieldError[] {
-  if (!isSet(object, 'preemptionPolicy')) return noErrors;
+export function checkPreemptionPolicy(
+  path: string,
+  { preemptionPolicy: policy }: { readonly preemptionPolicy?: string },
+): readonly FieldError[] {
+  if (policy === undefined) return noErrors;
   const field = path === '' ? 'preemptionPolicy' : `${path}.preemptionPolicy`;
-  const policy = stringAt(object, 'preemptionPolicy');
   if (policy === '') return [required(field)];
   return policies.includes(policy) ? noErrors : [notSupported(field, policy, policies)];
 }

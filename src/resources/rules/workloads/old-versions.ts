@@ -1,12 +1,24 @@
-import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { isSet, objectAt } from '../../../meta/read-field.ts';
-import type { Conversion } from '../../../registry/definition/resource-definition.ts';
+import type { PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
+import type { LabelSelector, ObjectMeta } from '../../../gen/stored/meta-v1.ts';
+import { typedConversion } from '../../built-in.ts';
+
+/** A workload. Its selector may be missing in the old versions. */
+type Workload<Fields = unknown> = {
+  metadata: ObjectMeta;
+  spec: { selector?: LabelSelector; template: PodTemplateSpec } & Fields;
+};
+
+type OldDeployment = Workload<{ rollbackTo?: { revision?: number | bigint } }>;
+type OldDaemonSet = Workload<{ templateGeneration?: number | bigint }>;
 
 /**
  * The conversion of workloads in `extensions/v1beta1` and `apps/v1beta1` (spec 9.3). Their selector
  * and their labels are those of the template if they have none.
  */
-export const oldWorkload: Conversion = { toStorage: withTemplateLabels, fromStorage: (workload) => workload };
+export const oldWorkload = typedConversion<Workload, Workload>({
+  toStorage: withTemplateLabels,
+  fromStorage: (workload) => workload,
+});
 
 /** The annotation in which v1 keeps `spec.rollbackTo` of Deployments. */
 export const rollbackRevision = 'deprecated.deployment.rollback.to';
@@ -15,62 +27,59 @@ export const rollbackRevision = 'deprecated.deployment.rollback.to';
 export const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** The conversion of Deployments: v1 keeps `spec.rollbackTo` in an annotation. */
-export const oldDeployment: Conversion = {
+export const oldDeployment = typedConversion<OldDeployment, Workload>({
   toStorage: (deployment) => {
-    const { rollbackTo, ...spec } = objectAt(deployment, 'spec');
-    const isGiven = rollbackTo !== undefined && rollbackTo !== null;
-    const revision = isGiven ? (getOwn(objectAt({ rollbackTo }, 'rollbackTo'), 'revision') ?? 0) : undefined;
-    return withTemplateLabels(withAnnotation({ ...deployment, spec }, rollbackRevision, revision));
+    const { rollbackTo, ...spec } = deployment.spec;
+    const metadata = withAnnotation(deployment.metadata, rollbackRevision, rollbackTo && (rollbackTo.revision ?? 0));
+    return withTemplateLabels({ ...deployment, metadata, spec });
   },
   fromStorage: (deployment) => {
-    const [revision, rest] = takeNumber(deployment, rollbackRevision);
+    const [revision, metadata] = takeNumber(deployment.metadata, rollbackRevision);
     if (revision === undefined) return deployment;
-    return { ...rest, spec: { ...objectAt(rest, 'spec'), rollbackTo: { revision } } };
+    return { ...deployment, metadata, spec: { ...deployment.spec, rollbackTo: { revision } } };
   },
-};
+});
 
 /** The conversion of DaemonSets: v1 keeps `spec.templateGeneration` in an annotation. */
-export const oldDaemonSet: Conversion = {
+export const oldDaemonSet = typedConversion<OldDaemonSet, Workload>({
   toStorage: (daemonSet) => {
-    const { templateGeneration: generation, ...spec } = objectAt(daemonSet, 'spec');
-    return withTemplateLabels(withAnnotation({ ...daemonSet, spec }, templateGeneration, generation));
+    const { templateGeneration: generation, ...spec } = daemonSet.spec;
+    const metadata = withAnnotation(daemonSet.metadata, templateGeneration, generation);
+    return withTemplateLabels({ ...daemonSet, metadata, spec });
   },
   fromStorage: (daemonSet) => {
-    const [generation, rest] = takeNumber(daemonSet, templateGeneration);
+    const [generation, metadata] = takeNumber(daemonSet.metadata, templateGeneration);
     if (generation === undefined) return daemonSet;
-    return { ...rest, spec: { ...objectAt(rest, 'spec'), templateGeneration: generation } };
+    return { ...daemonSet, metadata, spec: { ...daemonSet.spec, templateGeneration: generation } };
   },
-};
+});
 
-function withTemplateLabels(workload: JsonObject): JsonObject {
-  const spec = objectAt(workload, 'spec');
-  const labels = getOwn(objectAt(spec, 'template', 'metadata'), 'labels');
-  if (labels === undefined || labels === null) return workload;
-  const metadata = objectAt(workload, 'metadata');
+function withTemplateLabels(workload: Workload): Workload {
+  const { metadata, spec } = workload;
+  const { labels } = spec.template.metadata;
+  if (!labels) return workload;
   return {
     ...workload,
-    ...(isSet(metadata, 'labels') ? {} : { metadata: { ...metadata, labels } }),
-    ...(isSet(spec, 'selector') ? {} : { spec: { ...spec, selector: { matchLabels: labels } } }),
+    metadata: metadata.labels ? metadata : { ...metadata, labels },
+    spec: spec.selector ? spec : { ...spec, selector: { matchLabels: labels } },
   };
 }
 
-function withAnnotation(object: JsonObject, name: string, value: JsonValue | undefined): JsonObject {
-  if (typeof value !== 'number' && typeof value !== 'bigint') return object;
-  const metadata = objectAt(object, 'metadata');
-  const annotations = { ...objectAt(metadata, 'annotations'), [name]: String(value) };
-  return { ...object, metadata: { ...metadata, annotations } };
+function withAnnotation(metadata: ObjectMeta, name: string, value: number | bigint | undefined): ObjectMeta {
+  if (value === undefined) return metadata;
+  return { ...metadata, annotations: { ...metadata.annotations, [name]: String(value) } };
 }
 
 /**
- * Takes a 64-bit number out of an annotation. Without one the object stays as it is.
+ * Takes a 64-bit number out of an annotation. Without one the metadata stays as it is.
  */
-function takeNumber(object: JsonObject, name: string): readonly [JsonValue | undefined, JsonObject] {
-  const metadata = objectAt(object, 'metadata');
-  const { [name]: text, ...others } = objectAt(metadata, 'annotations');
-  if (typeof text !== 'string' || !/^-?[0-9]{1,19}$/.test(text)) return [undefined, object];
-  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) return [undefined, object];
-  const { annotations: _, ...rest } = metadata;
-  const kept = Object.keys(others).length === 0 ? rest : { ...rest, annotations: others };
+function takeNumber(metadata: ObjectMeta, name: string): readonly [number | bigint | undefined, ObjectMeta] {
+  const { annotations = {}, ...rest } = metadata;
+  const { [name]: text = '', ...others } = annotations;
+  if (!/^-?[0-9]{1,19}$/.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) return [undefined, metadata];
   const number = Number(text);
-  return [Number.isSafeInteger(number) ? number : BigInt(text), { ...object, metadata: kept }];
+  return [
+    Number.isSafeInteger(number) ? number : BigInt(text),
+    Object.keys(others).length === 0 ? rest : { ...rest, annotations: others },
+  ];
 }

@@ -21,7 +21,7 @@ export function checkPodTemplate(template: FieldCursor<PodTemplateSpec>): void {
 /** Checks the labels and annotations of a pod template. Their fields lack `metadata` in errors. */
 export function checkTemplateMetadata(template: FieldCursor<PodTemplateSpec>): void {
   const { metadata } = template.value;
-  template.report(...checkLabels(`${template.path}.labels`, metadata, 'labels'));
+  template.report(...checkLabels(`${template.path}.labels`, metadata.labels));
   const field = `${template.path}.annotations`;
   for (const key of Object.keys(metadata.annotations ?? {})) {
     template.report(...checkString(field, key.toLowerCase(), validateQualifiedName));
