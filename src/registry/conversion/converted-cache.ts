@@ -1,4 +1,3 @@
-import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type {
   CacheEvent,
   CacheList,
@@ -145,17 +144,16 @@ function convertedEvents(
   };
 }
 
-function convertedBatch(
+async function convertedBatch(
   objects: ConvertedObjects,
   events: readonly CacheEvent[],
   filter: ObjectFilter | undefined,
-): MaybePromise<readonly CacheEvent[]> {
+): Promise<readonly CacheEvent[]> {
   const sources = events.flatMap((event) => sourcesOf(event, filter));
   if (!filter && sources.every((object) => objects.known(object) === object)) return events;
-  return andThen(objects.all(sources), (converted) => {
-    const inVersion = new Map(sources.map((object, index) => [object, converted[index] ?? object]));
-    return events.flatMap((event) => eventIn(event, inVersion, filter));
-  });
+  const converted = await objects.all(sources);
+  const inVersion = new Map(sources.map((object, index) => [object, converted[index] ?? object]));
+  return events.flatMap((event) => eventIn(event, inVersion, filter));
 }
 
 function sourcesOf(event: CacheEvent, filter: ObjectFilter | undefined): readonly CachedObject[] {

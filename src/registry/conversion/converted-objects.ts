@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import { yieldIfLong, nextTurn } from '../../async/yield-if-long.ts';
-import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
@@ -57,31 +56,23 @@ export class ConvertedObjects {
   }
 
   /** The object in the version. Throws `StatusError` if it cannot be converted. */
-  one(object: CachedObject): MaybePromise<CachedObject> {
-    const known = this.known(object);
-    if (known) return known;
-    const all = this.all([object]);
-    return all instanceof Promise ? all.then(([converted]) => converted ?? object) : (all[0] ?? object);
+  async one(object: CachedObject): Promise<CachedObject> {
+    return this.known(object) ?? (await this.all([object]))[0] ?? object;
   }
 
   /** The objects in the version, in order. Throws `StatusError` if one cannot be converted. */
-  all(objects: readonly CachedObject[]): MaybePromise<readonly CachedObject[]> {
+  async all(objects: readonly CachedObject[]): Promise<readonly CachedObject[]> {
     const shown = objects.map((object) => this.known(object));
     const missing = objects.filter((_, index) => !shown[index]);
-    if (missing.length === 0) return shown.filter((object) => object !== undefined);
-    const fill = (outcomes: readonly Outcome[]): readonly CachedObject[] => {
-      const converted = outcomes.map(objectOf).values();
-      return shown.flatMap((object) => object ?? converted.next().value ?? []);
-    };
-    const outcomes = this.#convertAll(missing);
-    return outcomes instanceof Promise ? outcomes.then(fill) : fill(outcomes);
+    const outcomes = missing.length > 0 ? await this.#convertAll(missing) : [];
+    const converted = outcomes.map(objectOf).values();
+    return shown.flatMap((object) => object ?? converted.next().value ?? []);
   }
 
-  #convertAll(objects: readonly CachedObject[]): MaybePromise<readonly Outcome[]> {
+  #convertAll(objects: readonly CachedObject[]): Promise<readonly Outcome[]> {
     const batches = batchesOf(objects);
     const [first] = batches;
-    if (first && batches.length === 1) return this.#convertShared(first);
-    return this.#convertBatches(batches);
+    return first && batches.length === 1 ? this.#convertShared(first) : this.#convertBatches(batches);
   }
 
   async #convertBatches(batches: readonly (readonly CachedObject[])[]): Promise<readonly Outcome[]> {
@@ -98,36 +89,39 @@ export class ConvertedObjects {
   }
 
   /** Converts a batch, but for the objects that are being converted for others. */
-  #convertShared(objects: readonly CachedObject[]): MaybePromise<readonly Outcome[]> {
-    const running = objects.map((object) => this.#running.get(nameOf(object)));
-    const own = objects.filter((_, index) => !running[index]);
-    const converted = own.length > 0 ? this.#convert(own) : [];
-    if (!(converted instanceof Promise)) {
-      return own.length === objects.length ? converted : merged(running, converted);
-    }
-    for (const [index, object] of own.entries()) {
+  async #convertShared(objects: readonly CachedObject[]): Promise<readonly Outcome[]> {
+    const own = objects.filter((object) => !this.#running.has(nameOf(object)));
+    if (own.length > 0) this.#begin(own);
+    return Promise.all(objects.map(async (object) => (await this.#running.get(nameOf(object))) ?? noOutcome));
+  }
+
+  /** Throws Corrupt for an object that cannot be decoded. */
+  #begin(objects: readonly CachedObject[]): void {
+    const start = performance.now();
+    const decoded = objects.map((object) => object.decode());
+    const converting = this.#convert(objects, decoded, start);
+    for (const [index, object] of objects.entries()) {
       const name = nameOf(object);
-      const outcome = converted.then((outcomes) => {
+      const outcome = converting.then((outcomes) => {
         this.#running.delete(name);
         return outcomes[index] ?? noOutcome;
       });
       this.#running.set(name, outcome);
     }
-    const started = objects.map((object, index) => running[index] ?? this.#running.get(nameOf(object)));
-    return Promise.all(started.map(async (outcome) => (await outcome) ?? noOutcome));
   }
 
-  #convert(objects: readonly CachedObject[]): MaybePromise<readonly Outcome[]> {
+  async #convert(
+    objects: readonly CachedObject[],
+    decoded: readonly JsonObject[],
+    startMs: number,
+  ): Promise<readonly Outcome[]> {
     const { version, convert } = this.#dependencies;
-    const start = performance.now();
-    const decoded = objects.map((object) => object.decode());
-    const results = andThen(yieldIfLong(start), () => convert(decoded, version.apiVersion));
-    const finish = (found: readonly ConversionResult[]): readonly Outcome[] =>
-      objects.map((object, index) => {
-        const result = found[index];
-        return result ? this.#outcome(object, result) : noOutcome;
-      });
-    return results instanceof Promise ? results.then(finish) : finish(results);
+    await yieldIfLong(startMs);
+    const results = await convert(decoded, version.apiVersion);
+    return objects.map((object, index) => {
+      const result = results[index];
+      return result ? this.#outcome(object, result) : noOutcome;
+    });
   }
 
   #outcome(source: CachedObject, result: ConversionResult): Outcome {
@@ -170,14 +164,6 @@ const noOutcome: Outcome = { error: new StatusError('', 'the conversion gave no 
 function objectOf(outcome: Outcome): CachedObject {
   if ('error' in outcome) throw outcome.error;
   return outcome.object;
-}
-
-async function merged(
-  running: readonly (Promise<Outcome> | undefined)[],
-  converted: readonly Outcome[],
-): Promise<readonly Outcome[]> {
-  const rest = converted.values();
-  return Promise.all(running.map(async (outcome) => outcome ?? rest.next().value ?? noOutcome));
 }
 
 function nameOf({ revision, key }: CachedObject): string {
