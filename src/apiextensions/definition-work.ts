@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { pause } from '../async/timers.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { JsonObject } from '../meta/json-value.ts';
+import type { CustomResourceDefinition } from '../gen/stored/apiextensions-v1.ts';
 import { deletionTimestampOf, finalizersOf, nameOf } from '../meta/object-meta.ts';
-import { isTrue, objectAt } from '../meta/read-field.ts';
 import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
 import { changeObject } from '../registry/internal/reconcile-object.ts';
 import type { Registries, ResourceRegistry } from '../registry/definition/registry.ts';
@@ -79,12 +78,12 @@ export class DefinitionWork {
       await deleteInstances(this.#dependencies, this.#registry, crd, this.#instancesOf(definition));
       return;
     }
-    const settle = (found: JsonObject): JsonObject =>
+    const settle = (found: CustomResourceDefinition): CustomResourceDefinition =>
       withStructure(acceptNames(withApproval(found, identifiers), this.#known.ofGroup(groupOf(crd))));
     // Only definitions that keep unknown fields can have schemas that are not structural.
-    const known = isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields') ? definition.source.object.decode() : crd;
+    const known = crd.spec.preserveUnknownFields ? definition.source.decode() : crd;
     if (settle(known) === known) return;
-    await changeObject(this.#registry, { ...scope, subresource: 'status' }, (found) => {
+    await changeObject<CustomResourceDefinition>(this.#registry, { ...scope, subresource: 'status' }, (found) => {
       if (deletionTimestampOf(found) !== '') return undefined;
       const next = settle(found);
       return next === found ? undefined : next;

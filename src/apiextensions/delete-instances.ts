@@ -1,7 +1,6 @@
+import type { CustomResourceDefinition } from '../gen/stored/apiextensions-v1.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { JsonObject } from '../meta/json-value.ts';
 import { finalizersOf, nameOf, setFinalizers } from '../meta/object-meta.ts';
-import { stringAt } from '../meta/read-field.ts';
 import { systemScope } from '../registry/internal/ensure-object.ts';
 import { changeObject } from '../registry/internal/reconcile-object.ts';
 import type { RequestScope, ResourceRegistry } from '../registry/definition/registry.ts';
@@ -14,6 +13,9 @@ interface DeletionDependencies {
   readonly identifiers: Identifiers;
   readonly signal: AbortSignal;
 }
+
+/** Returns its argument if nothing changes. */
+type ChangeDefinition = (found: CustomResourceDefinition) => CustomResourceDefinition;
 
 const inProgress: DefinitionCondition = {
   type: 'Terminating',
@@ -37,11 +39,11 @@ const failed = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionF
 export async function deleteInstances(
   { identifiers, signal }: DeletionDependencies,
   definitions: ResourceRegistry,
-  crd: JsonObject,
+  crd: CustomResourceDefinition,
   instances: ResourceRegistry | undefined,
 ): Promise<void> {
   const scope = { ...systemScope(identifiers, definitions, signal), name: nameOf(crd), subresource: 'status' };
-  const change = (next: (found: JsonObject) => JsonObject): Promise<boolean> => changeStatus(definitions, scope, next);
+  const change = (next: ChangeDefinition): Promise<boolean> => changeStatus(definitions, scope, next);
   if (instances) {
     // A further attempt must not hide the failure of the last one before it succeeds.
     const isFirst = await change((found) => (isFailed(found) ? found : withCondition(found, inProgress)));
@@ -56,22 +58,23 @@ export async function deleteInstances(
       throw error;
     }
   }
-  await changeObject(definitions, scope, (found) => withoutFinalizer(withCondition(found, completed)));
+  await changeObject<CustomResourceDefinition>(definitions, scope, (found) =>
+    withoutFinalizer(withCondition(found, completed)),
+  );
 }
 
-function isFailed(crd: JsonObject): boolean {
-  const condition = conditionOf(crd, failed.type);
-  return condition !== undefined && stringAt(condition, 'reason') === failed.reason;
+function isFailed(crd: CustomResourceDefinition): boolean {
+  return conditionOf(crd, failed.type)?.reason === failed.reason;
 }
 
 /** Writes the status unless `change` returns its argument. Returns true if it was written. */
 async function changeStatus(
   definitions: ResourceRegistry,
   scope: RequestScope,
-  change: (found: JsonObject) => JsonObject,
+  change: ChangeDefinition,
 ): Promise<boolean> {
   let isChanged = false;
-  await changeObject(definitions, scope, (found) => {
+  await changeObject<CustomResourceDefinition>(definitions, scope, (found) => {
     const next = change(found);
     isChanged = next !== found;
     return isChanged ? next : undefined;
@@ -80,7 +83,7 @@ async function changeStatus(
 }
 
 /** The definition without the finalizer; a write of its status may take it away. */
-function withoutFinalizer(crd: JsonObject): JsonObject {
+function withoutFinalizer(crd: CustomResourceDefinition): CustomResourceDefinition {
   setFinalizers(
     crd,
     finalizersOf(crd).filter((finalizer) => !isCleanupFinalizer(finalizer)),

@@ -1,7 +1,9 @@
+import { JsonDecodeError } from '../codec/json-decode-error.ts';
+import type { CustomResourceDefinition } from '../gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { objectAt, stringAt } from '../meta/read-field.ts';
 import { type DefinitionOutline, outlineOf, schemaIn } from './custom-resources/definition-outline.ts';
 import { acceptNames } from './customresourcedefinitions/accept-names.ts';
+import { DecodeError } from '../scheme/model/decode-error.ts';
 import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 
@@ -13,7 +15,7 @@ export interface KnownDefinition {
    */
   readonly outline: DefinitionOutline;
   /** The definition as it is stored, without schemas. */
-  readonly stored: JsonObject;
+  readonly stored: CustomResourceDefinition;
   readonly source: SchemaSource;
 }
 
@@ -27,22 +29,38 @@ class SchemaSource {
   }
 
   /** The decoded definition: readers of one schema mostly read those of other versions, too. */
-  #decoded: WeakRef<JsonObject> | undefined;
+  #decoded: WeakRef<CustomResourceDefinition> | undefined;
 
   /** The schema of a version; undefined if it has none. Must not be changed. */
   readonly schemaOf = (version: string): JsonObject | undefined => {
     let crd = this.#decoded?.deref();
     if (!crd) {
-      crd = this.object.decode();
+      crd = this.decode();
       this.#decoded = new WeakRef(crd);
     }
     return schemaIn(crd, version);
   };
+
+  /** The whole definition, anew. */
+  decode(): CustomResourceDefinition {
+    // The cache completes the objects that it decodes.
+    return this.object.decode() as unknown as CustomResourceDefinition;
+  }
+}
+
+/** The outline; undefined for a damaged definition, which defines nothing. */
+function readableOutline(source: SchemaSource): DefinitionOutline | undefined {
+  try {
+    return outlineOf(() => source.object.json);
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof JsonDecodeError) return undefined;
+    throw error;
+  }
 }
 
 /** The group of the resource that a definition defines. */
-export function groupOf(crd: JsonObject): string {
-  return stringAt(objectAt(crd, 'spec'), 'group');
+export function groupOf({ spec }: CustomResourceDefinition): string {
+  return spec.group;
 }
 
 /** The definitions of the server, by their keys in the store and by their groups. */
@@ -50,7 +68,7 @@ export class KnownDefinitions {
   /** The groups that no definition can change. */
   readonly builtInGroups: ReadonlySet<string>;
   readonly #all = new Map<string, KnownDefinition>();
-  readonly #groups = new Map<string, Map<string, JsonObject>>();
+  readonly #groups = new Map<string, Map<string, CustomResourceDefinition>>();
 
   constructor(builtInGroups: ReadonlySet<string>) {
     this.builtInGroups = builtInGroups;
@@ -61,7 +79,7 @@ export class KnownDefinitions {
   }
 
   /** The definitions of a group without schemas, with the names that they have or will get. */
-  ofGroup(group: string): Iterable<JsonObject> {
+  ofGroup(group: string): Iterable<CustomResourceDefinition> {
     return this.#groups.get(group)?.values() ?? [];
   }
 
@@ -69,13 +87,10 @@ export class KnownDefinitions {
   set(key: string, object: CachedObject | undefined): void {
     const before = this.#all.get(key);
     if (before) this.#groups.get(groupOf(before.outline.crd))?.delete(key);
-    if (!object) {
-      this.#all.delete(key);
-      return;
-    }
-    const source = new SchemaSource(object);
-    const outline = outlineOf(() => source.object.json);
-    this.#keep(key, { outline, stored: outline.crd, source });
+    const source = object && new SchemaSource(object);
+    const outline = source && readableOutline(source);
+    if (outline) this.#keep(key, { outline, stored: outline.crd, source });
+    else this.#all.delete(key);
   }
 
   /** Gives a definition that waits for names those that are free now. Returns its new state. */
@@ -94,7 +109,7 @@ export class KnownDefinitions {
     const isSettled = isConditionTrue(stored, 'Established');
     const crd = isSettled ? stored : acceptNames(stored, this.ofGroup(group));
     this.#all.set(key, { outline: { ...outline, crd }, stored, source });
-    const members = this.#groups.get(group) ?? new Map<string, JsonObject>();
+    const members = this.#groups.get(group) ?? new Map<string, CustomResourceDefinition>();
     this.#groups.set(group, members.set(key, crd));
   }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
+import type { CustomResourceDefinition } from '../../gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { nameOf } from '../../meta/object-meta.ts';
-import { objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { stringAt } from '../../meta/read-field.ts';
 import { CallError } from '../../outbound/call-error.ts';
 import { callErrorOf } from '../../outbound/webhooks/webhook-call-error.ts';
 import type { WebhookClients } from '../../outbound/webhooks/webhook-clients.ts';
@@ -41,11 +41,14 @@ const objectFailure = 'conversion_webhook_invalid_converted_object_failure';
  * The conversion strategy `Webhook` of a definition: posts a ConversionReview for the objects of
  * each call. A call that fails fails the conversion of all of them.
  */
-export function conversionWebhook(webhooks: ConversionWebhooks, crd: JsonObject): ConvertObjects {
-  const webhook = objectAt(crd, 'spec', 'conversion', 'webhook');
-  const version = reviewVersionOf(stringsAt(webhook, 'conversionReviewVersions'));
-  const server = readWebhookServer(objectAt(webhook, 'clientConfig'));
-  const definition = nameOf(crd);
+export function conversionWebhook(
+  webhooks: ConversionWebhooks,
+  { metadata, spec }: CustomResourceDefinition,
+): ConvertObjects {
+  const { webhook } = spec.conversion;
+  const version = reviewVersionOf(webhook?.conversionReviewVersions ?? []);
+  const server = readWebhookServer(webhook?.clientConfig ?? {});
+  const { name: definition = '' } = metadata;
   return async (objects, apiVersion) => {
     const sources = objects.filter((object) => stringAt(object, 'apiVersion') !== apiVersion);
     const [first] = sources;

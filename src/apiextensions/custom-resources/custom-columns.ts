@@ -1,28 +1,28 @@
 import type { CellContext, Column, RowWork, TableDefinition } from '../../codec/table.ts';
+import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } from '../../gen/stored/apiextensions-v1.ts';
 import { ageSince } from '../../meta/human-duration.ts';
 import { roomAfter } from '../../meta/json-room.ts';
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
-import { numberAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { JsonValue } from '../../meta/json-value.ts';
 import { parseTime } from '../../meta/time.ts';
 import { age, name } from '../../resources/columns/column.ts';
 import { compileJsonPath } from './json-path.ts';
 
 /** The Table of a version of a custom resource: its printer columns, or the age without any. */
-export function customTable(version: JsonObject): TableDefinition {
-  const columns = objectsAt(version, 'additionalPrinterColumns').map(columnOf);
+export function customTable({ additionalPrinterColumns: declared = [] }: CustomResourceDefinitionVersion): TableDefinition {
+  const columns = declared.map(columnOf);
   return Object.freeze({ columns: [name, ...(columns.length > 0 ? columns : [{ ...age, type: 'date' }])] });
 }
 
-function columnOf(declared: JsonObject): Column {
-  const type = stringAt(declared, 'type');
-  const find = compileJsonPath(stringAt(declared, 'jsonPath'));
+function columnOf(declared: CustomResourceColumnDefinition): Column {
+  const { type, jsonPath } = declared;
+  const find = compileJsonPath(jsonPath);
   const cell = Object.hasOwn(cells, type) ? cells[type] : undefined;
   return {
-    name: stringAt(declared, 'name'),
+    name: declared.name,
     type,
-    format: stringAt(declared, 'format'),
-    description: stringAt(declared, 'description') || descriptionOf(stringAt(declared, 'jsonPath')),
-    priority: numberAt(declared, 'priority') ?? 0,
+    format: declared.format ?? '',
+    description: declared.description || descriptionOf(jsonPath),
+    priority: declared.priority ?? 0,
     cell: (object, context) => {
       const value = find?.(object, context.work);
       return value === undefined ? null : (cell?.(value, context) ?? null);

@@ -1,5 +1,5 @@
+import type { CustomResourceDefinitionVersion, SelectableField as Declared } from '../../gen/stored/apiextensions-v1.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { Strategy } from '../../registry/definition/strategy.ts';
 
 /** A field that selectors may name, by its path in objects. */
@@ -9,16 +9,18 @@ interface SelectableField {
 }
 
 /** The selectable fields of a version of a custom resource (`selectableFields`). */
-export function customFields(declared: JsonObject): Required<Pick<Strategy, 'selectableFields' | 'fieldsOf'>> {
-  const fields = objectsAt(declared, 'selectableFields').map(fieldOf);
+export function customFields({
+  selectableFields: declared = [],
+}: CustomResourceDefinitionVersion): Required<Pick<Strategy, 'selectableFields' | 'fieldsOf'>> {
+  const fields = declared.map(fieldOf);
   return {
     selectableFields: fields.map(({ name }) => name),
     fieldsOf: (object) => Object.fromEntries(fields.map(({ name, path }) => [name, textAt(object, path)])),
   };
 }
 
-function fieldOf(declared: JsonObject): SelectableField {
-  const path = fieldsOfPath(stringAt(declared, 'jsonPath'));
+function fieldOf({ jsonPath }: Declared): SelectableField {
+  const path = fieldsOfPath(jsonPath);
   return { name: path.join('.'), path };
 }
 

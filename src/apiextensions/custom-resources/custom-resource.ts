@@ -1,7 +1,12 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+} from '../../gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { compareVersions, formatApiVersion } from '../../meta/group-version-kind.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import type {
   ConvertObjects,
   ResourceDefinition,
@@ -47,42 +52,39 @@ interface CustomResourceSources {
  * Schemas are read and compiled on first use; the definition itself may be without them.
  */
 export function customResourceOf(
-  crd: JsonObject,
+  crd: CustomResourceDefinition,
   { readSchema, webhooks }: CustomResourceSources,
 ): CustomResource | undefined {
-  const spec = objectAt(crd, 'spec');
-  const declared = objectsAt(spec, 'versions').toSorted((a, b) =>
-    compareVersions(stringAt(a, 'name'), stringAt(b, 'name')),
-  );
-  const stored = declared.find((version) => isTrue(version, 'storage'));
-  const names = objectAt(crd, 'status', 'acceptedNames');
+  const { spec } = crd;
+  const declared = (spec.versions ?? []).toSorted((a, b) => compareVersions(a.name, b.name));
+  const stored = declared.find((version) => version.storage);
   if (!stored) return undefined;
-  const group = stringAt(spec, 'group');
-  const resource = stringAt(names, 'plural');
-  const partsOf = memoize<JsonObject, VersionParts>((version) => {
-    const { schema, published } = schemaFor(spec, stringAt(version, 'name'), readSchema);
+  const { group } = spec;
+  const { plural: resource, singular = '', kind, listKind = '', ...names } = crd.status.acceptedNames;
+  const partsOf = memoize<CustomResourceDefinitionVersion, VersionParts>((version) => {
+    const { schema, published } = schemaFor(spec, version.name, readSchema);
     return { schema, published, strategy: customStrategy({ group, resource }, version, schema) };
   });
   const storage: StorageDefinition = {
     group,
     shortGroup: group,
-    version: stringAt(stored, 'name'),
+    version: stored.name,
     resource,
-    kind: stringAt(names, 'kind'),
+    kind,
     schema: partsOf(stored).schema,
   };
-  const rowOf = memoize((version: JsonObject) => versionOf(spec, storage.kind, version, partsOf(version)));
-  const withVersions = (versions: readonly JsonObject[]): ResourceDefinition => ({
+  const rowOf = memoize((version: CustomResourceDefinitionVersion) => versionOf(spec, kind, version, partsOf(version)));
+  const withVersions = (versions: readonly CustomResourceDefinitionVersion[]): ResourceDefinition => ({
     group,
     shortGroup: group,
     resource,
-    singular: stringAt(names, 'singular'),
-    kind: storage.kind,
-    listKind: stringAt(names, 'listKind'),
+    singular,
+    kind,
+    listKind,
     isCustom: true,
-    shortNames: stringsAt(names, 'shortNames'),
-    categories: stringsAt(names, 'categories'),
-    namespaced: stringAt(spec, 'scope') === 'Namespaced',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: spec.scope === 'Namespaced',
     versions: versions.map(rowOf),
     storage,
     strategy: partsOf(stored).strategy,
@@ -98,13 +100,12 @@ export function customResourceOf(
           stored: { areMixed: false },
         }
       : undefined;
-  const served = declared.filter((version) => isTrue(version, 'served'));
+  const served = declared.filter((version) => version.served);
   return { served: served.length > 0 ? withVersions(served) : undefined, known: withVersions(declared) };
 }
 
-function convertObjects(crd: JsonObject, webhooks: ConversionWebhooks): ConvertObjects {
-  const { strategy } = objectAt(crd, 'spec', 'conversion');
-  return strategy === 'Webhook' ? conversionWebhook(webhooks, crd) : relabelObjects;
+function convertObjects(crd: CustomResourceDefinition, webhooks: ConversionWebhooks): ConvertObjects {
+  return crd.spec.conversion.strategy === 'Webhook' ? conversionWebhook(webhooks, crd) : relabelObjects;
 }
 
 /** The parts of a version that are made once for each definition. */
@@ -115,41 +116,39 @@ interface VersionParts {
 }
 
 function versionOf(
-  spec: JsonObject,
+  spec: CustomResourceDefinitionSpec,
   kind: string,
-  declared: JsonObject,
+  declared: CustomResourceDefinitionVersion,
   { schema, published, strategy }: VersionParts,
 ): VersionDefinition {
-  const version = stringAt(declared, 'name');
+  const { name: version, subresources = {}, deprecated, deprecationWarning } = declared;
   return {
     version,
     schema,
     published,
     verbs,
-    subresources: subresourcesOf(objectAt(declared, 'subresources')),
+    subresources: subresourcesOf(subresources),
     table: customTable(declared),
     strategy,
-    ...(isTrue(declared, 'deprecated')
-      ? { warning: stringAt(declared, 'deprecationWarning') || defaultWarning(spec, kind, version) }
-      : {}),
+    ...(deprecated ? { warning: deprecationWarning || defaultWarning(spec, kind, version) } : {}),
   };
 }
 
 /** Names the newest served version that is newer than a deprecated one, and not deprecated too. */
-function defaultWarning(spec: JsonObject, kind: string, version: string): string {
-  const shown = (name: string): string => `${formatApiVersion(stringAt(spec, 'group'), name)} ${kind}`;
-  const [newest] = objectsAt(spec, 'versions')
-    .filter((other) => isTrue(other, 'served') && !isTrue(other, 'deprecated'))
-    .map((other) => stringAt(other, 'name'))
+function defaultWarning({ group, versions }: CustomResourceDefinitionSpec, kind: string, version: string): string {
+  const shown = (name: string): string => `${formatApiVersion(group, name)} ${kind}`;
+  const [newest] = (versions ?? [])
+    .filter(({ served, deprecated }) => served && !deprecated)
+    .map(({ name }) => name)
     .filter((name) => compareVersions(name, version) < 0)
     .toSorted(compareVersions);
   return `${shown(version)} is deprecated${newest === undefined ? '' : `; use ${shown(newest)}`}`;
 }
 
-function subresourcesOf(declared: JsonObject): readonly SubresourceDefinition[] {
+function subresourcesOf(declared: CustomResourceSubresources): readonly SubresourceDefinition[] {
   return [
-    ...(isSet(declared, 'scale') ? [scaleOfKinds()] : []),
-    ...(isSet(declared, 'status') ? [{ name: 'status', verbs: readWrite }] : []),
+    ...(declared.scale ? [scaleOfKinds()] : []),
+    ...(declared.status ? [{ name: 'status', verbs: readWrite }] : []),
   ];
 }
 
@@ -164,20 +163,20 @@ function scaleOfKinds(): SubresourceDefinition {
 
 /** The schema of a version, made on first use. A kind without one has any fields. */
 function schemaFor(
-  spec: JsonObject,
+  { group, names, preserveUnknownFields: keepsAll = false }: CustomResourceDefinitionSpec,
   version: string,
   readSchema: CustomResourceSources['readSchema'],
 ): Pick<VersionParts, 'schema' | 'published'> {
-  const name = `${stringAt(spec, 'group')}.${version}.${stringAt(objectAt(spec, 'names'), 'kind')}`;
+  const name = `${group}.${version}.${names.kind}`;
   const read = (): JsonObject => readSchema(version) ?? {};
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
     const structural = compileStructuralSchema(read());
-    const model = customKindSchema(name, rootOf(structural, spec), metadataSchema());
+    const model = customKindSchema(name, rootOf(structural, keepsAll), metadataSchema());
     return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };
   let published: ObjectSchema | undefined;
-  const described = { declared: read, preserveUnknown: isTrue(spec, 'preserveUnknownFields') };
+  const described = { declared: read, preserveUnknown: keepsAll };
   return {
     schema: () => (schema ??= compile()),
     published: () => (published ??= declaredKindSchema(name, described, metadataSchema())),
@@ -185,8 +184,8 @@ function schemaFor(
 }
 
 /** The schema of whole objects. Without a type nothing was declared: every field is kept. */
-function rootOf(declared: StructuralSchema, spec: JsonObject): StructuralSchema {
-  if (isTrue(spec, 'preserveUnknownFields')) return { ...declared, preserveUnknown: true, keepsAll: true };
+function rootOf(declared: StructuralSchema, keepsAll: boolean): StructuralSchema {
+  if (keepsAll) return { ...declared, preserveUnknown: true, keepsAll: true };
   return declared.type === '' ? { ...declared, preserveUnknown: true } : declared;
 }
 

@@ -1,5 +1,6 @@
+import type { CustomResourceSubresourceScale } from '../../gen/stored/apiextensions-v1.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { makeObjectAt, numberAt, objectAt, stringAt } from '../../meta/read-field.ts';
+import { makeObjectAt, numberAt, objectAt } from '../../meta/read-field.ts';
 import type { SubresourceStrategy } from '../../registry/definition/strategy.ts';
 import type { StatusSubject } from '../../status/status-error.ts';
 import { fieldsOfPath } from './custom-fields.ts';
@@ -9,22 +10,24 @@ import { type FieldError, invalid } from '../../status/field-error.ts';
  * The sub-resource `scale` of a custom resource, whose definition says in which fields the replicas
  * and the selector are: `.spec.replicas`. `missing` is the subject of NotFound.
  */
-export function customScale(declared: JsonObject, missing: StatusSubject): SubresourceStrategy {
-  const [wanted, current, selector] = ['specReplicasPath', 'statusReplicasPath', 'labelSelectorPath'].map((name) =>
-    fieldsOfPath(stringAt(declared, name)),
-  );
-  const replicas = wanted ?? [];
+export function customScale(
+  { specReplicasPath, statusReplicasPath, labelSelectorPath = '' }: CustomResourceSubresourceScale,
+  missing: StatusSubject,
+): SubresourceStrategy {
+  const replicas = fieldsOfPath(specReplicasPath);
+  const current = fieldsOfPath(statusReplicasPath);
+  const selector = fieldsOfPath(labelSelectorPath);
   return {
     view: {
       field: replicas,
       missing,
       checkedAsParent: true,
       read: (object) => {
-        const text = selector && valueAt(object, selector);
+        const text = valueAt(object, selector);
         return {
           spec: specOf(countAt(object, replicas)),
           status: {
-            replicas: countAt(object, current ?? []),
+            replicas: countAt(object, current),
             ...(typeof text === 'string' && text !== '' ? { selector: text } : {}),
           },
         };
@@ -39,9 +42,11 @@ export function customScale(declared: JsonObject, missing: StatusSubject): Subre
 }
 
 /** Errors of the replicas in an object, whichever way they were written. */
-export function scaleErrors(declared: JsonObject, object: JsonObject): readonly FieldError[] {
-  return ['specReplicasPath', 'statusReplicasPath'].flatMap((name) => {
-    const path = stringAt(declared, name);
+export function scaleErrors(
+  { specReplicasPath, statusReplicasPath }: CustomResourceSubresourceScale,
+  object: JsonObject,
+): readonly FieldError[] {
+  return [specReplicasPath, statusReplicasPath].flatMap((path) => {
     const value = valueAt(object, fieldsOfPath(path));
     if (typeof value !== 'number' || value >= 0) return [];
     return [invalid(path, value, 'should be a non-negative integer')];

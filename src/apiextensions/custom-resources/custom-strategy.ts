@@ -1,6 +1,6 @@
 import { equalValues } from '../../apply/equal-values.ts';
+import type { CustomResourceDefinitionVersion } from '../../gen/stored/apiextensions-v1.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
-import { isSet, objectAt } from '../../meta/read-field.ts';
 import type { Strategy, SubresourceStrategy } from '../../registry/definition/strategy.ts';
 import type { StatusSubject } from '../../status/status-error.ts';
 import { keepMetadata } from '../../resources/rules/fields/keep-metadata.ts';
@@ -11,10 +11,13 @@ import { allErrors, noErrors } from '../../status/all-errors.ts';
 import { customScale, scaleErrors } from './custom-scale.ts';
 
 /** The strategy of a version of a custom resource, as the definition declares it. */
-export function customStrategy(subject: StatusSubject, declared: JsonObject, schema: () => ObjectSchema): Strategy {
-  const declaredParts = objectAt(declared, 'subresources');
-  const scale = isSet(declaredParts, 'scale') ? objectAt(declaredParts, 'scale') : undefined;
-  const hasStatus = isSet(declaredParts, 'status');
+export function customStrategy(
+  subject: StatusSubject,
+  declared: CustomResourceDefinitionVersion,
+  schema: () => ObjectSchema,
+): Strategy {
+  const { scale, status } = declared.subresources ?? {};
+  const hasStatus = status !== undefined;
   const subresources: Record<string, SubresourceStrategy> = {
     ...(hasStatus ? { status: keepMetadata() } : {}),
     ...(scale ? { scale: customScale(scale, subject) } : {}),

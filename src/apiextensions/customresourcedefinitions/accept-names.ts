@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { nameOf } from '../../meta/object-meta.ts';
-import { isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '../../gen/stored/apiextensions-v1.ts';
+import { sameValue } from '../../meta/read-field.ts';
 import { conditionOf, type DefinitionCondition, isConditionTrue, withCondition } from './conditions.ts';
 
 /** The names that others of a group have: those of resources, and those of kinds. */
@@ -14,7 +13,10 @@ interface UsedNames {
  * `Established`. `others` are all definitions, of which those of its group have their accepted
  * names. Returns the definition itself if nothing changes.
  */
-export function acceptNames(crd: JsonObject, others: Iterable<JsonObject>): JsonObject {
+export function acceptNames(
+  crd: CustomResourceDefinition,
+  others: Iterable<CustomResourceDefinition>,
+): CustomResourceDefinition {
   const used = namesUsed(crd, others);
   const { names, conflict } = chooseNames(crd, used);
   const accepted = withNames(crd, names);
@@ -26,7 +28,7 @@ export function acceptNames(crd: JsonObject, others: Iterable<JsonObject>): Json
 }
 
 /** An established definition stays so, whatever becomes of its names. */
-function withEstablished(crd: JsonObject, hasNames: boolean): JsonObject {
+function withEstablished(crd: CustomResourceDefinition, hasNames: boolean): CustomResourceDefinition {
   if (isConditionTrue(crd, 'Established') || (!hasNames && conditionOf(crd, 'Established'))) return crd;
   const established = hasNames
     ? ({ status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' } as const)
@@ -34,23 +36,20 @@ function withEstablished(crd: JsonObject, hasNames: boolean): JsonObject {
   return withCondition(crd, { type: 'Established', ...established });
 }
 
-function namesUsed(crd: JsonObject, others: Iterable<JsonObject>): UsedNames {
-  const group = stringAt(objectAt(crd, 'spec'), 'group');
+function namesUsed(crd: CustomResourceDefinition, others: Iterable<CustomResourceDefinition>): UsedNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
   for (const other of others) {
-    if (nameOf(other) === nameOf(crd) || stringAt(objectAt(other, 'spec'), 'group') !== group) continue;
-    const names = objectAt(other, 'status', 'acceptedNames');
-    for (const name of [stringAt(names, 'plural'), stringAt(names, 'singular'), ...stringsAt(names, 'shortNames')]) {
-      resources.add(name);
-    }
-    for (const name of [stringAt(names, 'kind'), stringAt(names, 'listKind')]) kinds.add(name);
+    if (other.metadata.name === crd.metadata.name || other.spec.group !== crd.spec.group) continue;
+    const { plural, singular = '', shortNames = [], kind, listKind = '' } = other.status.acceptedNames;
+    for (const name of [plural, singular, ...shortNames]) resources.add(name);
+    for (const name of [kind, listKind]) kinds.add(name);
   }
   return { resources, kinds };
 }
 
 interface ChosenNames {
-  readonly names: JsonObject;
+  readonly names: CustomResourceDefinitionNames;
   readonly conflict: DefinitionCondition | undefined;
 }
 
@@ -62,24 +61,24 @@ const checkedNames = [
 ] as const;
 
 /** A name that another one has stays what it was. */
-function chooseNames(crd: JsonObject, used: UsedNames): ChosenNames {
-  const wanted = objectAt(crd, 'spec', 'names');
-  const before = objectAt(crd, 'status', 'acceptedNames');
-  const isTaken = (name: string, among: keyof UsedNames): boolean => used[among].has(name);
+function chooseNames({ spec, status }: CustomResourceDefinition, used: UsedNames): ChosenNames {
+  const wanted = spec.names;
+  const before = status.acceptedNames;
   const conflicts: DefinitionCondition[] = [];
-  const names: JsonObject = {};
+  const names: CustomResourceDefinitionNames = { plural: '', kind: '' };
   for (const { field, reason, among } of checkedNames) {
-    const name = stringAt(wanted, field);
-    const isFree = name === stringAt(before, field) || !isTaken(name, among);
+    const name = wanted[field] ?? '';
+    const isFree = name === (before[field] ?? '') || !used[among].has(name);
     if (!isFree) conflicts.push(conflictOf(reason, [name]));
-    names[field] = isFree ? name : stringAt(before, field);
+    names[field] = isFree ? name : (before[field] ?? '');
   }
-  const known = stringsAt(before, 'shortNames');
-  const taken = stringsAt(wanted, 'shortNames').filter((name) => !known.includes(name) && isTaken(name, 'resources'));
+  const { shortNames: known = [] } = before;
+  const { shortNames = [], categories } = wanted;
+  const taken = shortNames.filter((name) => !known.includes(name) && used.resources.has(name));
   if (taken.length > 0) conflicts.push(conflictOf('ShortNamesConflict', taken));
-  const shortNames = taken.length > 0 ? known : stringsAt(wanted, 'shortNames');
-  if (shortNames.length > 0) names['shortNames'] = [...shortNames];
-  if (isSet(wanted, 'categories')) names['categories'] = [...stringsAt(wanted, 'categories')];
+  const free = taken.length > 0 ? known : shortNames;
+  if (free.length > 0) names.shortNames = [...free];
+  if (categories) names.categories = [...categories];
   return { names, conflict: conflicts.at(-1) };
 }
 
@@ -89,11 +88,12 @@ function conflictOf(reason: string, names: readonly string[]): DefinitionConditi
   return { type: 'NamesAccepted', status: 'False', reason, message };
 }
 
-function withNames(crd: JsonObject, names: JsonObject): JsonObject {
-  const before = objectAt(crd, 'status', 'acceptedNames');
-  const fields = ['plural', 'singular', 'shortNames', 'kind', 'listKind', 'categories'];
-  const textOf = (object: JsonObject): string => JSON.stringify(fields.map((field) => object[field] ?? null));
-  const filled = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== ''));
-  if (textOf(before) === textOf(filled)) return crd;
-  return { ...crd, status: { ...objectAt(crd, 'status'), acceptedNames: { plural: '', kind: '', ...filled } } };
+const nameFields = ['plural', 'singular', 'shortNames', 'kind', 'listKind', 'categories'] as const;
+
+function withNames(crd: CustomResourceDefinition, names: CustomResourceDefinitionNames): CustomResourceDefinition {
+  const { acceptedNames: before } = crd.status;
+  if (nameFields.every((name) => sameValue(before[name] || null, names[name] || null))) return crd;
+  const { plural, kind, ...others } = names;
+  const filled = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
+  return { ...crd, status: { ...crd.status, acceptedNames: { plural, kind, ...filled } } };
 }

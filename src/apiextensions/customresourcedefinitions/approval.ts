@@ -1,6 +1,6 @@
+import type { CustomResourceDefinition } from '../../gen/stored/apiextensions-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { objectAt, stringAt } from '../../meta/read-field.ts';
+import { getOwn } from '../../meta/json-value.ts';
 import { type FieldError, invalid, required } from '../../status/field-error.ts';
 import { type DefinitionCondition, withCondition } from './conditions.ts';
 
@@ -24,7 +24,7 @@ const reasons: Readonly<Record<ApprovalState, Pick<DefinitionCondition, 'status'
  * The definition with the condition that tells of its approval, which only groups of the project
  * need. Returns the definition itself if nothing changes.
  */
-export function withApproval(crd: JsonObject, identifiers: Identifiers): JsonObject {
+export function withApproval(crd: CustomResourceDefinition, identifiers: Identifiers): CustomResourceDefinition {
   const approval = approvalOf(crd, identifiers);
   if (!approval) return crd;
   const { state, why } = approval;
@@ -35,7 +35,11 @@ export function withApproval(crd: JsonObject, identifiers: Identifiers): JsonObj
  * The errors of the approval of a definition. One that has none may stay so: its writer may know
  * nothing of the annotation.
  */
-export function approvalErrors(crd: JsonObject, old: JsonObject | undefined, identifiers: Identifiers): FieldError[] {
+export function approvalErrors(
+  crd: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+  identifiers: Identifiers,
+): FieldError[] {
   const approval = approvalOf(crd, identifiers);
   if (!approval || (old && approvalOf(old, identifiers)?.state === approval.state)) return [];
   const { state, annotation, why } = approval;
@@ -44,8 +48,8 @@ export function approvalErrors(crd: JsonObject, old: JsonObject | undefined, ide
   return state === 'invalid' ? [invalid(field, textOf(crd, annotation), why)] : [];
 }
 
-function approvalOf(crd: JsonObject, { apiDomain, labelDomain }: Identifiers): Approval | undefined {
-  const group = stringAt(objectAt(crd, 'spec'), 'group');
+function approvalOf(crd: CustomResourceDefinition, { apiDomain, labelDomain }: Identifiers): Approval | undefined {
+  const { group } = crd.spec;
   const isProtected = [apiDomain, labelDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
   if (!isProtected) return undefined;
   const annotation = `api-approved.${labelDomain}`;
@@ -62,8 +66,8 @@ function approvalOf(crd: JsonObject, { apiDomain, labelDomain }: Identifiers): A
 const project = 'kubernetes';
 const policy = `https://github.com/${project}/enhancements/pull/1111`;
 
-function textOf(crd: JsonObject, annotation: string): string {
-  return stringAt(objectAt(crd, 'metadata', 'annotations'), annotation);
+function textOf({ metadata }: CustomResourceDefinition, annotation: string): string {
+  return getOwn(metadata.annotations ?? {}, annotation) ?? '';
 }
 
 function isAddress(text: string): boolean {

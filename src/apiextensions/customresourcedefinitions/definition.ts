@@ -1,10 +1,11 @@
+import type { CustomResourceDefinition } from '../../gen/stored/apiextensions-v1.ts';
 import { builtIn } from '../../resources/built-in.ts';
 import { status } from '../../resources/subresources.ts';
-import { definitionConversions } from './convert.ts';
+import { definitionConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `customresourcedefinitions` of the group `apiextensions`. */
-export const customResourceDefinitions = builtIn({
+export const customResourceDefinitions = builtIn<CustomResourceDefinition>({
   group: 'apiextensions',
   resource: 'customresourcedefinitions',
   kind: 'CustomResourceDefinition',
@@ -13,7 +14,7 @@ export const customResourceDefinitions = builtIn({
     v1beta1: {
       introduced: '1.7',
       deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' },
-      conversion: definitionConversions['apiextensions/v1beta1'],
+      conversion: definitionConversion,
     },
   },
   shortNames: ['crd', 'crds'],

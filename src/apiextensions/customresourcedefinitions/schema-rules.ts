@@ -1,10 +1,11 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { CustomResourceDefinitionSpec } from '../../gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { isSet, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { extensionOf, hasExtension } from '../../scheme/model/schema-extension.ts';
 import { findUnsupported } from './custom-schema.ts';
 import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
-import type { SpecParts } from './spec-parts.ts';
+import type { SpecParts, VersionParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
 
 /** The rules for schemas that differ between versions, and for stored definitions (spec 9.3). */
@@ -28,8 +29,12 @@ export function rulesOfV1beta1(parts: SpecParts, prunes: boolean, { apiDomain }:
  * The rules of v1. A definition that keeps unknown fields was made through v1beta1: where its
  * schemas break a rule of v1, an update may do so too.
  */
-export function rulesOfV1(spec: JsonObject, parts: SpecParts, oldSpec: JsonObject | undefined): SchemaRules {
-  const old = isTrue(spec, 'preserveUnknownFields') && oldSpec ? schemasOf(oldSpec) : [];
+export function rulesOfV1(
+  { preserveUnknownFields }: CustomResourceDefinitionSpec,
+  parts: SpecParts,
+  oldSpec: CustomResourceDefinitionSpec | undefined,
+): SchemaRules {
+  const old = preserveUnknownFields ? schemasOf(oldSpec?.versions ?? []) : [];
   if (old.length === 0) return { structural: true };
   const roots = rootsOf(parts);
   return {
@@ -44,14 +49,11 @@ export function usesDefaults(parts: SpecParts): boolean {
 }
 
 function rootsOf({ top, versions }: SpecParts): readonly JsonObject[] {
-  return [top, ...versions].map((part) => objectAt(part, 'schema', 'openAPIV3Schema'));
+  return schemasOf([top, ...versions]);
 }
 
-function schemasOf(spec: JsonObject): readonly JsonObject[] {
-  const versions = objectsAt(spec, 'versions').filter((version) =>
-    isSet(objectAt(version, 'schema'), 'openAPIV3Schema'),
-  );
-  return versions.map((version) => objectAt(version, 'schema', 'openAPIV3Schema'));
+function schemasOf(parts: readonly VersionParts[]): readonly JsonObject[] {
+  return parts.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
 }
 
 function isStructural(root: JsonObject): boolean {

@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import { objectAt, stringAt } from '../../meta/read-field.ts';
+import type { VersionParts } from './spec-parts.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../status/field-error.ts';
 
 /** Each field is indexed by every watch cache. */
@@ -13,11 +14,14 @@ const wrongType =
  * Checks `selectableFields` of a version: each points to a scalar that the schema declares outside
  * of lists and of metadata.
  */
-export function selectableFieldErrors(part: JsonObject, path: string): readonly FieldError[] {
-  const root = objectAt(part, 'schema', 'openAPIV3Schema');
+export function selectableFieldErrors(
+  { schema, selectableFields = [] }: VersionParts,
+  path: string,
+): readonly FieldError[] {
+  const root = schema?.openAPIV3Schema ?? {};
   const seen = new Set<string>();
-  const errors = objectsAt(part, 'selectableFields').flatMap((declared, index): readonly FieldError[] => {
-    const [at, jsonPath] = [`${path}[${index}]`, stringAt(declared, 'jsonPath')];
+  const errors = selectableFields.flatMap(({ jsonPath }, index): readonly FieldError[] => {
+    const at = `${path}[${index}]`;
     if (jsonPath === '') return [required(`${at}.jsonPath`)];
     const found = schemaAt(root, jsonPath);
     if ('problem' in found) return [invalid(`${at}.jsonPath`, jsonPath, `is an invalid path: ${found.problem}`)];

@@ -1,15 +1,12 @@
-import { getOwn, type JsonObject } from '../../meta/json-value.ts';
-import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
-
-/**
- * The schema, sub-resources, columns and selectable fields of a definition, with the names of v1.
- * Each is either at the top, for all versions, or in versions. v1 has none at the top;
- * kube-apiserver moves those that are equal in all versions there before it validates them.
- */
-export interface SpecParts {
-  readonly top: JsonObject;
-  readonly versions: readonly JsonObject[];
-}
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceConversion,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  CustomResourceValidation,
+  WebhookConversion,
+} from '../../gen/stored/apiextensions-v1.ts';
+import { sameValue } from '../../meta/read-field.ts';
 
 /** The names of the parts in v1, each with its name at the top of the spec in v1beta1. */
 export const namesOfParts = [
@@ -19,54 +16,96 @@ export const namesOfParts = [
   ['selectableFields', 'selectableFields'],
 ] as const;
 
-/** The parts of a v1 spec. Those that are equal in all versions are at the top. */
-export function partsOfVersions(spec: JsonObject): SpecParts {
-  const versions = objectsAt(spec, 'versions');
-  const [first = {}] = versions;
-  const common = new Set<string>(
-    namesOfParts.map(([name]) => name).filter((name) => versions.every((one) => sameValue(one[name], first[name]))),
-  );
-  return {
-    top: fieldsOf(first, (name) => common.has(name)),
-    versions: versions.map((version) => fieldsOf(version, (name) => !common.has(name))),
-  };
+/** The parts of a version, or of all of them. */
+export type VersionParts = Pick<CustomResourceDefinitionVersion, (typeof namesOfParts)[number][0]>;
+
+/**
+ * The schema, sub-resources, columns and selectable fields of a definition, with the names of v1.
+ * Each is either at the top, for all versions, or in versions. v1 has none at the top;
+ * kube-apiserver moves those that are equal in all versions there before it validates them.
+ */
+export interface SpecParts {
+  readonly top: VersionParts;
+  readonly versions: readonly CustomResourceDefinitionVersion[];
 }
 
-function fieldsOf(version: JsonObject, isWanted: (name: string) => boolean): JsonObject {
-  return Object.fromEntries(Object.entries(version).filter(([name]) => isWanted(name)));
+/** The parts of the versions of a v1 spec. Those that are equal in all versions are at the top. */
+export function partsOfVersions(versions: readonly CustomResourceDefinitionVersion[]): SpecParts {
+  const [first] = versions;
+  const top: VersionParts = {};
+  const rest = versions.map((version) => ({ ...version }));
+  for (const [name] of namesOfParts) {
+    const value = first?.[name];
+    if (!versions.every((version) => sameValue(version[name], value))) continue;
+    if (value !== undefined) Object.assign(top, { [name]: value });
+    for (const version of rest) delete version[name];
+  }
+  return { top, versions: rest };
+}
+
+/** A column in v1beta1. */
+type BetaColumn = Omit<CustomResourceColumnDefinition, 'jsonPath'> & { readonly JSONPath: string };
+type WithBetaColumns<T> = Omit<T, 'additionalPrinterColumns'> & { readonly additionalPrinterColumns?: BetaColumn[] };
+
+/** The conversion in v1beta1, with the fields of the webhook. */
+export type BetaConversion = Omit<CustomResourceConversion, 'webhook'> & {
+  readonly webhookClientConfig?: NonNullable<WebhookConversion['clientConfig']>;
+  readonly conversionReviewVersions?: string[];
+};
+
+/** A spec in v1beta1: parts can be at its top, and it may have one version instead of a list. */
+export interface BetaSpec
+  extends WithBetaColumns<VersionParts>,
+    Omit<CustomResourceDefinitionSpec, 'scope' | 'versions' | 'conversion'> {
+  readonly scope?: CustomResourceDefinitionSpec['scope'];
+  readonly version?: string;
+  readonly validation?: CustomResourceValidation;
+  readonly versions?: WithBetaColumns<CustomResourceDefinitionVersion>[];
+  readonly conversion?: BetaConversion;
 }
 
 /**
  * The parts of a v1beta1 spec, each where it was sent. A spec without a list of versions has the
  * one named by `version`.
  */
-export function partsAsSent(spec: JsonObject): SpecParts {
-  const top = namesOfParts.flatMap(([name, atTop]) => {
-    const value = getOwn(spec, atTop);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+export function partsAsSent(spec: BetaSpec): SpecParts {
+  const { version: name, versions = [], validation, subresources, selectableFields } = spec;
+  const only: NonNullable<BetaSpec['versions']> =
+    name && versions.length === 0 ? [{ name, served: true, storage: true }] : [];
   return {
-    top: withColumns(Object.fromEntries(top), 'JSONPath', 'jsonPath'),
-    versions: versionsAsSent(spec).map((version) => withColumns(version, 'JSONPath', 'jsonPath')),
+    top: {
+      ...(validation ? { schema: validation } : {}),
+      ...(subresources ? { subresources } : {}),
+      ...columnsToStorage(spec),
+      ...(selectableFields ? { selectableFields } : {}),
+    },
+    versions: [...versions, ...only].map(({ additionalPrinterColumns: columns, ...version }) => ({
+      ...version,
+      ...(columns ? columnsToStorage({ additionalPrinterColumns: columns }) : {}),
+    })),
   };
 }
 
-function versionsAsSent(spec: JsonObject): readonly JsonObject[] {
-  const listed = objectsAt(spec, 'versions');
-  const name = stringAt(spec, 'version');
-  return listed.length > 0 || name === '' ? listed : [{ name, served: true, storage: true }];
+function columnsToStorage({
+  additionalPrinterColumns: columns,
+}: WithBetaColumns<VersionParts>): Pick<VersionParts, 'additionalPrinterColumns'> {
+  if (!columns) return {};
+  return { additionalPrinterColumns: columns.map(({ JSONPath: jsonPath, ...column }) => ({ ...column, jsonPath })) };
 }
 
-/** Renames the path of each column: `JSONPath` in v1beta1, `jsonPath` in v1. Mutates nothing. */
-export function withColumns(part: JsonObject, from: string, to: string): JsonObject {
-  if (!isSet(part, 'additionalPrinterColumns')) return part;
-  const columns = objectsAt(part, 'additionalPrinterColumns').map((column) =>
-    Object.fromEntries(Object.entries(column).map(([name, value]) => [name === from ? to : name, value])),
-  );
-  return { ...part, additionalPrinterColumns: columns };
+/** Renames the path of each column to that of v1beta1. Mutates nothing. */
+export function withBetaColumns<T extends VersionParts>({
+  additionalPrinterColumns: columns,
+  ...part
+}: T): WithBetaColumns<T> {
+  if (!columns) return part;
+  return {
+    ...part,
+    additionalPrinterColumns: columns.map(({ jsonPath: JSONPath, ...column }) => ({ ...column, JSONPath })),
+  };
 }
 
 /** True if the status is a sub-resource of a version, or of all if the part is at the top. */
-export function hasStatus(part: JsonObject): boolean {
-  return isSet(objectAt(part, 'subresources'), 'status');
+export function hasStatus({ subresources }: VersionParts): boolean {
+  return subresources?.status !== undefined;
 }

@@ -1,10 +1,9 @@
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { CustomResourceDefinition } from '../../gen/stored/apiextensions-v1.ts';
 import { deletionTimestampOf, finalizersOf, setFinalizers } from '../../meta/object-meta.ts';
 import type { Strategy, StrategyContext } from '../../registry/definition/strategy.ts';
-import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { keepMetadata } from '../../resources/rules/fields/keep-metadata.ts';
 import { cleanupFinalizer, isCleanupFinalizer } from './cleanup-finalizer.ts';
 import { withCondition } from './conditions.ts';
-import { defaultDefinition } from './default.ts';
 import {
   validateDefinition,
   validateDefinitionName,
@@ -12,10 +11,9 @@ import {
   validateNewDefinition,
 } from './validate.ts';
 import { validateExpressions } from './validate-expressions.ts';
-import { keepMetadata } from '../../resources/rules/fields/keep-metadata.ts';
 
 /** The strategy of CustomResourceDefinitions. */
-export const strategy: Strategy = {
+export const strategy: Strategy<CustomResourceDefinition> = {
   plainFinalizers: true,
   validateNewName: validateDefinitionName,
   default: defaultDefinition,
@@ -35,33 +33,38 @@ export const strategy: Strategy = {
   },
 };
 
+/** Fills in the defaults that depend on other fields. Mutates. */
+function defaultDefinition({ spec: { names, conversion } }: CustomResourceDefinition): void {
+  names.singular ||= names.kind.toLowerCase();
+  if (names.kind) names.listKind ||= `${names.kind}List`;
+  const { webhook } = conversion;
+  // kube-apiserver's storage version cannot express a webhook without content.
+  if (!webhook?.clientConfig && !webhook?.conversionReviewVersions?.length) delete conversion.webhook;
+}
+
 /** Has the objects of a definition deleted before it goes. Mutates. */
-function prepareForDelete(crd: JsonObject, { identifiers }: StrategyContext): void {
+function prepareForDelete(crd: CustomResourceDefinition, { identifiers }: StrategyContext): void {
   const finalizer = cleanupFinalizer(identifiers);
   if (!finalizersOf(crd).includes(finalizer)) setFinalizers(crd, [...finalizersOf(crd), finalizer]);
-  const { status } = withCondition(crd, {
+  crd.status = withCondition(crd, {
     type: 'Terminating',
     status: 'True',
     reason: 'InstanceDeletionPending',
     message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-  });
-  crd['status'] = status ?? {};
+  }).status;
 }
 
 /** Fills in the storage version if a status has no stored versions. Mutates. */
-function recordFirstVersion(crd: JsonObject): void {
-  if (stringsAt(objectAt(crd, 'status'), 'storedVersions').length === 0) recordStoredVersion(crd);
+function recordFirstVersion(crd: CustomResourceDefinition): void {
+  if (!crd.status.storedVersions?.length) recordStoredVersion(crd);
 }
 
 /**
  * Adds the storage version to `status.storedVersions`, which lists all versions in which objects
  * may be stored. Mutates.
  */
-function recordStoredVersion(crd: JsonObject): void {
-  const stored = objectsAt(objectAt(crd, 'spec'), 'versions').find((version) => isTrue(version, 'storage'));
-  if (!stored) return;
-  const status = makeObjectAt(crd, 'status');
-  const versions = stringsAt(status, 'storedVersions');
-  const name = stringAt(stored, 'name');
-  if (!versions.includes(name)) status['storedVersions'] = [...versions, name];
+function recordStoredVersion({ spec, status }: CustomResourceDefinition): void {
+  const { name } = spec.versions?.find(({ storage }) => storage) ?? {};
+  const { storedVersions = [] } = status;
+  if (name !== undefined && !storedVersions.includes(name)) status.storedVersions = [...storedVersions, name];
 }

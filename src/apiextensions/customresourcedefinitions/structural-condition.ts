@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../../gen/stored/apiextensions-v1.ts';
 import { type FieldError, invalid } from '../../status/field-error.ts';
-import { withCondition, withoutCondition } from './conditions.ts';
+import { type DefinitionCondition, withCondition, withoutCondition } from './conditions.ts';
 import { findUnsupported } from './custom-schema.ts';
 import { checkStructure } from './structural-schema.ts';
 
@@ -10,24 +9,26 @@ import { checkStructure } from './structural-schema.ts';
  * structural and unknown fields are pruned. Definitions of v1beta1 need not be so. Returns the
  * definition itself if nothing changes.
  */
-export function withStructure(crd: JsonObject): JsonObject {
-  const problem = problemOf(objectAt(crd, 'spec'));
+export function withStructure(crd: CustomResourceDefinition): CustomResourceDefinition {
+  const problem = problemOf(crd.spec);
   if (!problem) return withoutCondition(crd, 'NonStructuralSchema');
   return withCondition(crd, { type: 'NonStructuralSchema', status: 'True', ...problem });
 }
 
-function problemOf(spec: JsonObject): { readonly reason: string; readonly message: string } | undefined {
-  const errors: FieldError[] = isTrue(spec, 'preserveUnknownFields')
+function problemOf({
+  preserveUnknownFields,
+  versions,
+}: CustomResourceDefinitionSpec): Pick<DefinitionCondition, 'reason' | 'message'> | undefined {
+  const errors: FieldError[] = preserveUnknownFields
     ? [invalid('spec.preserveUnknownFields', true, 'must be false')]
     : [];
-  for (const [index, version] of objectsAt(spec, 'versions').entries()) {
-    const schema = objectAt(version, 'schema');
-    if (!isSet(schema, 'openAPIV3Schema')) continue;
-    const root = objectAt(schema, 'openAPIV3Schema');
+  for (const [index, { name, schema }] of (versions ?? []).entries()) {
+    const root = schema?.openAPIV3Schema;
+    if (!root) continue;
     const unread = findUnsupported(root);
     if (unread !== undefined) {
       const why = `OpenAPIV3Schema '${unread}' is not supported`;
-      const message = `failed to check validation schema for version ${stringAt(version, 'name')}: ${why}`;
+      const message = `failed to check validation schema for version ${name}: ${why}`;
       return { reason: 'StructuralError', message };
     }
     errors.push(...checkStructure(`spec.versions[${index}].schema.openAPIV3Schema`, root));

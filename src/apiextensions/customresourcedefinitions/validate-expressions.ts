@@ -1,6 +1,6 @@
 import { type MaybeAsync, runMaybeAsync } from '../../async/maybe-promise.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../../gen/stored/apiextensions-v1.ts';
+import { sameValue } from '../../meta/read-field.ts';
 import type { ValidateRules } from '../../scheme/model/schema.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rules.ts';
@@ -15,37 +15,31 @@ import { partsOfVersions } from './spec-parts.ts';
  * are not checked.
  */
 export const validateExpressions: ValidateRules = (crd, { old, found }) => {
-  const spec = objectAt(crd, 'spec');
-  if (found.length > 0 || (old && sameValue(spec, objectAt(old, 'spec')))) return [];
-  const budget = ruleBudget(objectBudget);
-  return runMaybeAsync(checkVersions(spec, old ? objectAt(old, 'spec') : {}, budget));
+  // The schema guarantees the types.
+  const [next, before] = [crd, old] as unknown as [CustomResourceDefinition, CustomResourceDefinition | undefined];
+  if (found.length > 0 || (before && sameValue(next.spec, before.spec))) return [];
+  return runMaybeAsync(checkVersions(next.spec, before?.spec, ruleBudget(objectBudget)));
 };
 
 function* checkVersions(
-  spec: JsonObject,
-  oldSpec: JsonObject,
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec | undefined,
   budget: RuleBudget,
 ): MaybeAsync<void, readonly FieldError[]> {
-  const { top, versions } = partsOfVersions(spec);
-  const names = objectsAt(spec, 'versions').map((version) => stringAt(version, 'name'));
+  const { top, versions } = partsOfVersions(spec.versions ?? []);
   const schemas = [
-    { path: 'spec.validation', part: top, name: names[0] },
-    ...versions.map((part, index) => ({ path: `spec.versions[${index}].schema`, part, name: names[index] })),
+    { path: 'spec.validation', schema: top.schema, name: versions[0]?.name },
+    ...versions.map(({ name, schema }, index) => ({ path: `spec.versions[${index}].schema`, schema, name })),
   ];
   const errors: FieldError[] = [];
-  for (const { path, part, name } of schemas) {
-    const schema = objectAt(part, 'schema', 'openAPIV3Schema');
+  for (const { path, schema: part, name } of schemas) {
+    const schema = part?.openAPIV3Schema ?? {};
     const at = `${path}.openAPIV3Schema`;
     // A schema that was accepted stays so if the estimates of another release are higher.
-    const isKept = name !== undefined && sameValue(schema, schemaIn(oldSpec, name));
+    const before = old?.versions?.find((version) => version.name === name);
+    const isKept = name !== undefined && sameValue(schema, before?.schema?.openAPIV3Schema);
     const found = yield* checkExpressions(at, schema, { isKept, rest: budget.rest });
     errors.push(...found, ...(found.length === 0 ? yield* checkDefaultsByRules(at, schema, budget) : []));
   }
   return errors;
-}
-
-/** The schema of a version; empty if it has none. */
-function schemaIn(spec: JsonObject, name: string): JsonObject {
-  const version = objectsAt(spec, 'versions').find((one) => stringAt(one, 'name') === name);
-  return version ? objectAt(version, 'schema', 'openAPIV3Schema') : {};
 }

@@ -1,26 +1,24 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
+import { sameValue } from '../../meta/read-field.ts';
 import { validateDns1035Label } from '../../meta/validate-name.ts';
 import type { StrategyContext } from '../../registry/definition/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
 import { checkString } from '../../resources/rules/fields/check.ts';
 import { rulesOfV1beta1 } from './schema-rules.ts';
-import { partsAsSent, type SpecParts } from './spec-parts.ts';
+import { type BetaSpec, partsAsSent, type SpecParts, type VersionParts } from './spec-parts.ts';
 import { checkSpecParts } from './version-parts.ts';
 
 /**
  * All errors of a v1beta1 definition that are about its fields at the top of the spec, which v1
  * does not have, or about the parts that may be there.
  */
-export function validateV1beta1(crd: JsonObject, context: StrategyContext): readonly FieldError[] {
-  const spec = objectAt(crd, 'spec');
+export function validateV1beta1(spec: BetaSpec, context: StrategyContext): readonly FieldError[] {
   const parts = partsAsSent(spec);
-  const prunes = isSet(spec, 'preserveUnknownFields') && !isTrue(spec, 'preserveUnknownFields');
+  const prunes = spec.preserveUnknownFields === false;
   return allErrors(
     prunes ? prunedErrors(parts) : noErrors,
     repetitionErrors(parts),
-    nameErrors(stringAt(spec, 'version') || stringAt(parts.versions[0] ?? {}, 'name'), parts),
+    nameErrors(spec.version || parts.versions[0]?.name || '', parts),
     checkSpecParts(parts, rulesOfV1beta1(parts, prunes, context.identifiers)),
   );
 }
@@ -29,14 +27,14 @@ export function validateV1beta1(crd: JsonObject, context: StrategyContext): read
 function prunedErrors({ top, versions }: SpecParts): readonly FieldError[] {
   if (hasSchema(top)) return noErrors;
   return errorsOfEach(versions, (version, index) =>
-    isTrue(version, 'served') && !hasSchema(version)
+    version.served && !hasSchema(version)
       ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, 'because otherwise all fields are pruned')]
       : noErrors,
   );
 }
 
-function hasSchema(part: JsonObject): boolean {
-  return isSet(objectAt(part, 'schema'), 'openAPIV3Schema');
+function hasSchema({ schema }: VersionParts): boolean {
+  return schema?.openAPIV3Schema !== undefined;
 }
 
 /** Each part with its name at the top and the plural for messages. */
@@ -64,13 +62,14 @@ function repetitionErrors({ top, versions }: SpecParts): readonly FieldError[] {
 }
 
 /** Columns are a list, which is none if it is empty. */
-function hasPart(part: JsonObject, name: string): boolean {
-  return isSet(part, name) && (name !== 'additionalPrinterColumns' || objectsAt(part, name).length > 0);
+function hasPart(part: VersionParts, name: keyof VersionParts): boolean {
+  const value = part[name];
+  return Array.isArray(value) ? value.length > 0 : value !== undefined;
 }
 
 /** Checks `spec.version`: it is the name of the first version. */
 function nameErrors(version: string, { versions }: SpecParts): readonly FieldError[] {
-  const isOther = version !== '' && versions.length > 0 && version !== stringAt(versions[0] ?? {}, 'name');
+  const isOther = version !== '' && versions.length > 0 && version !== versions[0]?.name;
   return allErrors(
     version === '' ? noErrors : checkString('spec.version', version, validateDns1035Label),
     isOther ? [invalid('spec.version', version, 'must match the first version in spec.versions')] : noErrors,

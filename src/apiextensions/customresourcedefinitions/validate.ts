@@ -1,14 +1,17 @@
-import type { WebhookConversion } from '../../gen/stored/apiextensions-v1.ts';
-import { allErrors, errorsOfEach, noErrors } from '../../status/all-errors.ts';
-import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import type {
+  CustomResourceConversion,
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+} from '../../gen/stored/apiextensions-v1.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../meta/validate-name.ts';
 import type { StrategyContext } from '../../registry/definition/strategy.ts';
-import { FieldCursor } from '../../status/field-cursor.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../status/field-error.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { checkEach, checkRequiredString, checkString } from '../../resources/rules/fields/check.ts';
-import { checkReviewVersions, checkWebhookClient } from '../../resources/rules/webhooks/webhook-client.ts';
+import { checkString } from '../../resources/rules/fields/check.ts';
 import { checkImmutable } from '../../resources/rules/fields/immutable.ts';
+import { checkReviewVersions, checkWebhookClient } from '../../resources/rules/webhooks/webhook-client.ts';
+import { FieldCursor } from '../../status/field-cursor.ts';
+import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
 import { approvalErrors } from './approval.ts';
 import { isConditionTrue } from './conditions.ts';
 import { rulesOfV1, usesDefaults } from './schema-rules.ts';
@@ -16,232 +19,210 @@ import { partsOfVersions } from './spec-parts.ts';
 import { checkSpecParts } from './version-parts.ts';
 
 /** All errors of a CustomResourceDefinition that do not need a compiled schema. */
-export function validateDefinition(crd: JsonObject, context: StrategyContext, old?: JsonObject): FieldError[] {
-  const spec = objectAt(crd, 'spec');
-  const group = stringAt(spec, 'group');
-  return [
-    ...groupErrors(group),
-    ...scopeErrors(stringAt(spec, 'scope')),
-    ...versionErrors(spec),
-    // v1beta1 has rules of its own for these, which see the request.
-    ...(context.version === 'v1beta1' ? noErrors : v1Errors(spec, old && objectAt(old, 'spec'))),
-    ...nameListErrors(objectAt(spec, 'names'), 'spec.names'),
-    ...conversionErrors(spec),
-    ...storedErrors(spec, stringsAt(objectAt(crd, 'status'), 'storedVersions')),
-  ];
+export function validateDefinition(
+  crd: CustomResourceDefinition,
+  context: StrategyContext,
+  old?: CustomResourceDefinition,
+): FieldError[] {
+  const spec = new FieldCursor(crd).at('spec');
+  checkGroup(spec.at('group'));
+  checkVersions(spec);
+  // v1beta1 has rules of its own for these, which see the request.
+  if (context.version !== 'v1beta1') checkRulesOfV1(spec, old?.spec);
+  checkNames(spec.at('names'));
+  checkConversion(spec);
+  spec.report(...storedErrors(crd));
+  return spec.errors;
 }
 
 /** Checks that the name of a new definition is made of its names, which are immutable. */
-export function validateDefinitionName(name: string, crd: JsonObject): readonly string[] {
-  const spec = objectAt(crd, 'spec');
-  const expected = `${stringAt(objectAt(spec, 'names'), 'plural')}.${stringAt(spec, 'group')}`;
-  return name === expected ? [] : ['must be spec.names.plural+"."+spec.group'];
-}
-
-const scopes = ['Cluster', 'Namespaced'];
-
-function scopeErrors(scope: string): FieldError[] {
-  if (scope === '') return [required('spec.scope')];
-  return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)];
-}
-
-function versionErrors(spec: JsonObject): FieldError[] {
-  const versions = objectsAt(spec, 'versions');
-  const names = versions.map((version) => stringAt(version, 'name'));
-  const stored = versions.filter((version) => isTrue(version, 'storage'));
-  return [
-    ...errorsOfEach(versions, (version, index) => [
-      ...checkString(`spec.versions[${index}].name`, names[index] ?? '', validateDns1035Label),
-      ...deprecationErrors(version, `spec.versions[${index}].deprecationWarning`),
-    ]),
-    ...(new Set(names).size === names.length
-      ? []
-      : [invalid('spec.versions', versions, 'must contain unique version names')]),
-    ...(stored.length === 1
-      ? []
-      : [invalid('spec.versions', versions, 'must have exactly one version marked as storage version')]),
-  ];
-}
-
-/** The rules of v1 (spec 9.3). What `oldSpec` breaks, an update may break too. */
-function v1Errors(spec: JsonObject, oldSpec: JsonObject | undefined): readonly FieldError[] {
-  const first = stringAt(objectsAt(spec, 'versions')[0] ?? {}, 'name');
-  const parts = partsOfVersions(spec);
-  const keeps = isTrue(spec, 'preserveUnknownFields');
-  return allErrors(
-    keeps && usesDefaults(parts)
-      ? [invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')]
-      : noErrors,
-    missingSchemaErrors(spec, oldSpec),
-    // The first version is also checked as `spec.version`, the field that v1beta1 has for it.
-    first === '' ? noErrors : checkString('spec.version', first, validateDns1035Label),
-    checkSpecParts(parts, rulesOfV1(spec, parts, oldSpec)),
-  );
-}
-
-/** v1 requires a schema in each version, unless the definition was stored without one. */
-function missingSchemaErrors(spec: JsonObject, oldSpec: JsonObject | undefined): readonly FieldError[] {
-  const all = !oldSpec || objectsAt(oldSpec, 'versions').every(hasSchema);
-  if (!all && isTrue(spec, 'preserveUnknownFields')) return noErrors;
-  return errorsOfEach(objectsAt(spec, 'versions'), (version, index) =>
-    hasSchema(version) || !(all || isTrue(version, 'served'))
-      ? noErrors
-      : [
-          required(
-            `spec.versions[${index}].schema.openAPIV3Schema`,
-            all ? 'schemas are required' : 'because otherwise all fields are pruned',
-          ),
-        ],
-  );
-}
-
-function hasSchema(version: JsonObject): boolean {
-  return isSet(objectAt(version, 'schema'), 'openAPIV3Schema');
+export function validateDefinitionName(name: string, { spec }: CustomResourceDefinition): readonly string[] {
+  return name === `${spec.names.plural}.${spec.group}` ? [] : ['must be spec.names.plural+"."+spec.group'];
 }
 
 /** Checks the group: a DNS subdomain. A missing dot is reported only if the rest is valid. */
-function groupErrors(group: string): readonly FieldError[] {
-  const errors = checkRequiredString('spec.group', group, validateDnsSubdomain);
-  if (errors.length > 0 || group.includes('.')) return errors;
-  return [invalid('spec.group', group, 'should be a domain with at least one dot')];
+function checkGroup(group: FieldCursor<string>): void {
+  group.mustBe(validateDnsSubdomain);
+  if (group.isSet && group.errors.length === 0 && !group.value.includes('.')) {
+    group.reportInvalid('should be a domain with at least one dot');
+  }
 }
 
-/** Checks the deprecation warning of a version. */
-function deprecationErrors(version: JsonObject, field: string): FieldError[] {
-  if (!isSet(version, 'deprecationWarning')) return [];
-  const warning = stringAt(version, 'deprecationWarning');
-  const empty = warning === '' ? [invalid(field, warning, 'must not be an empty string')] : [];
-  return isTrue(version, 'deprecated')
-    ? [...empty, ...warningTextErrors(field, warning)]
-    : [invalid(field, warning, 'can only be set for deprecated versions')];
+function checkVersions(spec: FieldCursor<CustomResourceDefinitionSpec>): void {
+  const versions = spec.value.versions ?? [];
+  for (const version of spec.each('versions')) {
+    version.report(...checkString(`${version.path}.name`, version.value.name, validateDns1035Label));
+    checkDeprecation(version);
+  }
+  const all = spec.at('versions');
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
+    all.reportInvalid('must contain unique version names');
+  }
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    all.reportInvalid('must have exactly one version marked as storage version', versions);
+  }
 }
 
 /** Maximum length of a warning, which is sent as a header. */
 const warningLimitBytes = 256;
 
-function warningTextErrors(field: string, warning: string): FieldError[] {
-  const hidden = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning);
-  if (Buffer.byteLength(warning) > warningLimitBytes) {
-    return [invalid(field, warning, `must be <= ${warningLimitBytes} characters long`)];
+/** Checks the deprecation warning of a version. */
+function checkDeprecation(version: FieldCursor<CustomResourceDefinitionVersion>): void {
+  const warning = version.at('deprecationWarning');
+  const { value: text } = warning;
+  if (text === undefined) return;
+  if (!version.value.deprecated) return warning.reportInvalid('can only be set for deprecated versions');
+  if (text === '') return warning.reportInvalid('must not be an empty string');
+  const hidden = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(text);
+  if (Buffer.byteLength(text) > warningLimitBytes) {
+    warning.reportInvalid(`must be <= ${warningLimitBytes} characters long`);
+  } else if (hidden) {
+    const index = Buffer.byteLength(text.slice(0, hidden.index));
+    const found = `non-printable character found at index ${index}`;
+    warning.reportInvalid(`must only contain printable UTF-8 characters; ${found}`);
   }
-  return hidden
-    ? [
-        invalid(
-          field,
-          warning,
-          `must only contain printable UTF-8 characters; non-printable character found at index ${Buffer.byteLength(warning.slice(0, hidden.index))}`,
-        ),
-      ]
-    : [];
+}
+
+/** The rules of v1 (spec 9.3). What `old` breaks, an update may break too. */
+function checkRulesOfV1(
+  spec: FieldCursor<CustomResourceDefinitionSpec>,
+  old: CustomResourceDefinitionSpec | undefined,
+): void {
+  const { versions, preserveUnknownFields } = spec.value;
+  const parts = partsOfVersions(versions ?? []);
+  if (preserveUnknownFields && usesDefaults(parts)) {
+    spec.at('preserveUnknownFields').reportInvalid('must be false in order to use defaults in the schema');
+  }
+  checkSchemasPresent(spec, old);
+  // The first version is also checked as `spec.version`, the field that v1beta1 has for it.
+  new FieldCursor(versions?.[0]?.name, 'version', spec).mustBe(validateDns1035Label);
+  spec.report(...checkSpecParts(parts, rulesOfV1(spec.value, parts, old)));
+}
+
+/** v1 requires a schema in each version, unless the definition was stored without one. */
+function checkSchemasPresent(
+  spec: FieldCursor<CustomResourceDefinitionSpec>,
+  old: CustomResourceDefinitionSpec | undefined,
+): void {
+  const all = !old || (old.versions ?? []).every(hasSchema);
+  if (!all && spec.value.preserveUnknownFields) return;
+  for (const version of spec.each('versions')) {
+    if (hasSchema(version.value) || !(all || version.value.served)) continue;
+    const why = all ? 'schemas are required' : 'because otherwise all fields are pruned';
+    version.report(required(`${version.path}.schema.openAPIV3Schema`, why));
+  }
+}
+
+function hasSchema({ schema }: CustomResourceDefinitionVersion): boolean {
+  return schema?.openAPIV3Schema !== undefined;
+}
+
+function checkNames(names: FieldCursor<CustomResourceDefinitionNames>): void {
+  const { kind, listKind } = names.value;
+  for (const name of ['plural', 'singular'] as const) {
+    names.at(name).mustBeSet();
+    names.at(name).mustBe(validateDns1035Label);
+  }
+  for (const name of ['kind', 'listKind'] as const) {
+    names.at(name).mustBeSet();
+    names.at(name).mustBe(kindMessages);
+  }
+  if (kind !== '' && kind === listKind) names.at('listKind').reportInvalid('kind and listKind may not be the same');
+  for (const list of ['shortNames', 'categories'] as const) {
+    for (const name of names.each(list)) name.report(...checkString(name.path, name.value, validateDns1035Label));
+  }
+}
+
+function kindMessages(kind: string): readonly string[] {
+  const messages = validateDns1035Label(kind.toLowerCase());
+  return messages.map((message) => `may have mixed case, but should otherwise match: ${message}`);
+}
+
+function checkConversion(spec: FieldCursor<CustomResourceDefinitionSpec>): void {
+  const conversion = spec.at('conversion');
+  const strategy = conversion.at('strategy');
+  if (spec.value.preserveUnknownFields && strategy.value !== 'None') {
+    strategy.reportInvalid('must be None if spec.preserveUnknownFields is true');
+    // This hides what the schema says of the field.
+    strategy.mustBeSet();
+    strategy.mustBeOneOf(['None', 'Webhook']);
+  }
+  checkWebhook(conversion);
+}
+
+/** Checks the webhook. kube-apiserver reports its errors at the fields of v1beta1. */
+function checkWebhook(conversion: FieldCursor<CustomResourceConversion>): void {
+  const { strategy, webhook } = conversion.value;
+  const client = new FieldCursor(webhook?.clientConfig, 'webhookClientConfig', conversion);
+  const reviews = `${conversion.path}.conversionReviewVersions`;
+  const versions = webhook?.conversionReviewVersions ?? [];
+  if (strategy !== 'Webhook') {
+    const why = 'should not be set when strategy is not set to Webhook';
+    if (client.value) client.reportForbidden(why);
+    if (versions.length > 0) conversion.report(forbidden(reviews, why));
+    return;
+  }
+  if (webhook?.clientConfig)
+    checkWebhookClient(new FieldCursor(webhook.clientConfig, 'webhookClientConfig', conversion));
+  else client.reportRequired('required when strategy is set to Webhook');
+  if (versions.length === 0) conversion.report(required(reviews));
+  else conversion.report(...checkReviewVersions(reviews, versions));
 }
 
 /** Checks that `status.storedVersions` has the storage version. */
-function storedErrors(spec: JsonObject, stored: readonly string[]): FieldError[] {
+function storedErrors({ spec, status: { storedVersions = [] } }: CustomResourceDefinition): FieldError[] {
   const field = 'status.storedVersions';
-  if (stored.length === 0) return [invalid(field, [], 'must have at least one stored version')];
-  return objectsAt(spec, 'versions')
-    .filter((version) => isTrue(version, 'storage') && !stored.includes(stringAt(version, 'name')))
-    .map((version) => invalid(field, version, `must have the storage version ${stringAt(version, 'name')}`));
-}
-
-function nameListErrors(names: JsonObject, path: string): FieldError[] {
-  const kinds = ['kind', 'listKind'] as const;
-  return [
-    ...checkRequiredString(`${path}.plural`, stringAt(names, 'plural'), validateDns1035Label),
-    ...checkRequiredString(`${path}.singular`, stringAt(names, 'singular'), validateDns1035Label),
-    ...kinds.flatMap((name) =>
-      checkRequiredString(`${path}.${name}`, stringAt(names, name), (kind) =>
-        validateDns1035Label(kind.toLowerCase()).map(
-          (message) => `may have mixed case, but should otherwise match: ${message}`,
-        ),
-      ),
-    ),
-    ...(stringAt(names, 'kind') !== '' && stringAt(names, 'kind') === stringAt(names, 'listKind')
-      ? [invalid(`${path}.listKind`, stringAt(names, 'listKind'), 'kind and listKind may not be the same')]
-      : []),
-    ...['shortNames', 'categories'].flatMap((list) =>
-      checkEach(`${path}.${list}`, stringsAt(names, list), (name, at) => checkString(at, name, validateDns1035Label)),
-    ),
-  ];
-}
-
-const conversionStrategies = ['None', 'Webhook'];
-
-function conversionErrors(spec: JsonObject): FieldError[] {
-  const [path, strategy] = ['spec.conversion', stringAt(objectAt(spec, 'conversion'), 'strategy')];
-  const isLossy = isTrue(spec, 'preserveUnknownFields') && strategy !== 'None';
-  return [
-    ...(isLossy ? [invalid(`${path}.strategy`, strategy, 'must be None if spec.preserveUnknownFields is true')] : []),
-    ...strategyErrors(objectAt(spec, 'conversion'), strategy, path),
-  ];
-}
-
-function strategyErrors(conversion: JsonObject, strategy: string, path: string): readonly FieldError[] {
-  const webhook = objectAt(conversion, 'webhook');
-  // kube-apiserver reports these errors at the fields of v1beta1.
-  const client = `${path}.webhookClientConfig`;
-  const reviews = `${path}.conversionReviewVersions`;
-  const versions = stringsAt(webhook, 'conversionReviewVersions');
-  if (strategy === 'Webhook') {
-    const { clientConfig } = webhook as unknown as WebhookConversion;
-    const cursor = new FieldCursor(clientConfig ?? {}, client);
-    if (clientConfig) checkWebhookClient(cursor);
-    else cursor.reportRequired('required when strategy is set to Webhook');
-    return allErrors(
-      cursor.errors,
-      versions.length === 0 ? [required(reviews)] : checkReviewVersions(reviews, versions),
-    );
-  }
-  const why = 'should not be set when strategy is not set to Webhook';
-  return [
-    ...(strategy === '' ? [required(`${path}.strategy`)] : []),
-    ...(strategy === '' || strategy === 'None'
-      ? []
-      : [notSupported(`${path}.strategy`, strategy, conversionStrategies)]),
-    ...(isSet(webhook, 'clientConfig') ? [forbidden(client, why)] : []),
-    ...(versions.length > 0 ? [forbidden(reviews, why)] : []),
-  ];
+  if (storedVersions.length === 0) return [invalid(field, [], 'must have at least one stored version')];
+  return (spec.versions ?? [])
+    .filter(({ storage, name }) => storage && !storedVersions.includes(name))
+    .map((version) => invalid(field, version, `must have the storage version ${version.name}`));
 }
 
 /** The errors of a new definition: its approval, and `preserveUnknownFields`. */
-export function validateNewDefinition(crd: JsonObject, context: StrategyContext): FieldError[] {
+export function validateNewDefinition(crd: CustomResourceDefinition, context: StrategyContext): FieldError[] {
   const approval = context.version === 'v1' ? approvalErrors(crd, undefined, context.identifiers) : [];
-  return [...approval, ...preservationErrors(crd, context)];
+  return [...approval, ...preservationErrors(crd.spec, context)];
 }
 
 /**
  * Refuses `preserveUnknownFields` in v1, whose schemas have an extension for it. A definition that
  * was made with it through v1beta1 may keep it (spec 9.3).
  */
-function preservationErrors(crd: JsonObject, { version, identifiers }: StrategyContext): FieldError[] {
-  if (version !== 'v1' || !isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields')) return [];
+function preservationErrors(
+  { preserveUnknownFields }: CustomResourceDefinitionSpec,
+  { version, identifiers }: StrategyContext,
+): FieldError[] {
+  if (version !== 'v1' || !preserveUnknownFields) return [];
   const extension = `${identifiers.schemaExtensionPrefix}preserve-unknown-fields`;
   const why = `cannot set to true, set ${extension} to true in spec.versions[*].schema instead`;
   return [invalid('spec.preserveUnknownFields', true, why)];
 }
 
-/** Fields on which stored objects depend: immutable once there can be any. */
-const fixedWhenEstablished = [['scope'], ['names', 'kind']];
-/** Fields on which the name of a definition depends. */
-const fixedAlways = [['group'], ['names', 'plural']];
-
-function valueAt(spec: JsonObject, path: readonly string[]): JsonValue | undefined {
-  const parent = path.slice(0, -1).reduce((object, name) => objectAt(object, name), spec);
-  return getOwn(parent, path.at(-1) ?? '');
-}
-
 /** The errors of an update: changes of immutable fields, and removal of stored versions. */
-export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject, context: StrategyContext): FieldError[] {
-  const [spec, oldSpec] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
-  const present = new Set(objectsAt(spec, 'versions').map((version) => stringAt(version, 'name')));
-  const stored = stringsAt(objectAt(old, 'status'), 'storedVersions');
-  const fixed = [...(isConditionTrue(old, 'Established') ? fixedWhenEstablished : []), ...fixedAlways];
+export function validateDefinitionUpdate(
+  crd: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  context: StrategyContext,
+): FieldError[] {
+  const { scope, group, names, versions } = crd.spec;
+  const { storedVersions = [] } = old.status;
   return [
-    ...fixed.flatMap((path) => checkImmutable(`spec.${path.join('.')}`, valueAt(spec, path), valueAt(oldSpec, path))),
+    // Stored objects depend on these, once there can be any.
+    ...(isConditionTrue(old, 'Established')
+      ? [
+          ...checkImmutable('spec.scope', scope, old.spec.scope),
+          ...checkImmutable('spec.names.kind', names.kind, old.spec.names.kind),
+        ]
+      : []),
+    // The name of a definition depends on these.
+    ...checkImmutable('spec.group', group, old.spec.group),
+    ...checkImmutable('spec.names.plural', names.plural, old.spec.names.plural),
     ...(context.version === 'v1' ? approvalErrors(crd, old, context.identifiers) : []),
-    ...(isTrue(oldSpec, 'preserveUnknownFields') ? [] : preservationErrors(crd, context)),
-    ...stored.flatMap((version, index) =>
-      present.has(version) ? [] : [invalid(`status.storedVersions[${index}]`, version, 'must appear in spec.versions')],
+    ...(old.spec.preserveUnknownFields ? [] : preservationErrors(crd.spec, context)),
+    ...storedVersions.flatMap((version, index) =>
+      versions?.some(({ name }) => name === version)
+        ? []
+        : [invalid(`status.storedVersions[${index}]`, version, 'must appear in spec.versions')],
     ),
   ];
 }

@@ -1,6 +1,7 @@
 import { errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { isSet, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { CustomResourceColumnDefinition } from '../../gen/stored/apiextensions-v1.ts';
+import { isSet, stringAt } from '../../meta/read-field.ts';
 import { type FieldError, invalid, required, tooMany } from '../../status/field-error.ts';
 import { checkEach } from '../../resources/rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
@@ -9,14 +10,14 @@ import { extensionOf } from '../../scheme/model/schema-extension.ts';
 import { patternLimitErrors } from './pattern-limit.ts';
 import type { SchemaRules } from './schema-rules.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';
-import { hasStatus, namesOfParts, type SpecParts } from './spec-parts.ts';
+import { hasStatus, namesOfParts, type SpecParts, type VersionParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
 
-type Check = (part: JsonObject, path: string, hasStatus: boolean) => readonly FieldError[];
+type Check = (part: VersionParts, path: string, hasStatus: boolean) => readonly FieldError[];
 
 /** Checks the parts of a definition, at the top of the spec and in each version. */
 export function checkSpecParts(parts: SpecParts, rules: SchemaRules): readonly FieldError[] {
-  const checks: Readonly<Record<(typeof namesOfParts)[number][0], Check>> = {
+  const checks: Readonly<Record<keyof VersionParts, Check>> = {
     additionalPrinterColumns: columnListErrors,
     schema: schemaErrors(rules),
     subresources: subresourceErrors,
@@ -26,10 +27,10 @@ export function checkSpecParts(parts: SpecParts, rules: SchemaRules): readonly F
   const anyStatus = [top, ...versions].some(hasStatus);
   return namesOfParts.flatMap(([name, atTop]) => [
     // A part may need the schema, which can be at the other place.
-    ...(isSet(top, name) ? checks[name]({ ...versions[0], ...top }, `spec.${atTop}`, anyStatus) : noErrors),
+    ...(top[name] ? checks[name]({ ...versions[0], ...top }, `spec.${atTop}`, anyStatus) : noErrors),
     ...errorsOfEach(versions, (version, index) => {
       const path = `spec.versions[${index}].${name}`;
-      return isSet(version, name)
+      return version[name]
         ? checks[name]({ ...top, ...version }, path, hasStatus(top) || hasStatus(version))
         : noErrors;
     }),
@@ -42,17 +43,19 @@ const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 
 /** Each row of a Table looks for the values of all columns at once. */
 const mostColumns = 100;
 
-function columnListErrors(part: JsonObject, path: string): readonly FieldError[] {
-  const columns = objectsAt(part, 'additionalPrinterColumns');
+function columnListErrors(
+  { additionalPrinterColumns: columns = [] }: VersionParts,
+  path: string,
+): readonly FieldError[] {
   if (columns.length > mostColumns) return [tooMany(path, columns.length, mostColumns)];
   return checkEach(path, columns, columnErrors);
 }
 
-function columnErrors(column: JsonObject, path: string): readonly FieldError[] {
-  const [type, format, jsonPath] = [stringAt(column, 'type'), stringAt(column, 'format'), stringAt(column, 'jsonPath')];
+function columnErrors(column: CustomResourceColumnDefinition, path: string): readonly FieldError[] {
+  const { name, type, format = '', jsonPath } = column;
   const oneOfTypes = `must be one of ${columnTypes.join(',')}`;
   return [
-    ...(stringAt(column, 'name') === '' ? [required(`${path}.name`)] : []),
+    ...(name === '' ? [required(`${path}.name`)] : []),
     ...(type === '' ? [required(`${path}.type`, oneOfTypes)] : []),
     ...(type === '' || columnTypes.includes(type) ? [] : [invalid(`${path}.type`, type, oneOfTypes)]),
     ...(format === '' || columnFormats.includes(format)
@@ -68,9 +71,9 @@ function simplePathErrors(field: string, path: string): readonly FieldError[] {
 
 function schemaErrors({ structural, ...allowed }: SchemaRules): Check {
   return (part, path, withStatus) => {
-    const schema = objectAt(part, 'schema');
-    if (!isSet(schema, 'openAPIV3Schema')) return [];
-    const [root, field] = [objectAt(schema, 'openAPIV3Schema'), `${path}.openAPIV3Schema`];
+    const root = part.schema?.openAPIV3Schema;
+    if (!root) return [];
+    const field = `${path}.openAPIV3Schema`;
     const large = patternLimitErrors(field, root);
     if (large.length > 0) return large;
     const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, allowed)];
@@ -131,14 +134,13 @@ const replicaPaths = [
   ['statusReplicasPath', ['.status.'], 'should be a json path under .status'],
 ] as const;
 
-function subresourceErrors(version: JsonObject, path: string): readonly FieldError[] {
-  const subresources = objectAt(version, 'subresources');
-  if (!isSet(subresources, 'scale')) return [];
-  const scale = objectAt(subresources, 'scale');
-  const selector = stringAt(scale, 'labelSelectorPath');
+function subresourceErrors({ subresources }: VersionParts, path: string): readonly FieldError[] {
+  const scale = subresources?.scale;
+  if (!scale) return [];
+  const { labelSelectorPath: selector = '' } = scale;
   return [
     ...replicaPaths.flatMap(([name, places, why]) => {
-      const [field, given] = [`${path}.scale.${name}`, stringAt(scale, name)];
+      const [field, given] = [`${path}.scale.${name}`, scale[name]];
       return given === '' ? [required(field)] : placeErrors(field, given, places, why);
     }),
     ...(selector === ''

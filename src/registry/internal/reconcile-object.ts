@@ -8,7 +8,7 @@ import { isUnreadable } from '../read/storage-error-status.ts';
 const attempts = 10;
 
 /** Returns what an object should be; undefined leaves it as it is. */
-type ChangeObject = (found: JsonObject) => JsonObject | undefined;
+type ChangeObject<T = JsonObject> = (found: T) => T | undefined;
 
 /**
  * Creates a named object of the system, with its status if it has one, or changes the existing one.
@@ -26,9 +26,16 @@ export function reconcileObject(
   return tryToChange(registry, { ...scope, name: nameOf(object) }, change, create);
 }
 
-/** Changes the object of a scope, if it exists. Several servers may do so concurrently. */
-export function changeObject(registry: ResourceRegistry, scope: RequestScope, change: ChangeObject): Promise<void> {
-  return tryToChange(registry, scope, change, () => Promise.resolve());
+/**
+ * Changes the object of a scope, if it exists. Several servers may do so concurrently. T is the
+ * stored type of its kind.
+ */
+export function changeObject<T = JsonObject>(
+  registry: ResourceRegistry,
+  scope: RequestScope,
+  change: ChangeObject<T>,
+): Promise<void> {
+  return tryToChange(registry, scope, change as unknown as ChangeObject, () => Promise.resolve());
 }
 
 async function tryToChange(

@@ -37,6 +37,8 @@ const keptBehavior =
   '"ScaleDown":{"StabilizationWindowSeconds":5,"SelectPolicy":"Max","Policies":null}}';
 const emptyLabel = 'pdb.cluster.io/deprecated-v1beta1-empty-selector-match';
 
+const named = { group: 'example.com', names: { plural: 'things', kind: 'Thing' } };
+
 const pairs: readonly Pair[] = [
   {
     title: 'backends with a numeric and a named port',
@@ -236,6 +238,7 @@ const pairs: readonly Pair[] = [
     version: 'apiextensions/v1beta1',
     served: {
       spec: {
+        ...named,
         scope: 'Cluster',
         preserveUnknownFields: false,
         version: 'v1',
@@ -247,6 +250,7 @@ const pairs: readonly Pair[] = [
     },
     stored: {
       spec: {
+        ...named,
         scope: 'Cluster',
         preserveUnknownFields: false,
         versions: [
@@ -268,8 +272,10 @@ const pairs: readonly Pair[] = [
     version: 'apiextensions/v1beta1',
     served: {
       spec: {
+        ...named,
         scope: 'Cluster',
         preserveUnknownFields: true,
+        conversion: { strategy: 'None' },
         version: 'v1',
         additionalPrinterColumns: [{ name: 'A', JSONPath: '.a' }],
         versions: [
@@ -280,8 +286,10 @@ const pairs: readonly Pair[] = [
     },
     stored: {
       spec: {
+        ...named,
         scope: 'Cluster',
         preserveUnknownFields: true,
+        conversion: { strategy: 'None' },
         versions: [
           { name: 'v1', served: true, storage: true, additionalPrinterColumns: [{ name: 'A', jsonPath: '.a' }] },
           {
@@ -310,11 +318,13 @@ describe('conversions between versions (spec 9.3)', () => {
 
   it('takes the name of the only version of an old definition', () => {
     const { toStorage } = conversion('customresourcedefinitions', 'apiextensions/v1beta1');
-    const { spec } = toStorage({ spec: { version: 'v7' } }, identifiers);
+    const { spec } = toStorage({ spec: { ...named, version: 'v7' } }, identifiers);
     assert.deepEqual(spec, {
+      ...named,
       scope: 'Namespaced',
       preserveUnknownFields: true,
       versions: [{ name: 'v7', served: true, storage: true }],
+      conversion: { strategy: 'None' },
     });
   });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { CustomResourceDefinition } from '../../../../src/gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
+import { DecodeError } from '../../../../src/scheme/model/decode-error.ts';
 import { definesSame, outlineOf, schemaIn } from '../../../../src/apiextensions/custom-resources/definition-outline.ts';
 
 const definition = (schema: JsonObject, rest: JsonObject = {}): JsonObject => ({
@@ -19,15 +21,13 @@ const text: JsonObject = { type: 'object', properties: { managedFields: { type: 
 describe('the outline of a definition', () => {
   it('has neither schemas nor what only clients need', () => {
     const { metadata, spec } = outline(definition(text)).crd;
-    assert.deepEqual(metadata, {
-      name: 'widgets.example.com',
-      annotations: { 'example.com/a': 'b' },
-      managedFields: null,
-    });
-    assert.deepEqual(spec, {
-      group: 'example.com',
-      versions: [{ name: 'v1', schema: { openAPIV3Schema: null } }, { name: 'v2' }],
-    });
+    assert.deepEqual(Object.keys(metadata), ['name', 'creationTimestamp', 'annotations']);
+    assert.deepEqual(metadata.annotations, { 'example.com/a': 'b' });
+    assert.equal(spec.group, 'example.com');
+    assert.deepEqual(spec.versions, [
+      { name: 'v1', served: false, storage: false, schema: {} },
+      { name: 'v2', served: false, storage: false },
+    ]);
   });
 
   it('changes with schemas, the rest of the spec and accepted names, and with nothing else', () => {
@@ -40,8 +40,13 @@ describe('the outline of a definition', () => {
     assert.equal(isSame(definition(text, { status: { acceptedNames: { plural: 'gadgets' } } })), false);
   });
 
+  it('is none if the definition does not have the types of its kind', () => {
+    assert.throws(() => outline({ ...definition(text), spec: 'damaged' }), DecodeError);
+  });
+
   it('leads to the schemas of the whole definition', () => {
-    assert.deepEqual(schemaIn(definition(text), 'v1'), text);
-    assert.equal(schemaIn(definition(text), 'v2'), undefined);
+    const whole = definition(text) as unknown as CustomResourceDefinition;
+    assert.deepEqual(schemaIn(whole, 'v1'), text);
+    assert.equal(schemaIn(whole, 'v2'), undefined);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { CustomResourceDefinition } from '../../../../src/gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
 import { nameOf } from '../../../../src/meta/object-meta.ts';
 import { objectAt } from '../../../../src/meta/read-field.ts';
@@ -25,11 +26,11 @@ function gears(fields: Readonly<Record<string, readonly string[]>>): ResourceDef
     schema: { openAPIV3Schema },
     selectableFields: (fields[name] ?? []).map((field) => ({ jsonPath: `.spec.${field}` })),
   }));
-  const crd: JsonObject = {
+  const crd = {
     metadata: { name: `gears.${group}` },
     spec: { group, scope: 'Namespaced', names, conversion: { strategy: 'None' }, versions },
     status: { acceptedNames: names },
-  };
+  } as unknown as CustomResourceDefinition;
   const served = customResourceOf(crd, { readSchema: () => openAPIV3Schema, webhooks })?.served;
   assert.ok(served);
   return served;
