@@ -1,5 +1,8 @@
 import type { CellContext, Column, RowWork, TableDefinition } from '../../codec/table.ts';
-import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } from '../../gen/stored/apiextensions-v1.ts';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../gen/stored/apiextensions-v1.ts';
 import { ageSince } from '../../meta/human-duration.ts';
 import { roomAfter } from '../../meta/json-room.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
@@ -8,7 +11,9 @@ import { age, name } from '../../resources/columns/column.ts';
 import { compileJsonPath } from './json-path.ts';
 
 /** The Table of a version of a custom resource: its printer columns, or the age without any. */
-export function customTable({ additionalPrinterColumns: declared = [] }: CustomResourceDefinitionVersion): TableDefinition {
+export function customTable({
+  additionalPrinterColumns: declared = [],
+}: CustomResourceDefinitionVersion): TableDefinition {
   const columns = declared.map(columnOf);
   return Object.freeze({ columns: [name, ...(columns.length > 0 ? columns : [{ ...age, type: 'date' }])] });
 }

@@ -1,4 +1,7 @@
-import type { CustomResourceDefinitionVersion, SelectableField as Declared } from '../../gen/stored/apiextensions-v1.ts';
+import type {
+  CustomResourceDefinitionVersion,
+  SelectableField as Declared,
+} from '../../gen/stored/apiextensions-v1.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { Strategy } from '../../registry/definition/strategy.ts';
 

@@ -23,7 +23,6 @@ import { compileStructuralSchema, type StructuralSchema } from '../../scheme/mod
 import { scale } from '../../resources/subresources.ts';
 import { readWrite } from '../../resources/verbs.ts';
 import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';
-import { relabelObjects } from '../conversion/relabel-objects.ts';
 import { hasRules } from '../expression-rules/rule-tree.ts';
 import { ruleValidator } from '../expression-rules/rule-validator.ts';
 import { customTable } from './custom-columns.ts';
@@ -103,6 +102,10 @@ export function customResourceOf(
   const served = declared.filter((version) => version.served);
   return { served: served.length > 0 ? withVersions(served) : undefined, known: withVersions(declared) };
 }
+
+/** The conversion strategy `None`: only the version changes. */
+const relabelObjects: ConvertObjects = (objects, apiVersion) =>
+  objects.map((object) => ({ object: { ...object, apiVersion } }));
 
 function convertObjects(crd: CustomResourceDefinition, webhooks: ConversionWebhooks): ConvertObjects {
   return crd.spec.conversion.strategy === 'Webhook' ? conversionWebhook(webhooks, crd) : relabelObjects;

@@ -4,7 +4,6 @@ import { hasExtension } from '../../scheme/model/schema-extension.ts';
 import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { type CelType, types } from '../../cel/types/cel-type.ts';
 import { type CelValue, Failure } from '../../cel/values/cel-value.ts';
-import { escapeName } from './escape-name.ts';
 import { scalarReaders } from './scalar-values.ts';
 import { readList, readMap, readObject } from './schema-values.ts';
 
@@ -174,4 +173,24 @@ function minSizeOf({ source }: StructuralSchema, fields: ReadonlyMap<string, Sch
     const field = fields.get(name);
     return field && field.schema.default === undefined ? size + name.length + field.minSize + 4 : size;
   }, 2);
+}
+
+const keywords: ReadonlySet<string> = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return'.split(' '),
+);
+
+const accessible = /^[a-zA-Z_.\-/][a-zA-Z0-9_.\-/]*$/;
+
+const escapes: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+};
+
+/** The name of a field in expressions; undefined if they cannot name it. */
+function escapeName(name: string): string | undefined {
+  if (!accessible.test(name)) return undefined;
+  if (keywords.has(name)) return `__${name}__`;
+  return name.replaceAll(/__|[.\-/]/g, (part) => escapes[part] ?? part);
 }
