@@ -84,11 +84,6 @@ export function makeObjectAt(object: JsonObject, name: string): JsonObject {
   return made;
 }
 
-/** Sets a field if it is missing or null. Mutates. */
-export function setDefault(object: JsonObject, name: string, value: JsonValue): void {
-  if (!isSet(object, name)) object[name] = value;
-}
-
 /** Copies a field from `source` to `target`; deletes it if `source` has none. Mutates `target`. */
 export function keepField(target: JsonObject, source: JsonObject, name: string): void {
   const value = getOwn(source, name);
