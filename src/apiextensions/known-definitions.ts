@@ -41,7 +41,7 @@ class SchemaSource {
     return schemaIn(crd, version);
   };
 
-  /** The whole definition, anew. */
+  /** Decodes the whole definition. */
   decode(): CustomResourceDefinition {
     // The cache completes the objects that it decodes.
     return this.object.decode() as unknown as CustomResourceDefinition;
