@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OpenApiNames } from '../../../../src/api/openapi/operation.ts';
 import { OpenApiRenderings } from '../../../../src/api/openapi/renderings.ts';
+import type { CustomResourceDefinition } from '../../../../src/gen/stored/apiextensions-v1.ts';
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
 import type { ConversionWebhooks } from '../../../../src/apiextensions/conversion/conversion-webhook.ts';
@@ -18,16 +19,17 @@ const webhooks = {} as ConversionWebhooks;
 describe('custom kinds', () => {
   it('are described without compiling their schemas', async () => {
     const openAPIV3Schema: JsonObject = { type: 'object', properties: { spec: { type: 'object' } } };
-    const crd: JsonObject = {
+    const crd = {
       metadata: { name: 'widgets.example.com' },
       spec: {
         group: 'example.com',
         scope: 'Namespaced',
         names: { plural: 'widgets', kind: 'Widget' },
+        conversion: { strategy: 'None' },
         versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
       },
       status: { acceptedNames: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' } },
-    };
+    } as unknown as CustomResourceDefinition;
     const info = customResourceOf(crd, { readSchema: (name) => schemaIn(crd, name), webhooks })?.served;
     const [version] = info?.versions ?? [];
     assert.ok(info && version);
