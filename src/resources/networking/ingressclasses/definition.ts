@@ -5,9 +5,8 @@ import { orNone } from '../../columns/cell-text.ts';
 import { age, name as nameColumn, text } from '../../columns/column.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../../status/field-error.ts';
 import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
-import { checkDomainPrefixedPath } from '../../rules/fields/domain-prefixed-path.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 
 /** Maximum length of the name of a controller, in characters. */
@@ -85,3 +84,23 @@ export const ingressClasses = builtIn<IngressClass>({
   columns,
   strategy,
 });
+
+/** Checks a name such as `example.com/controller`: a DNS subdomain, a slash and a path. */
+function checkDomainPrefixedPath(field: string, value: string): FieldError[] {
+  if (value === '') return [required(field)];
+  const slash = value.indexOf('/');
+  const domain = value.slice(0, slash);
+  const path = value.slice(slash + 1);
+  if (slash <= 0 || path === '') {
+    return [invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  return [
+    ...validateDnsSubdomain(domain).map((message) => invalid(field, domain, message)),
+    ...(pathPattern.test(path)
+      ? []
+      : [invalid(field, path, `Invalid path (regex used for validation is '${pathPattern.source.slice(1, -1)}')`)]),
+  ];
+}
+
+/** The characters that a path may have (RFC 3986). */
+const pathPattern = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
