@@ -1,5 +1,5 @@
 import type { ConnectDefinition } from '../registry/definition/connect-definition.ts';
-import { validateLogOptions } from '../resources/core/pods/connect/log-options.ts';
+import { validateLogOptions } from '../resources/core/pods/container-location.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 
 type Traits = Pick<ConnectDefinition, 'methods' | 'hasPath' | 'hasPort' | 'reads' | 'validateOptions'>;

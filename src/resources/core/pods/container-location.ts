@@ -1,13 +1,11 @@
-import type { Pod, PodExecOptions, PodLogOptions, PodPortForwardOptions } from '../../../../gen/stored/core-v1.ts';
-import { allContainers } from '../../../../kinds/core/pod.ts';
-import type { JsonObject } from '../../../../meta/json-value.ts';
-import type {
-  ConnectLocation,
-  LocateConnect,
-  LocatedRequest,
-} from '../../../../registry/definition/connect-location.ts';
-import { badRequest, notFound } from '../../../../status/status-error.ts';
-import { type NodeAgentSettings, nodeAgentLocation } from '../../nodes/node-agent-location.ts';
+import type { Pod, PodExecOptions, PodLogOptions, PodPortForwardOptions } from '../../../gen/stored/core-v1.ts';
+import { allContainers } from '../../../kinds/core/pod.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ConnectLocation, LocateConnect, LocatedRequest } from '../../../registry/definition/connect-location.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, forbidden } from '../../../status/field-error.ts';
+import { badRequest, notFound } from '../../../status/status-error.ts';
+import { type NodeAgentSettings, nodeAgentLocation } from '../nodes/node-agent-location.ts';
 
 /** The dependencies of the locations of containers. */
 interface ContainerLocations {
@@ -53,6 +51,19 @@ export function locateLogs(dependencies: ContainerLocations): LocateConnect<Pod,
   };
 }
 
+/** Returns the errors of the options of `pods/log`. */
+export function validateLogOptions(given: PodLogOptions): readonly FieldError[] {
+  const options = new FieldCursor(given);
+  const { tailLines = 0, limitBytes = 1, sinceSeconds = 1, sinceTime } = given;
+  if (tailLines < 0) options.at('tailLines').reportInvalid('must be greater than or equal to 0');
+  if (limitBytes < 1) options.at('limitBytes').reportInvalid('must be greater than 0');
+  if (given.sinceSeconds !== undefined && sinceTime !== undefined) {
+    // The path of the options as a whole, in the spelling of kube-apiserver.
+    options.report(forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  } else if (sinceSeconds < 1) options.at('sinceSeconds').reportInvalid('must be greater than 0');
+  return options.errors;
+}
+
 /** Locates the streams of a command (`exec`) or of the main process (`attach`) of a container. */
 export function locateStreams(
   verb: 'exec' | 'attach',
@@ -72,6 +83,16 @@ export function locatePorts(dependencies: ContainerLocations): LocateConnect<Pod
     return { ...(await streamingAgent(request, dependencies)), path: pathOf('portForward', request), query };
   };
 }
+
+/** Locates the server behind `pods/proxy`: the named port, or the first one of the pod. */
+export const locatePod: LocateConnect<Pod> = async ({ object: { spec, status }, scheme, port }) => {
+  const host = status.podIP ?? '';
+  if (host === '') throw badRequest('address not allowed');
+  const secure = scheme === 'https' ? 'https' : 'http';
+  const [first] = (spec.containers ?? []).flatMap(({ ports = [] }) => ports.slice(0, 1));
+  const target = port || String(first?.containerPort ?? secure);
+  return { scheme: secure, host, port: target, path: '', query: '', isNodeAgent: false };
+};
 
 /**
  * The name of the container that a request is about: the named one, or the only one of the pod.
