@@ -1,7 +1,7 @@
 import { defaultsOf, type OptionsOf } from '../flags/flag-options.ts';
 import type { FlagTable } from '../flags/flag-table.ts';
 import { boolean, checked, duration, type FlagType, FlagValueError, integer, list } from '../flags/flag-types.ts';
-import { corsOriginFault } from './filters/cors-origins.ts';
+import { corsOriginError } from './filters/cors-origins.ts';
 import { keepAliveTimeoutMs } from '../http-protocol/messages/server-settings.ts';
 
 const serving = 'Serving';
@@ -71,7 +71,7 @@ export const httpFlags = {
   /** Regular expressions of the origins whose web pages may send requests. */
   corsAllowedOrigins: {
     flag: 'cors-allowed-origins',
-    type: checked(list('patterns'), (patterns) => patterns.map(corsOriginFault).find((fault) => fault !== undefined)),
+    type: checked(list('patterns'), (patterns) => patterns.map(corsOriginError).find((fault) => fault !== undefined)),
     default: [],
     section: serving,
     help: 'regular expressions of the origins whose web pages may send requests, such as ^https://console\\.example\\.com$',

@@ -1,7 +1,7 @@
 import { JsonDecodeError } from '../codec/json-decode-error.ts';
 import type { CustomResourceDefinition } from '../gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { type DefinitionOutline, outlineOf, schemaIn } from './custom-resources/definition-outline.ts';
+import { type DefinitionOutline, parseOutline, schemaIn } from './custom-resources/definition-outline.ts';
 import { acceptNames } from './customresourcedefinitions/accept-names.ts';
 import { DecodeError } from '../scheme/model/decode-error.ts';
 import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
@@ -51,7 +51,7 @@ class SchemaSource {
 /** The outline; undefined for a damaged definition, which defines nothing. */
 function readableOutline(source: SchemaSource): DefinitionOutline | undefined {
   try {
-    return outlineOf(() => source.object.json);
+    return parseOutline(() => source.object.json);
   } catch (error) {
     if (error instanceof DecodeError || error instanceof JsonDecodeError) return undefined;
     throw error;

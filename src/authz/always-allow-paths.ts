@@ -35,7 +35,7 @@ export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
 }
 
 /** Validates a path of such a list; returns the error message, '' if it is valid. */
-export function alwaysAllowPathFault(path: string): string {
+export function alwaysAllowPathError(path: string): string {
   if (!path.startsWith('/')) return `path ${JSON.stringify(path)} must begin with /`;
   const star = path.indexOf('*');
   if (star < 0 || (star === path.length - 1 && path.endsWith('/*'))) return '';

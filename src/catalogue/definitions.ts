@@ -59,7 +59,7 @@ import { clusterRoles } from '../resources/rbac.authorization/clusterroles/defin
 import { roleBindings } from '../resources/rbac.authorization/rolebindings/definition.ts';
 import { roles } from '../resources/rbac.authorization/roles/definition.ts';
 import { priorityClasses } from '../resources/scheduling/priorityclasses/definition.ts';
-import { type ApiSurface, everyVersion, servedDefinitions } from './served-definitions.ts';
+import { type ServedApi, everyVersion, servedDefinitions } from './served-definitions.ts';
 import { csiDrivers } from '../resources/storage/csidrivers/definition.ts';
 import { csiNodes } from '../resources/storage/csinodes/definition.ts';
 import { csiStorageCapacities } from '../resources/storage/csistoragecapacities/definition.ts';
@@ -139,6 +139,6 @@ export function builtInDefinitions(identifiers: Identifiers): readonly ResourceD
 }
 
 /** Creates a catalogue of the built-in resources of a server, by default in all versions. */
-export function builtInCatalogue(identifiers: Identifiers, surface: ApiSurface = everyVersion): MutableCatalogue {
+export function builtInCatalogue(identifiers: Identifiers, surface: ServedApi = everyVersion): MutableCatalogue {
   return new MutableCatalogue(servedDefinitions(builtInDefinitions(identifiers), surface));
 }

@@ -21,13 +21,13 @@ export interface ReleasedVersions {
 }
 
 /** The part of the API that a server serves. */
-export interface ApiSurface extends ReleasedVersions {
+export interface ServedApi extends ReleasedVersions {
   /** The parts that `--runtime-config` enables and disables. */
   readonly runtimeConfig: RuntimeConfig;
 }
 
 /** All versions that the server knows, as of the oldest release. */
-export const everyVersion: ApiSurface = Object.freeze({
+export const everyVersion: ServedApi = Object.freeze({
   release: apiReleases[0],
   forwardCompatible: true,
   isFeatureEnabled: () => true,
@@ -41,13 +41,13 @@ export const everyVersion: ApiSurface = Object.freeze({
  */
 export function servedDefinitions(
   known: readonly ResourceDefinition[],
-  surface: ApiSurface,
+  surface: ServedApi,
 ): readonly ResourceDefinition[] {
   const served = known.flatMap((definition) => reduced(definition, surface) ?? []);
   return served.map((definition) => withWrittenVersion(definition, served));
 }
 
-function reduced(definition: ResourceDefinition, surface: ApiSurface): ResourceDefinition | undefined {
+function reduced(definition: ResourceDefinition, surface: ServedApi): ResourceDefinition | undefined {
   const versions = definition.versions
     .filter((row) => isServed(row.lifecycle, surface) && isEnabled(surface.runtimeConfig, definition, row.version))
     .map((row) => versionIn(surface, definition, row));
@@ -88,11 +88,7 @@ export function notReleased(
   return `it ${when}, and the emulated release is ${surface.release}`;
 }
 
-function versionIn(
-  surface: ApiSurface,
-  { group, kind }: ResourceDefinition,
-  row: VersionDefinition,
-): VersionDefinition {
+function versionIn(surface: ServedApi, { group, kind }: ResourceDefinition, row: VersionDefinition): VersionDefinition {
   const { lifecycle = {}, version } = row;
   const warning = deprecationWarning(
     lifecycle,
@@ -109,7 +105,7 @@ function versionIn(
   };
 }
 
-function subresourceIn(surface: ApiSurface, subresource: SubresourceDefinition): SubresourceDefinition {
+function subresourceIn(surface: ServedApi, subresource: SubresourceDefinition): SubresourceDefinition {
   const { kind } = subresource;
   if (!kind) return subresource;
   const versions = kind.versions.filter(({ lifecycle }) => isServed(lifecycle, surface));

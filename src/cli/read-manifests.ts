@@ -35,12 +35,12 @@ async function read(path: string, file: string): Promise<Buffer> {
     return await readFile(path);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    const what = readFaults[code] ?? `cannot be read (${code})`;
+    const what = readErrors[code] ?? `cannot be read (${code})`;
     throw new CliError(`${file} ${what}`, { hint: 'give -f a file, or - for standard input', cause });
   }
 }
 
-const readFaults: Readonly<Record<string, string>> = {
+const readErrors: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   EISDIR: 'is a directory',
   EACCES: 'may not be read',

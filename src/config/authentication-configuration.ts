@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { allSigningAlgorithms, type ClaimMapping, type JwtIssuer, providerUrlFault } from '../authn/oidc/jwt-issuer.ts';
+import { allSigningAlgorithms, type ClaimMapping, type JwtIssuer, providerUrlError } from '../authn/oidc/jwt-issuer.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
@@ -124,7 +124,7 @@ function issuerErrors(issuer: JsonObject, at: string, earlier: readonly JsonObje
 }
 
 function urlErrors(url: string, at: string): FieldError[] {
-  const fault = providerUrlFault(url);
+  const fault = providerUrlError(url);
   return fault === undefined ? [] : [invalid(at, url, `URL ${fault}`)];
 }
 

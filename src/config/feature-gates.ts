@@ -103,9 +103,9 @@ const stageGates: Readonly<Record<string, Stage>> = { AllAlpha: 'alpha', AllBeta
 
 const gates: ReadonlyMap<string, FeatureGate> = new Map(Object.entries(featureGates));
 
-/** Reads the settings of feature gates. Throws RangeError with the `featureGateFault`, if any. */
+/** Reads the settings of feature gates. Throws RangeError with the `featureGateError`, if any. */
 export function featuresOf(options: FeatureOptions): Features {
-  const fault = featureGateFault(options);
+  const fault = featureGateError(options);
   if (fault !== undefined) throw new RangeError(fault);
   const settings = new Map(options.featureGates.map(splitSetting));
   return {
@@ -121,7 +121,7 @@ export function featuresOf(options: FeatureOptions): Features {
 }
 
 /** The reasons why settings of feature gates are refused; undefined if there are none. */
-export function featureGateFault(options: FeatureOptions): string | undefined {
+export function featureGateError(options: FeatureOptions): string | undefined {
   const faults = options.featureGates.flatMap((setting, index, all) => {
     const [name, value] = splitSetting(setting);
     const repeated = all.findIndex((other) => splitSetting(other)[0] === name) < index;

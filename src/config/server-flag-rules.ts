@@ -8,10 +8,10 @@ import { admissionFlagRules } from './flags/admission-flags.ts';
 import { auditLogFlagRules } from './flags/audit-log-flags.ts';
 import { auditWebhookFlagRules } from './flags/audit-webhook-flags.ts';
 import { authorizationFlagRules } from './flags/authorization-flags.ts';
-import { runtimeConfigFault } from './api-surface.ts';
-import { featureGateFault } from './feature-gates.ts';
-import { frontProxyFault } from './flags/front-proxy-flags.ts';
-import { oidcFault } from './flags/oidc-flags.ts';
+import { runtimeConfigError } from './served-api.ts';
+import { featureGateError } from './feature-gates.ts';
+import { frontProxyError } from './flags/front-proxy-flags.ts';
+import { oidcError } from './flags/oidc-flags.ts';
 import { type serverFlags, serverTable } from './server-options.ts';
 
 /** A rule over the flags of cl-apiserver. */
@@ -27,8 +27,8 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   ...authorizationFlagRules,
   ...auditLogFlagRules,
   ...auditWebhookFlagRules,
-  ({ values }) => frontProxyFault(values),
-  ({ given }) => oidcFault(given),
+  ({ values }) => frontProxyError(values),
+  ({ given }) => oidcError(given),
   ({ values, given }) =>
     values.store === 'memory' && given('storage-endpoint')
       ? '--store=memory and --storage-endpoint cannot be used together'
@@ -43,11 +43,11 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
       ? '--workers needs a store that processes share: --store=memory is that of one'
       : undefined,
   ...admissionFlagRules,
-  ({ values }) => featureGateFault(optionsOf(serverTable, values)),
+  ({ values }) => featureGateError(optionsOf(serverTable, values)),
   ({ values }) => {
     const options = optionsOf(serverTable, values);
-    if (featureGateFault(options) !== undefined) return undefined;
-    return runtimeConfigFault(options, builtInDefinitions(identifiersOf(values.identifiers)));
+    if (featureGateError(options) !== undefined) return undefined;
+    return runtimeConfigError(options, builtInDefinitions(identifiersOf(values.identifiers)));
   },
   ({ values }) => {
     const release = values['emulated-release'];

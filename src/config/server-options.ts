@@ -37,7 +37,7 @@ const processes = checked(text('number'), (value) =>
   value === 'auto' || /^[1-9]\d{0,2}$/.test(value) ? undefined : 'use a number from 1 to 999, or auto',
 );
 
-function etcdServersFault(urls: readonly string[]): string | undefined {
+function etcdServersError(urls: readonly string[]): string | undefined {
   if (urls.length === 0) return 'use at least one URL';
   const wrong = urls.find((url) => endpointAddress(url) === undefined);
   if (wrong !== undefined) return `${wrong} is not http://host:port or https://host:port`;
@@ -45,7 +45,7 @@ function etcdServersFault(urls: readonly string[]): string | undefined {
   return isMixed ? 'use http for all of them or https for all of them' : undefined;
 }
 
-function prefixFault(prefix: string): string | undefined {
+function prefixError(prefix: string): string | undefined {
   const segments = prefix.replaceAll(/^\/|\/$/g, '').split('/');
   return segments.every(isSafeSegment) ? undefined : 'use a path like /registry';
 }
@@ -200,7 +200,7 @@ export const serverTable = {
     help: 'store server to use instead of etcd: grpc://host:port or grpcs://host:port',
   },
   'etcd-servers': {
-    type: checked(list('urls'), etcdServersFault),
+    type: checked(list('urls'), etcdServersError),
     default: ['http://127.0.0.1:2379'],
     section: storage,
     help: 'comma-separated URLs of etcd',
@@ -208,7 +208,7 @@ export const serverTable = {
   /** Prefix of every key that this server reads or writes. */
   prefix: {
     flag: 'etcd-prefix',
-    type: checked(text('prefix'), prefixFault),
+    type: checked(text('prefix'), prefixError),
     default: '/registry',
     section: storage,
     help: 'prefix of all keys in the store',

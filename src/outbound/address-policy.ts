@@ -46,7 +46,7 @@ export function addressPolicy({ allowedNetworks, isOwnPort }: AddressPolicyOptio
 }
 
 /** Returns why a text is no network; undefined for a network like `10.0.0.0/8`. */
-export function networkFault(text: string): string | undefined {
+export function networkError(text: string): string | undefined {
   return parseNetwork(text) ? undefined : 'use a network like 10.0.0.0/8 or fd00::/8';
 }
 

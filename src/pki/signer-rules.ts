@@ -10,10 +10,10 @@ type SignerRule = (request: CertificateRequest, usages: readonly string[]) => st
  * names that are malformed.
  */
 export const signerRules: Readonly<Record<BuiltInSigner, SignerRule>> = {
-  client: (request, usages) => clientUsageFault(usages) ?? nameFault(request, publicKinds),
+  client: (request, usages) => clientUsageError(usages) ?? nameError(request, publicKinds),
   'node-client': nodeClientFault,
   'node-serving': nodeServingFault,
-  'legacy-unknown': (request) => nameFault(request, publicKinds),
+  'legacy-unknown': (request) => nameError(request, publicKinds),
 };
 
 /** The kinds of names that clients of TLS compare. */
@@ -21,7 +21,7 @@ const publicKinds: readonly AltNameKind[] = ['DNS', 'Email', 'IP', 'URI'];
 
 const clientUsages: ReadonlySet<string> = new Set(['digital signature', 'key encipherment', 'client auth']);
 
-function clientUsageFault(usages: readonly string[]): string | undefined {
+function clientUsageError(usages: readonly string[]): string | undefined {
   const other = usages.find((usage) => !clientUsages.has(usage));
   if (other !== undefined) return `invalid usage for client certificate: ${other}`;
   return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
@@ -29,43 +29,43 @@ function clientUsageFault(usages: readonly string[]): string | undefined {
 
 function nodeClientFault(request: CertificateRequest, usages: readonly string[]): string | undefined {
   return (
-    organizationFault(request) ??
-    nameFault(request, []) ??
-    commonNameFault(request) ??
-    usageFault(usages, ['client auth', 'digital signature', 'key encipherment'])
+    organizationError(request) ??
+    nameError(request, []) ??
+    commonNameError(request) ??
+    usageError(usages, ['client auth', 'digital signature', 'key encipherment'])
   );
 }
 
 function nodeServingFault(request: CertificateRequest, usages: readonly string[]): string | undefined {
   return (
-    organizationFault(request) ??
-    servingNameFault(request) ??
-    usageFault(usages, ['digital signature', 'key encipherment', 'server auth']) ??
-    commonNameFault(request)
+    organizationError(request) ??
+    servingNameError(request) ??
+    usageError(usages, ['digital signature', 'key encipherment', 'server auth']) ??
+    commonNameError(request)
   );
 }
 
-function organizationFault({ subject }: CertificateRequest): string | undefined {
+function organizationError({ subject }: CertificateRequest): string | undefined {
   const { organizations } = subject;
   const isNodes = organizations.length === 1 && organizations[0] === 'system:nodes';
   return isNodes ? undefined : 'subject organization is not system:nodes';
 }
 
 /** Of several common names some programs read the first and others the last. */
-function commonNameFault({ subject }: CertificateRequest): string | undefined {
+function commonNameError({ subject }: CertificateRequest): string | undefined {
   if (subject.commonNames.length > 1) return 'subject has more than one common name';
   return subject.commonName.startsWith('system:node:')
     ? undefined
     : 'subject common name does not begin with system:node:';
 }
 
-function servingNameFault(request: CertificateRequest): string | undefined {
+function servingNameError(request: CertificateRequest): string | undefined {
   const kinds = kindsOf(request);
   if (!kinds.has('DNS') && !kinds.has('IP')) return 'DNS or IP subjectAltName is required';
-  return nameFault(request, ['DNS', 'IP']);
+  return nameError(request, ['DNS', 'IP']);
 }
 
-function nameFault(request: CertificateRequest, allowed: readonly AltNameKind[]): string | undefined {
+function nameError(request: CertificateRequest, allowed: readonly AltNameKind[]): string | undefined {
   const kinds = kindsOf(request);
   const other = reportOrder.find((kind) => kinds.has(kind) && !allowed.includes(kind));
   return other && `${other} subjectAltNames are not allowed`;
@@ -88,7 +88,7 @@ function kindsOf({ extensions }: CertificateRequest): ReadonlySet<AltNameKind> {
   return altNameKinds(extensions.get(subjectAltNameOid));
 }
 
-function usageFault(usages: readonly string[], required: readonly string[]): string | undefined {
+function usageError(usages: readonly string[], required: readonly string[]): string | undefined {
   const asked = new Set(usages);
   const isSame = asked.size === required.length && required.every((usage) => asked.has(usage));
   return isSame ? undefined : `usages did not match [${required.join(' ')}]`;

@@ -25,7 +25,7 @@ import type { ConversionWebhooks } from '../apiextensions/conversion/conversion-
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import { notServed } from '../status/status-error.ts';
 import type { ApiCache } from './cache/api-cache.ts';
-import { releasedVersions } from '../config/api-surface.ts';
+import { releasedVersions } from '../config/served-api.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './post-start/service-allocation.ts';
 import type { ListPods } from '../admission/plugins/pod-security/existing-pods.ts';

@@ -14,11 +14,11 @@ import { createRequestHandler } from './request-handler.ts';
 import { resolveAdmission } from '../config/resolve-admission.ts';
 import { resolveAuthentication } from '../config/resolve-authentication.ts';
 import { resolveAuthorization } from '../config/resolve-authorization.ts';
-import { openFoundation, type ServerFoundation } from './server-foundation.ts';
+import { openRuntime, type ServerRuntime } from './server-runtime.ts';
 import { countHandshakeErrors } from './server-metrics.ts';
 import { defined } from '../meta/defined.ts';
 import { defaultServerOptions, type ServerOptions } from '../config/server-options.ts';
-import { createServerParts } from './server-parts.ts';
+import { createServerComponents } from './server-components.ts';
 import { startBackground } from './post-start/start-background.ts';
 import { advertiseAddressOf } from './post-start/system-service.ts';
 
@@ -70,20 +70,20 @@ export interface Server {
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
   const authorized = await resolveAuthorization({ ...defaultServerOptions, ...defined(given) });
   const { options, warnings } = await resolveAdmission(await resolveAuthentication(authorized));
-  const foundation = await openFoundation(options, warnings);
+  const runtime = await openRuntime(options, warnings);
   try {
-    return await serve(options, foundation);
+    return await serve(options, runtime);
   } catch (error) {
-    await foundation.close();
+    await runtime.close();
     throw error;
   }
 }
 
-async function serve(options: ServerOptions, foundation: ServerFoundation): Promise<Server> {
-  const { log, certificates, identityCheck, signal } = foundation;
+async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Server> {
+  const { log, certificates, identityCheck, signal } = runtime;
   const { siblings, shutdownDelayMs, drainTimeoutMs } = options;
-  const parts = await createServerParts(options, foundation);
-  const { core, aggregated, flows } = parts;
+  const components = await createServerComponents(options, runtime);
+  const { core, aggregated, flows } = components;
   const { identifiers, catalogue, caches, registries, services, warm, conversionWebhooks, customKinds } = core;
   const { clientCa, frontProxyCa } = certificates;
   const { frontProxy } = options;
@@ -142,9 +142,9 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
     requests,
     connects,
     services: aggregated?.aggregation.services,
-    handler: createRequestHandler(options, foundation, parts, context),
+    handler: createRequestHandler(options, runtime, components, context),
     siblings,
-    onHandshakeError: countHandshakeErrors(foundation.metrics),
+    onHandshakeError: countHandshakeErrors(runtime.metrics),
   });
   port = listener.port;
   listens(port);
@@ -160,9 +160,9 @@ async function serve(options: ServerOptions, foundation: ServerFoundation): Prom
       await background.leave();
       if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
     }
-    foundation.drain();
+    runtime.drain();
     await listener.close(drainTimeoutMs);
-    await foundation.close();
+    await runtime.close();
   });
   return {
     url: `https://${hostOf(options.bindAddress)}:${port}`,

@@ -5,9 +5,9 @@ import { virtualResources } from '../catalogue/virtual-resources.ts';
 import { anonymousAuthOf, publicPathsOf } from './access/authorizers.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { healthChecks } from './health-checks.ts';
-import type { ServerFoundation } from './server-foundation.ts';
+import type { ServerRuntime } from './server-runtime.ts';
 import type { ServerOptions } from '../config/server-options.ts';
-import type { ServerParts } from './server-parts.ts';
+import type { ServerComponents } from './server-components.ts';
 import type { Background } from './post-start/start-background.ts';
 import { versionInfo } from '../config/version-info.ts';
 import { decodeJson } from '../codec/decode-json.ts';
@@ -76,7 +76,7 @@ async function readLease(
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The dependencies of the handler besides the foundation and the parts. */
+/** The dependencies of the handler besides the runtime and the components. */
 interface HandlerContext {
   readonly background: Background;
   readonly connects: readonly ConnectSubresource[];
@@ -92,12 +92,12 @@ interface HandlerContext {
 /** Creates the handler of all requests. */
 export function createRequestHandler(
   options: ServerOptions,
-  foundation: ServerFoundation,
-  parts: ServerParts,
+  runtime: ServerRuntime,
+  components: ServerComponents,
   context: HandlerContext,
 ): HttpHandler {
-  const { log, logIsWritable, metrics, slis, identityCheck, signal } = foundation;
-  const { access, flows, core, aggregated, auditor } = parts;
+  const { log, logIsWritable, metrics, slis, identityCheck, signal } = runtime;
+  const { access, flows, core, aggregated, auditor } = components;
   const { background, connects, requests, defaultRoles, advertised, stopping } = context;
   const { store } = identityCheck;
   const { identifiers, catalogue, caches, registries, admission } = core;

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const etcdFaults = ['contract/etcd-faults.test.js'];
+const etcdErrors = ['contract/etcd-faults.test.js'];
 const etcdStore = ['contract/object-store.test.js'];
-const cacheFaults = ['unit/storage/watch-cache-faults.test.js'];
+const cacheErrors = ['unit/storage/watch-cache-faults.test.js'];
 const watches = ['unit/storage/watch-cache-watches.test.js'];
 const unaryCalls = ['contract/unary-calls.test.js'];
 const allocation = ['unit/server/service-allocation.test.js'];
@@ -14,21 +14,21 @@ export const knownMutants: readonly Mutant[] = [
     file: 'src/storage/etcd/etcd-store.js',
     from: ' && current.revision > before',
     to: '',
-    tests: etcdFaults,
+    tests: etcdErrors,
   },
   {
     name: "another's creation counts as our own",
     file: 'src/storage/etcd/etcd-store.js',
     from: '!mine || Buffer.compare(current.value, value) !== 0',
     to: '!mine',
-    tests: etcdFaults,
+    tests: etcdErrors,
   },
   {
     name: "another's change counts as our creation",
     file: 'src/storage/etcd/etcd-store.js',
     from: ' && current.revision === current.createRevision',
     to: '',
-    tests: etcdFaults,
+    tests: etcdErrors,
   },
   {
     name: 'a watch begins behind the revision that is known',
@@ -42,7 +42,7 @@ export const knownMutants: readonly Mutant[] = [
     file: 'src/storage/cache/initial-list.js',
     from: 'feed.generation !== generation',
     to: 'false',
-    tests: cacheFaults,
+    tests: cacheErrors,
   },
   {
     name: 'a batch is delivered after its stream was given up',
@@ -56,7 +56,7 @@ export const knownMutants: readonly Mutant[] = [
     file: 'src/storage/cache/cached-resource.js',
     from: 'await feed.reaches(wanted, patience, signal));\n            if (this.#state !== state)\n                continue;',
     to: 'await feed.reaches(wanted, patience, signal));',
-    tests: cacheFaults,
+    tests: cacheErrors,
   },
   {
     name: 'events from before the initial list are applied',
@@ -126,14 +126,14 @@ export const knownMutants: readonly Mutant[] = [
     file: 'src/storage/cache/reflector.js',
     from: '        stream.abort();',
     to: '',
-    tests: cacheFaults,
+    tests: cacheErrors,
   },
   {
     name: 'a watch is given up after it was accepted',
     file: 'src/etcd/watch-stream.js',
     from: 'for await (const answer of stream) {\n            clearTimeout(timer);',
     to: 'for await (const answer of stream) {',
-    tests: etcdFaults,
+    tests: etcdErrors,
   },
   {
     name: 'a call waits for ever when the other side takes no more',

@@ -10,7 +10,7 @@ const baselineMinute = 5;
 const allowedGrowth = 0.1;
 /** The longest block of the event loop in milliseconds. */
 const blockBoundMs = 250;
-const shownFaults = 20;
+const shownErrors = 20;
 const mebibyte = 2 ** 20;
 
 const { values, positionals } = parseArgs({
@@ -39,7 +39,7 @@ console.log(problems.length === 0 ? 'ok: no wrong answer, no growth, no block' :
 process.exit(problems.length === 0 ? 0 : 1);
 
 function verdict({ faults, minutes, crashed }: SoakReport): string[] {
-  const found = [...new Set(faults)].slice(0, shownFaults);
+  const found = [...new Set(faults)].slice(0, shownErrors);
   if (faults.length > found.length) found.push(`${faults.length} wrong answers altogether`);
   if (crashed) found.push('the server crashed');
   const baseline = minutes[baselineMinute - 1];

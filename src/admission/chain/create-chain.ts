@@ -204,7 +204,7 @@ export const defaultPluginNames: readonly string[] = plugins
   .map(({ name }) => name);
 
 /** Validates a choice of plugins; returns the error message, '' if it is valid. */
-export function choiceFault({ enabled, disabled }: PluginChoice): string {
+export function choiceError({ enabled, disabled }: PluginChoice): string {
   const unknown = [...enabled, ...disabled].filter((name) => !pluginNames.includes(name));
   if (unknown.length > 0)
     return `unknown admission plugin ${unknown.join(', ')}; the known plugins are ${pluginNames.join(', ')}`;
@@ -227,7 +227,7 @@ export function createChain(
   choice: PluginChoice,
   configurations: Readonly<Record<string, JsonObject>> = {},
 ): AdmissionChain {
-  const fault = choiceFault(choice);
+  const fault = choiceError(choice);
   if (fault !== '') throw new RangeError(fault);
   refuseRemoved(dependencies.emulated, choice);
   // The first request must not wait until the caches that plugins read are filled.

@@ -105,13 +105,13 @@ function parseSelector(text: string): NodeLabels {
     const parts = term.split('=');
     const [key = '', value = ''] = parts.map((part) => part.trim());
     if (parts.length !== 2) throw new StatusError('', `invalid selector: [${parts.join(' ')}]`);
-    refuseFaults(`invalid label key "${key}"`, validateQualifiedName(key));
-    refuseFaults(`invalid label value: "${value}": at key: "${key}"`, validateLabelValue(value));
+    refuseErrors(`invalid label key "${key}"`, validateQualifiedName(key));
+    refuseErrors(`invalid label value: "${value}": at key: "${key}"`, validateLabelValue(value));
     labels.set(key, value);
   }
   return labels;
 }
 
-function refuseFaults(subject: string, faults: readonly string[]): void {
+function refuseErrors(subject: string, faults: readonly string[]): void {
   if (faults.length > 0) throw new StatusError('', `${subject}: ${faults.join('; ')}`);
 }

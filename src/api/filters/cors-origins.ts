@@ -3,7 +3,7 @@
  * anchors also matches origins that only contain the meant one, such as
  * `https://example.com.attacker.org`.
  */
-export function corsOriginFault(pattern: string): string | undefined {
+export function corsOriginError(pattern: string): string | undefined {
   try {
     void new RegExp(pattern);
   } catch {
@@ -17,7 +17,7 @@ export function corsOriginFault(pattern: string): string | undefined {
 /** Compiles patterns of origins. Throws `RangeError` for an invalid one. */
 export function corsOrigins(patterns: readonly string[]): readonly RegExp[] {
   return patterns.map((pattern) => {
-    const fault = corsOriginFault(pattern);
+    const fault = corsOriginError(pattern);
     if (fault !== undefined) throw new RangeError(`--cors-allowed-origins: ${fault}`);
     return new RegExp(pattern);
   });

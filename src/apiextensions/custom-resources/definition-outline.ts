@@ -26,7 +26,7 @@ const schemaField = 'openAPIV3Schema';
  * the outline does not keep the bytes. Throws a JsonDecodeError, or a DecodeError if a
  * damaged definition does not have the types of its kind.
  */
-export function outlineOf(json: () => Buffer): DefinitionOutline {
+export function parseOutline(json: () => Buffer): DefinitionOutline {
   const { rest } = withoutSchemas(json());
   const { value } = decodeJson(rest, { duplicates: false });
   const schema = schemaOf('api.apiextensions.v1.CustomResourceDefinition');

@@ -42,7 +42,7 @@ export const allSigningAlgorithms = [
 ] as const;
 
 /** The fault of the URL of a provider; undefined if there is none. */
-export function providerUrlFault(text: string): string | undefined {
+export function providerUrlError(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
   if (url.protocol !== 'https:') return 'must be an https URL';

@@ -82,7 +82,7 @@ export function createOidc({ onError, metrics, timing = defaultProviderTiming, n
     const jwt = readJwt(token);
     const provider = jwt && providers.get(stringAt(jwt.claims, 'iss'));
     if (!provider) return {};
-    const fault = await signatureFault(jwt, provider.keys);
+    const fault = await signatureError(jwt, provider.keys);
     if (fault !== undefined) return { fault };
     const claimed = userOfClaims(jwt.claims, provider.issuer);
     return typeof claimed === 'string' ? { fault: claimed } : { grant: claimed };
@@ -112,7 +112,7 @@ export function createOidc({ onError, metrics, timing = defaultProviderTiming, n
  * The fault of a signature; undefined if it is valid. For an unknown key the provider is asked for
  * its keys.
  */
-async function signatureFault(jwt: Jwt, provider: ProviderKeys): Promise<string | undefined> {
+async function signatureError(jwt: Jwt, provider: ProviderKeys): Promise<string | undefined> {
   const keys = provider.current;
   if (!keys) return 'the provider has not answered yet';
   if (await verifyJwt(jwt, keys)) return undefined;

@@ -2,7 +2,7 @@ import { pause } from '../../async/timers.ts';
 import { stringAt, objectsAt } from '../../meta/read-field.ts';
 import type { JsonClient } from '../../outbound/json-client.ts';
 import type { VerificationKey } from '../jwt/token-key.ts';
-import { type JwtIssuer, providerUrlFault } from './jwt-issuer.ts';
+import { type JwtIssuer, providerUrlError } from './jwt-issuer.ts';
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { JsonObject } from '../../meta/json-value.ts';
 
@@ -155,7 +155,7 @@ export class ProviderKeys {
       throw new Error(`the discovery document is of another issuer than ${issuer.url}`);
     }
     const url = stringAt(discovered, 'jwks_uri');
-    const fault = providerKeysFault(url);
+    const fault = providerKeysError(url);
     if (fault !== undefined) throw new Error(`the jwks_uri of ${issuer.url} ${fault}`);
     const { body } = await client.request({ method: 'GET', url, headers: { accept: keySetTypes }, signal });
     const keys = readKeySet(body, issuer.signingAlgorithms);
@@ -171,8 +171,8 @@ export class ProviderKeys {
 }
 
 /** The URL of keys may have a query. */
-function providerKeysFault(url: string): string | undefined {
-  return providerUrlFault(url.split('?')[0] ?? '');
+function providerKeysError(url: string): string | undefined {
+  return providerUrlError(url.split('?')[0] ?? '');
 }
 
 function discoveryUrlOf({ url, discoveryUrl }: JwtIssuer): string {

@@ -8,7 +8,7 @@ import { verifyJwt } from '../jwt/verify-jwt.ts';
 import { refusedCredential } from '../refused-credential.ts';
 import { deadReference, type LiveObjects } from './live-object.ts';
 import { legacyIssuer, readBoundGrant, readLegacyGrant } from './read-grant.ts';
-import { timeFault, type TokenGrant } from './token-grant.ts';
+import { timeError, type TokenGrant } from './token-grant.ts';
 import type { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import { type TokenVerdict, VerifiedTokens } from '../verified-tokens.ts';
 
@@ -86,7 +86,7 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
     if (grant.legacy) request.audited?.annotate(legacyAnnotation, grant.user.username);
     const result = { user: grant.user, audiences: sharedAudiences(grant, request) };
     const fault =
-      timeFault(grant, nowMs) ?? deadReference(grant, { objects, nowMs, cancellation: request.cancellation });
+      timeError(grant, nowMs) ?? deadReference(grant, { objects, nowMs, cancellation: request.cancellation });
     const finish = (found: string | undefined): AuthenticationResult => {
       if (found !== undefined) throw refusedCredential(found);
       countUse(grant, nowMs, request);

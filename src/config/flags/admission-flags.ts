@@ -1,5 +1,5 @@
 import {
-  choiceFault,
+  choiceError,
   defaultPluginNames,
   deprecatedPlugins,
   pluginNames,
@@ -65,7 +65,7 @@ export const admissionFlagRules: readonly FlagRule<typeof flags>[] = [
     given('admission-control') && (given('enable-admission-plugins') || given('disable-admission-plugins'))
       ? '--admission-control cannot be used with --enable-admission-plugins or --disable-admission-plugins'
       : undefined,
-  ({ values }) => choiceFault(flaggedPlugins(values)) || undefined,
+  ({ values }) => choiceError(flaggedPlugins(values)) || undefined,
 ];
 
 /** The choice of plugins by flags; `--admission-control` names every plugin that runs. */

@@ -100,11 +100,11 @@ export function deliveryOf(options: OptionsOf<ReturnType<typeof deliveryFlags>>)
 }
 
 /** Validates the delivery to a backend; returns the error message, undefined if it is valid. */
-export function deliveryFault(backend: string, { mode, batch, truncate }: AuditDelivery): string | undefined {
-  return (mode === 'batch' ? batchFault(backend, batch) : undefined) ?? truncationFault(backend, truncate);
+export function deliveryError(backend: string, { mode, batch, truncate }: AuditDelivery): string | undefined {
+  return (mode === 'batch' ? batchError(backend, batch) : undefined) ?? truncationError(backend, truncate);
 }
 
-function batchFault(backend: string, { bufferSize, maxSize, throttle }: BatchOptions): string | undefined {
+function batchError(backend: string, { bufferSize, maxSize, throttle }: BatchOptions): string | undefined {
   const wrong = (what: string, value: number) =>
     `invalid audit batch ${backend} ${what} ${value}, must be a positive number`;
   if (bufferSize <= 0) return wrong('buffer size', bufferSize);
@@ -114,7 +114,7 @@ function batchFault(backend: string, { bufferSize, maxSize, throttle }: BatchOpt
   return undefined;
 }
 
-function truncationFault(backend: string, truncate: TruncateOptions | undefined): string | undefined {
+function truncationError(backend: string, truncate: TruncateOptions | undefined): string | undefined {
   if (!truncate) return undefined;
   const { maxEventBytes, maxBatchBytes } = truncate;
   if (maxEventBytes <= 0) {

@@ -1,7 +1,7 @@
 import { flagsOf, groupOf, optionsOf } from '../../flags/flag-options.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
 import { boolean, choice, integer, text } from '../../flags/flag-types.ts';
-import { deliveryFault, deliveryFlags, deliveryModeFlag, deliveryOf } from './audit-delivery.ts';
+import { deliveryError, deliveryFlags, deliveryModeFlag, deliveryOf } from './audit-delivery.ts';
 import { auditVersion } from './audit-version.ts';
 import { auditLogFormats, type AuditLogOptions, defaultAuditLog } from './audit-options.ts';
 
@@ -81,7 +81,7 @@ const flags = flagsOf(auditLogFlags);
 export const auditLogFlagRules: readonly FlagRule<typeof flags>[] = [
   ({ values }) => {
     const options = flaggedAuditLog(values);
-    return options && deliveryFault('log', options);
+    return options && deliveryError('log', options);
   },
 ];
 

@@ -1,7 +1,7 @@
 import { flagsOf, groupOf, optionsOf } from '../../flags/flag-options.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
 import { duration, text } from '../../flags/flag-types.ts';
-import { deliveryFault, deliveryFlags, deliveryModeFlag, deliveryOf } from './audit-delivery.ts';
+import { deliveryError, deliveryFlags, deliveryModeFlag, deliveryOf } from './audit-delivery.ts';
 import { auditVersion } from './audit-version.ts';
 import { type AuditWebhookOptions, defaultAuditWebhook } from './audit-options.ts';
 
@@ -40,7 +40,7 @@ export const auditWebhookFlags = { ...flagsOf(webhook), ...flagsOf(delivery) } a
 export const auditWebhookFlagRules: readonly FlagRule<typeof auditWebhookFlags>[] = [
   ({ values }) => {
     const options = flaggedAuditWebhook(values);
-    return options && deliveryFault('webhook', options);
+    return options && deliveryError('webhook', options);
   },
 ];
 

@@ -1,11 +1,11 @@
-import { alwaysAllowPathFault } from '../../authz/always-allow-paths.ts';
+import { alwaysAllowPathError } from '../../authz/always-allow-paths.ts';
 import { reviewVersions } from '../../authz/webhook/subject-access-review.ts';
 import { flagsOf } from '../../flags/flag-options.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
 import { checked, choice, duration, list, text } from '../../flags/flag-types.ts';
 import {
   type AuthorizationMode,
-  authorizationModeFault,
+  authorizationModeError,
   authorizationModes,
   type ConfiguredMode,
   defaultMode,
@@ -13,8 +13,8 @@ import {
   webhookDefaults,
 } from './authorization-options.ts';
 
-const publicPaths = checked(list('paths'), (paths) => paths.map(alwaysAllowPathFault).find(Boolean) || undefined);
-const modes = checked(list('modes'), authorizationModeFault);
+const publicPaths = checked(list('paths'), (paths) => paths.map(alwaysAllowPathError).find(Boolean) || undefined);
+const modes = checked(list('modes'), authorizationModeError);
 const file = text('file');
 const section = 'Authorization';
 

@@ -71,7 +71,7 @@ export function isPlainMode(name: string): name is PlainMode {
  * Validates a list of modes; returns the error message, undefined if it is valid. Only the modes
  * in `repeatable` may be given more than once.
  */
-export function authorizationModeFault(
+export function authorizationModeError(
   names: readonly string[],
   repeatable: readonly string[] = [],
 ): string | undefined {

@@ -79,7 +79,7 @@ export function frontProxyOptionsOf(values: Values): FrontProxyOptions | undefin
 }
 
 /** Checks flags that depend on each other. */
-export function frontProxyFault(values: Values): string | undefined {
+export function frontProxyError(values: Values): string | undefined {
   const proxy = frontProxyOptionsOf(values);
   if (proxy) {
     return proxy.headers.username.length > 0

@@ -11,7 +11,7 @@ import {
   text,
 } from '../../flags/flag-types.ts';
 import { nodeAgentFlag, nodeAgentFlagPrefixes } from '../../identifiers/node-agent-flag.ts';
-import { networkFault } from '../../outbound/address-policy.ts';
+import { networkError } from '../../outbound/address-policy.ts';
 import { type NodeAddressType, nodeAddressTypes } from '../../resources/core/nodes/node-agent-location.ts';
 
 const section = 'Proxy';
@@ -29,7 +29,7 @@ const addressTypes: FlagType<readonly NodeAddressType[]> = {
   join: (lists) => lists.flat(),
 };
 
-const networks = checked(list('networks'), (given) => given.map(networkFault).find((fault) => fault !== undefined));
+const networks = checked(list('networks'), (given) => given.map(networkError).find((fault) => fault !== undefined));
 
 /** The flags of the connections to node agents. */
 export const nodeAgentFlags = {

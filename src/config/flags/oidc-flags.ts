@@ -1,4 +1,4 @@
-import { allSigningAlgorithms, providerUrlFault } from '../../authn/oidc/jwt-issuer.ts';
+import { allSigningAlgorithms, providerUrlError } from '../../authn/oidc/jwt-issuer.ts';
 import { flagsOf, type GroupOf } from '../../flags/flag-options.ts';
 import type { FlagTable } from '../../flags/flag-table.ts';
 import { checked, type FlagType, FlagValueError, list, text } from '../../flags/flag-types.ts';
@@ -8,8 +8,8 @@ const section = 'Authentication';
 /** The path below the issuer URL that is not part of it (spec 5.3). */
 const discoveryPath = '/.well-known/openid-configuration';
 
-const issuerUrlFault = (url: string): string | undefined =>
-  url.endsWith(discoveryPath) ? `use the URL without ${discoveryPath}` : providerUrlFault(url);
+const issuerUrlError = (url: string): string | undefined =>
+  url.endsWith(discoveryPath) ? `use the URL without ${discoveryPath}` : providerUrlError(url);
 
 const requiredClaims: FlagType<Readonly<Record<string, string>>> = {
   placeholder: 'claim=value',
@@ -35,7 +35,7 @@ const algorithms = checked(list('algorithms'), (given) => {
 export const oidcFlags = {
   issuerUrl: {
     flag: 'oidc-issuer-url',
-    type: checked(text('url'), issuerUrlFault),
+    type: checked(text('url'), issuerUrlError),
     default: undefined,
     section,
     help: 'https URL of an OpenID provider whose ID tokens authenticate users',
@@ -106,7 +106,7 @@ export type OidcOptions = GroupOf<typeof oidcFlags, 'issuerUrl' | 'clientId'>;
 type OidcFlag = (typeof oidcFlags)[keyof typeof oidcFlags]['flag'];
 
 /** Checks flags that depend on each other. */
-export function oidcFault(given: (name: OidcFlag | 'authentication-config') => boolean): string | undefined {
+export function oidcError(given: (name: OidcFlag | 'authentication-config') => boolean): string | undefined {
   // The names of the table are its keys.
   const used = (Object.keys(flagsOf(oidcFlags)) as OidcFlag[]).find(given);
   if (used && given('authentication-config')) return `--authentication-config and --${used} cannot be used together`;

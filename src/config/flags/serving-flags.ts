@@ -3,7 +3,7 @@ import { checked, choice, type FlagType, integer, list, repeated, text } from '.
 import { maxConcurrentStreams } from '../../http-protocol/messages/server-settings.ts';
 import { checkPlainIp } from '../../resources/rules/fields/ip.ts';
 import { type SniCertificateFiles, sniCertificateFiles } from './sni-certificates.ts';
-import { cipherSuiteFault, cipherSuiteNames, tlsVersions } from './tls-settings.ts';
+import { cipherSuiteError, cipherSuiteNames, tlsVersions } from './tls-settings.ts';
 
 const section = 'Serving';
 const file = text('file');
@@ -80,7 +80,7 @@ export const servingFlags = {
   /** Cipher suites for TLS 1.2, by their IANA names; empty: those with authenticated encryption. */
   tlsCipherSuites: {
     flag: 'tls-cipher-suites',
-    type: checked(list('suites'), cipherSuiteFault),
+    type: checked(list('suites'), cipherSuiteError),
     default: [],
     section,
     help: `cipher suites; by default those with forward secrecy and authenticated encryption of: ${cipherSuiteNames.join(', ')}`,

@@ -42,7 +42,7 @@ const defaultSuites = cipherSuiteNames.filter((name) => !/_CBC_|^TLS_RSA_/.test(
 const newestSuites = cipherSuiteNames.filter((name) => !name.includes('_WITH_'));
 
 /** The reason why names of cipher suites are refused; undefined if they are valid. */
-export function cipherSuiteFault(names: readonly string[]): string | undefined {
+export function cipherSuiteError(names: readonly string[]): string | undefined {
   const unknown = names.filter((name) => !Object.hasOwn(suites, name));
   if (unknown.length === 0) return undefined;
   return `${unknown.join(', ')} is not one of ${cipherSuiteNames.join(', ')}`;
@@ -50,7 +50,7 @@ export function cipherSuiteFault(names: readonly string[]): string | undefined {
 
 /** TLS options for a lowest version and cipher suites. Throws `RangeError` for unknown suites. */
 export function tlsSettings(version: TlsVersion, names: readonly string[]): SecureContextOptions {
-  const fault = cipherSuiteFault(names);
+  const fault = cipherSuiteError(names);
   if (fault !== undefined) throw new RangeError(`--tls-cipher-suites: ${fault}`);
   const enabled = names.length === 0 ? defaultSuites : [...newestSuites, ...names];
   const ciphers = [...new Set(enabled.map((name) => suites[name]))].join(':');

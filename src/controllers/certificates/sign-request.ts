@@ -7,7 +7,7 @@ import { PkiError } from '../../pki/pki-error.ts';
 import type { SigningRequest } from '../resources.ts';
 import type { BuiltInSigner } from '../../pki/built-in-signers.ts';
 import { signerRules } from '../../pki/signer-rules.ts';
-import { signingKeyFault } from '../../pki/signing-key-fault.ts';
+import { signingKeyError } from '../../pki/signing-key-error.ts';
 
 /** The certificate, or the rule that the request breaks. */
 type SigningResult = { readonly certificatePem: string } | { readonly fault: string };
@@ -27,7 +27,7 @@ export async function signRequest(
 ): Promise<SigningResult> {
   const { usages = [], expirationSeconds } = spec;
   const request = parseEncodedRequest(spec.request);
-  const found = faultOf(() => signerRules[signer](request, usages) ?? signingKeyFault(request.publicKey));
+  const found = faultOf(() => signerRules[signer](request, usages) ?? signingKeyError(request.publicKey));
   if (found !== undefined) return { fault: found };
   const wanted = expirationSeconds === undefined ? longestMs : Math.max(expirationSeconds, minimumSeconds) * 1000;
   const lifetimeMs = Math.min(wanted, longestMs);

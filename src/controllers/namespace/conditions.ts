@@ -19,7 +19,7 @@ const rows: readonly ConditionRow[] = [
     wellReason: 'ResourcesDiscovered',
     wellMessage: 'All resources successfully discovered',
     faultReason: 'DiscoveryFailed',
-    fault: discoveryFault,
+    fault: discoveryError,
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
@@ -33,21 +33,21 @@ const rows: readonly ConditionRow[] = [
     wellReason: 'ContentDeleted',
     wellMessage: 'All content successfully deleted, may be waiting on finalization',
     faultReason: 'ContentDeletionFailed',
-    fault: contentFault,
+    fault: contentError,
   },
   {
     type: 'NamespaceContentRemaining',
     wellReason: 'ContentRemoved',
     wellMessage: 'All content successfully removed',
     faultReason: 'SomeResourcesRemain',
-    fault: remainingFault,
+    fault: remainingError,
   },
   {
     type: 'NamespaceFinalizersRemaining',
     wellReason: 'ContentHasNoFinalizers',
     wellMessage: 'All content-preserving finalizers finished',
     faultReason: 'SomeFinalizersRemain',
-    fault: finalizersFault,
+    fault: finalizersError,
   },
 ];
 
@@ -80,20 +80,20 @@ function conditionOf(row: ConditionRow, outcome: DeletionOutcome): NamespaceCond
     : { type, status: 'True', reason: faultReason, message: fault };
 }
 
-function discoveryFault({ discoveryErrors }: DeletionOutcome): string | undefined {
+function discoveryError({ discoveryErrors }: DeletionOutcome): string | undefined {
   if (discoveryErrors.length === 0) return undefined;
   const each = discoveryErrors.map(({ groupVersion, message }) => `${groupVersion}: ${message}`).toSorted();
   const all = `unable to retrieve the complete list of server APIs: ${each.join(', ')}`;
   return `Discovery failed for some groups, ${each.length} failing: ${all}`;
 }
 
-function contentFault({ contentErrors }: DeletionOutcome): string | undefined {
+function contentError({ contentErrors }: DeletionOutcome): string | undefined {
   if (contentErrors.length === 0) return undefined;
   const messages = contentErrors.map(({ message }) => message).toSorted();
   return `Failed to delete all resource types, ${messages.length} remaining: ${messages.join(', ')}`;
 }
 
-function remainingFault({ remaining }: DeletionOutcome): string | undefined {
+function remainingError({ remaining }: DeletionOutcome): string | undefined {
   if (remaining.length === 0) return undefined;
   const kinds = remaining.map(
     ({ resource: { resource, group }, objects }) => `${resource}.${group} has ${objects.length} resource instances`,
@@ -101,7 +101,7 @@ function remainingFault({ remaining }: DeletionOutcome): string | undefined {
   return `Some resources are remaining: ${kinds.toSorted().join(', ')}`;
 }
 
-function finalizersFault({ remaining }: DeletionOutcome): string | undefined {
+function finalizersError({ remaining }: DeletionOutcome): string | undefined {
   const counts = finalizerCounts(remaining);
   if (counts.size === 0) return undefined;
   const each = [...counts].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);

@@ -53,7 +53,7 @@ export function newCall(path: string, message: Buffer, settle: GrpcCall['settle'
  * Appends a part of the response. The buffer is allocated once, by the announced length; that of a
  * large response doubles while data arrives.
  */
-export function takeAnswer(call: GrpcCall, part: Buffer): void {
+export function receiveData(call: GrpcCall, part: Buffer): void {
   const { answer, received } = call;
   const wanted = received + part.length;
   if (wanted > answer.length) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { answerOf, type GrpcCall, takeAnswer } from './grpc-call.ts';
+import { answerOf, type GrpcCall, receiveData } from './grpc-call.ts';
 import { failureIn, GrpcError, notConnected } from './grpc-error.ts';
 import { type HeaderBlock, HeaderBlocks } from './header-blocks.ts';
 import { encodeFields, type HeaderFields } from './hpack.ts';
@@ -253,7 +253,7 @@ export class GrpcConnection {
     this.#unacknowledged = this.#acknowledged(0, this.#unacknowledged + payload.length);
     const call = this.#calls.get(streamId);
     if (!call) return;
-    takeAnswer(call, unpadded(frame));
+    receiveData(call, unpadded(frame));
     if (frame.flags & flags.endStream) this.#finish(call, undefined);
     else call.unacknowledged = this.#acknowledged(streamId, call.unacknowledged + payload.length);
   }

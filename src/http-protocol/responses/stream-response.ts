@@ -19,7 +19,7 @@ interface Waiting {
  * A limit of the bytes that all large responses together write in one turn of the event loop, most
  * of whose time is encryption. A hundred large lists delay a small request no longer than one does.
  */
-class TurnBytes {
+class TurnByteLimit {
   readonly #limit: number;
   readonly #waiting: Waiting[] = [];
   #taken = 0;
@@ -67,7 +67,7 @@ const turnBytes = 512 * 1024;
 const oneTurnBytes = 2 * turnBytes;
 
 /** All bodies in memory share the bytes of a turn. Writing these takes a third of a millisecond. */
-const allTurnBytes = new TurnBytes(turnBytes);
+const turnByteLimit = new TurnByteLimit(turnBytes);
 
 /** A response whose body is a sequence of chunks. */
 interface StreamedResponse {
@@ -157,7 +157,7 @@ async function writeInTurns(
     inTurn.push(chunk);
     size += chunk.length;
     if (size < turnBytes || length <= oneTurnBytes) continue;
-    const turn = allTurnBytes.take(size);
+    const turn = turnByteLimit.take(size);
     if (turn) await turn;
     const isSent = isSentOnceDrained(exchange.response);
     const waited = await writeChunks(exchange, inTurn);
@@ -166,7 +166,7 @@ async function writeInTurns(
     inTurn = [];
     size = 0;
   }
-  const turn = size > 0 ? allTurnBytes.take(size) : undefined;
+  const turn = size > 0 ? turnByteLimit.take(size) : undefined;
   if (turn) await turn;
   return inTurn;
 }

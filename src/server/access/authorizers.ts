@@ -8,7 +8,7 @@ import type { Rbac } from '../../authz/rbac/rbac.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { authorizationFlags } from '../../config/flags/authorization-flags.ts';
 import {
-  authorizationModeFault,
+  authorizationModeError,
   authorizationModesOf,
   type ConfiguredMode,
   configuredModes,
@@ -60,7 +60,7 @@ export async function authorizersOf(
   dependencies: AccessDependencies,
   rbac: Rbac,
 ): Promise<readonly Authorizer[]> {
-  const fault = authorizationModeFault(authorizationModesOf(options), ['Webhook']);
+  const fault = authorizationModeError(authorizationModesOf(options), ['Webhook']);
   if (fault !== undefined) throw new RangeError(fault);
   const { identifiers, log } = dependencies;
   let metrics: WebhookMetrics | undefined;

@@ -13,7 +13,7 @@ import { builtInCatalogue, builtInDefinitions } from '../../catalogue/definition
 import { WatchCache } from '../../storage/cache/watch-cache.ts';
 import { measuredStore } from '../../storage/port/measured-store.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
-import { apiSurfaceOf } from '../../config/api-surface.ts';
+import { servedApiOf } from '../../config/served-api.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 import { resourceSegment, storePrefix } from '../../storage/port/object-key.ts';
 
@@ -68,7 +68,7 @@ export function createApiCache(options: ServerOptions, { store: opened, metrics,
   const { prefix, watchHistoryMs: historyMs, cacheCheckIntervalMs: checkIntervalMs } = options;
   const identifiers = identifiersOf(options.identifiers);
   const known = builtInDefinitions(identifiers);
-  const catalogue = builtInCatalogue(identifiers, apiSurfaceOf(options, known));
+  const catalogue = builtInCatalogue(identifiers, servedApiOf(options, known));
   const kinds = storedKinds(identifiers, known, catalogue.current.resources);
   const measured = measuredStore(opened, metrics, storedTypes(prefix, known));
   const customKinds = new Map<string, StoredKind>();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alwaysAllowPathFault, pathReader } from '../../../src/authz/always-allow-paths.ts';
+import { alwaysAllowPathError, pathReader } from '../../../src/authz/always-allow-paths.ts';
 
 describe('paths that everyone may read', () => {
   const readsOne = pathReader(['/version', '/open/*']);
@@ -23,7 +23,7 @@ describe('paths that everyone may read', () => {
   }
 
   it('are written with a leading slash and a star at most at the end', () => {
-    for (const path of ['/a', '/a/*', '/*', '/']) assert.equal(alwaysAllowPathFault(path), '');
-    for (const path of ['a', '*', '/a*', '/*/a', '/a/**']) assert.notEqual(alwaysAllowPathFault(path), '');
+    for (const path of ['/a', '/a/*', '/*', '/']) assert.equal(alwaysAllowPathError(path), '');
+    for (const path of ['a', '*', '/a*', '/*/a', '/a/**']) assert.notEqual(alwaysAllowPathError(path), '');
   });
 });

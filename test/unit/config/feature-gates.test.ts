@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiRelease } from '../../../src/scheme/api-release.ts';
-import { featureGateFault, featuresOf } from '../../../src/config/feature-gates.ts';
+import { featureGateError, featuresOf } from '../../../src/config/feature-gates.ts';
 
 const options = (featureGates: readonly string[], emulatedRelease: ApiRelease = '1.23') => ({
   featureGates,
@@ -39,7 +39,7 @@ describe('feature gates', () => {
   ];
   for (const [settings, fault] of faults) {
     it(`are refused: ${settings.join(',')}`, () => {
-      assert.match(featureGateFault(options(settings)) ?? '', fault);
+      assert.match(featureGateError(options(settings)) ?? '', fault);
       assert.throws(() => featuresOf(options(settings)), fault);
     });
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { answerOf, newCall, takeAnswer } from '../../../src/etcd/grpc/grpc-call.ts';
+import { answerOf, newCall, receiveData } from '../../../src/etcd/grpc/grpc-call.ts';
 
 /** The answer that comes in parts of so many bytes, and says that it has `said` bytes. */
 function taken(answer: Buffer, partBytes: number, said = answer.length - 5): Buffer {
   const call = newCall('/', Buffer.alloc(0), () => undefined);
   answer.writeUInt32BE(said, 1);
-  for (let at = 0; at < answer.length; at += partBytes) takeAnswer(call, answer.subarray(at, at + partBytes));
+  for (let at = 0; at < answer.length; at += partBytes) receiveData(call, answer.subarray(at, at + partBytes));
   return answerOf(call);
 }
 

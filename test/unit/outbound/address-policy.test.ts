@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
-import { addressPolicy, networkFault } from '../../../src/outbound/address-policy.ts';
+import { addressPolicy, networkError } from '../../../src/outbound/address-policy.ts';
 
 const nothing = addressPolicy({ allowedNetworks: [], isOwnPort: () => false });
 
@@ -51,9 +51,9 @@ describe('the policy of addresses', () => {
   });
 
   it('says which texts are no networks', () => {
-    for (const text of ['10.0.0.0/8', '::/0', '127.0.0.1/32']) assert.equal(networkFault(text), undefined);
+    for (const text of ['10.0.0.0/8', '::/0', '127.0.0.1/32']) assert.equal(networkError(text), undefined);
     for (const text of ['10.0.0.0', '10.0.0.0/33', 'fe80::%1/10', '::/129', 'a/8', '10.0.0.0/8/8', '/8', '10.0.0.0/']) {
-      assert.match(networkFault(text) ?? '', /^use a network like /, text);
+      assert.match(networkError(text) ?? '', /^use a network like /, text);
     }
   });
 });

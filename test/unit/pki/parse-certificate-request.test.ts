@@ -4,7 +4,7 @@ import * as asn1js from 'asn1js';
 import { Attribute, AttributeTypeAndValue, CertificationRequest, Extension, Extensions } from 'pkijs';
 import { parseCertificateRequest, parseEncodedRequest } from '../../../src/pki/parse-certificate-request.ts';
 import { encodePem } from '../../../src/pki/pem.ts';
-import { signingKeyFault } from '../../../src/pki/signing-key-fault.ts';
+import { signingKeyError } from '../../../src/pki/signing-key-error.ts';
 
 const encoded = (pem: string): string => Buffer.from(pem, 'latin1').toString('base64');
 
@@ -59,9 +59,9 @@ describe('a certificate request', () => {
 
   it('may have a weak key, which signers refuse', async () => {
     const weak = await makeRequest({ algorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 } });
-    assert.match(signingKeyFault(parseCertificateRequest(weak).publicKey) ?? '', /^RSA key has 1024 bits; allowed are/);
+    assert.match(signingKeyError(parseCertificateRequest(weak).publicKey) ?? '', /^RSA key has 1024 bits; allowed are/);
     const large = await makeRequest({ algorithm: { name: 'ECDSA', namedCurve: 'P-521' } });
-    assert.equal(signingKeyFault(parseCertificateRequest(large).publicKey), undefined);
+    assert.equal(signingKeyError(parseCertificateRequest(large).publicKey), undefined);
   });
 
   it('is refused when its signature is by the algorithm of another kind of key', async () => {

@@ -80,7 +80,7 @@ const constraintsOf: Readonly<Record<string, readonly Constraint[]>> = {
 };
 
 /** Adds the messages about amounts of an object that are outside a limit. */
-function addLimitFaults(limit: LimitItem, use: UseOf, faults: Set<string>): void {
+function addLimitErrors(limit: LimitItem, use: UseOf, faults: Set<string>): void {
   const { type } = limit;
   for (const { of, subject, fault } of constraintsOf[type] ?? []) {
     for (const [resource, bound] of limit[of]) {
@@ -174,14 +174,14 @@ export function limitRanger({ labelDomain }: Identifiers, listerOf: ListerOf): A
         const { spec } = attributes.object;
         return withRanges(attributes, (found) => {
           refuseExcess(attributes, found, spec);
-          for (const { bounding } of found) refuseFaults(attributes, bounding, podUses(spec));
+          for (const { bounding } of found) refuseErrors(attributes, bounding, podUses(spec));
         });
       }
       if (!isWriteTo(attributes, '', 'persistentvolumeclaims', 'CREATE', 'UPDATE')) return undefined;
       const { object, oldObject } = attributes;
       if (oldObject?.metadata.deletionTimestamp) return undefined;
       return withRanges(attributes, (found) => {
-        for (const { bounding } of found) refuseFaults(attributes, bounding, claimUses(object.spec));
+        for (const { bounding } of found) refuseErrors(attributes, bounding, claimUses(object.spec));
       });
     },
   };
@@ -201,9 +201,9 @@ function refuseExcess(
   );
 }
 
-function refuseFaults(attributes: AdmissionAttributes, items: readonly LimitItem[], uses: UsesOf): void {
+function refuseErrors(attributes: AdmissionAttributes, items: readonly LimitItem[], uses: UsesOf): void {
   const faults = new Set<string>();
-  for (const item of items) for (const use of uses(item.type)) addLimitFaults(item, use, faults);
+  for (const item of items) for (const use of uses(item.type)) addLimitErrors(item, use, faults);
   if (faults.size === 0) return;
   const text = [...faults].join(', ');
   throw forbidden(attributes, faults.size === 1 ? text : `[${text}]`);

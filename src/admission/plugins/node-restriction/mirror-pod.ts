@@ -10,7 +10,7 @@ interface MirrorPod {
 }
 
 /** The reason why a node may not create a pod; '' if it may. Does not check the owner's UID. */
-export function mirrorPodFault({ pod, nodeName, annotation }: MirrorPod): string {
+export function mirrorPodError({ pod, nodeName, annotation }: MirrorPod): string {
   const who = `node ${JSON.stringify(nodeName)}`;
   if (!Object.hasOwn(pod.metadata.annotations ?? {}, annotation)) {
     return `pod does not have ${JSON.stringify(annotation)} annotation, ${who} can only create mirror pods`;
@@ -18,10 +18,10 @@ export function mirrorPodFault({ pod, nodeName, annotation }: MirrorPod): string
   if (pod.spec.nodeName !== nodeName) {
     return `${who} can only create pods with spec.nodeName set to itself`;
   }
-  return ownerFault(pod, nodeName, who) || referenceFault(pod, who);
+  return ownerError(pod, nodeName, who) || referenceError(pod, who);
 }
 
-function ownerFault({ metadata: { ownerReferences = [] } }: Pod, nodeName: string, who: string): string {
+function ownerError({ metadata: { ownerReferences = [] } }: Pod, nodeName: string, who: string): string {
   if (ownerReferences.length > 1) return `${who} can only create pods with a single owner reference set to itself`;
   const [owner] = ownerReferences;
   if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName) {
@@ -34,7 +34,7 @@ function ownerFault({ metadata: { ownerReferences = [] } }: Pod, nodeName: strin
 }
 
 /** A node could read what its pods refer to. */
-function referenceFault(pod: Pod, who: string): string {
+function referenceError(pod: Pod, who: string): string {
   const { serviceAccounts, secrets, configMaps, claims } = referencesOfPod(pod);
   const found = [
     { names: serviceAccounts, what: 'a service account' },

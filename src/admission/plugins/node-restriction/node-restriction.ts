@@ -9,7 +9,7 @@ import { nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { notFound } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
-import { mirrorPodFault } from './mirror-pod.ts';
+import { mirrorPodError } from './mirror-pod.ts';
 
 /** A write of a node agent, of an object of type T. */
 interface NodeWrite<T extends JsonObject = JsonObject> {
@@ -72,29 +72,29 @@ function knownPod({ metadata: { uid = '' }, spec: { nodeName = '' } }: Pod): Kno
 
 function rulesOf({ apiDomain, prefix }: Identifiers): ReadonlyMap<string, WriteRule> {
   return new Map<string, WriteRule>([
-    ['/pods', podFault],
+    ['/pods', podError],
     ['/nodes', ruleFor(nodeFault)],
-    ['/persistentvolumeclaims', ruleFor(claimFault)],
-    ['/serviceaccounts', ruleFor(tokenFault)],
-    [`coordination.${apiDomain}/leases`, (write) => leaseFault(write, `${prefix}node-lease`)],
-    [`storage.${apiDomain}/csinodes`, (write) => ownNameFault(write, 'CSINode')],
+    ['/persistentvolumeclaims', ruleFor(claimError)],
+    ['/serviceaccounts', ruleFor(tokenError)],
+    [`coordination.${apiDomain}/leases`, (write) => leaseError(write, `${prefix}node-lease`)],
+    [`storage.${apiDomain}/csinodes`, (write) => ownNameError(write, 'CSINode')],
   ]);
 }
 
 const podRules: Readonly<Record<string, WriteRule>> = {
-  'CREATE ': ruleFor(createPodFault),
+  'CREATE ': ruleFor(createPodError),
   'DELETE ': ruleFor<Pod>(({ nodeName, attributes: { oldObject } }) =>
     oldObject?.spec.nodeName === nodeName
       ? ''
       : `node ${JSON.stringify(nodeName)} can only delete pods with spec.nodeName set to itself`,
   ),
-  'UPDATE status': ruleFor(podStatusFault),
-  'CREATE eviction': evictionFault,
+  'UPDATE status': ruleFor(podStatusError),
+  'CREATE eviction': evictionError,
 };
 
 const podSubresources: ReadonlySet<string> = new Set(['', 'status', 'eviction']);
 
-function podFault(write: NodeWrite): string | Promise<string> {
+function podError(write: NodeWrite): string | Promise<string> {
   const { operation, subresource } = write.attributes;
   if (!podSubresources.has(subresource)) {
     return `unexpected pod subresource ${JSON.stringify(subresource)}, only 'status' and 'eviction' are allowed`;
@@ -107,10 +107,10 @@ function podFault(write: NodeWrite): string | Promise<string> {
     : unexpected;
 }
 
-async function createPodFault({ nodeName, attributes, identifiers, nodes }: NodeWrite<Pod>): Promise<string> {
+async function createPodError({ nodeName, attributes, identifiers, nodes }: NodeWrite<Pod>): Promise<string> {
   const { object: pod, signal } = attributes;
   if (!pod) return '';
-  const fault = mirrorPodFault({ pod, nodeName, annotation: `${identifiers.labelDomain}/config.mirror` });
+  const fault = mirrorPodError({ pod, nodeName, annotation: `${identifiers.labelDomain}/config.mirror` });
   if (fault !== '') return fault;
   const node = await nodes.get('', nodeName, signal);
   if (!node) throw notFound({ group: '', resource: 'node' }, nodeName);
@@ -118,7 +118,7 @@ async function createPodFault({ nodeName, attributes, identifiers, nodes }: Node
   return uid === node.uid ? '' : `node ${nodeName} UID mismatch: expected ${uid} got ${node.uid}`;
 }
 
-function podStatusFault({ nodeName, attributes: { object, oldObject } }: NodeWrite<Pod>): string {
+function podStatusError({ nodeName, attributes: { object, oldObject } }: NodeWrite<Pod>): string {
   const who = `node ${JSON.stringify(nodeName)}`;
   if (oldObject?.spec.nodeName !== nodeName) {
     return `${who} can only update pod status for pods with spec.nodeName set to itself`;
@@ -127,7 +127,7 @@ function podStatusFault({ nodeName, attributes: { object, oldObject } }: NodeWri
   return isSame ? '' : `${who} cannot update labels through pod status`;
 }
 
-async function evictionFault({ nodeName, attributes, pods }: NodeWrite): Promise<string> {
+async function evictionError({ nodeName, attributes, pods }: NodeWrite): Promise<string> {
   const name = attributes.name || nameOf(attributes.object ?? {});
   if (name === '') return 'could not determine pod from request data';
   const pod = await existingPod(pods, attributes, name);
@@ -175,7 +175,7 @@ function isSameList(list: readonly unknown[] = [], old: readonly unknown[] = [])
   return isDeepStrictEqual(list, old);
 }
 
-function claimFault({ nodeName, attributes }: NodeWrite<PersistentVolumeClaim>): string {
+function claimError({ nodeName, attributes }: NodeWrite<PersistentVolumeClaim>): string {
   const { operation, subresource, object, oldObject } = attributes;
   if (subresource !== 'status') return 'may only update PVC status';
   if (operation !== 'UPDATE') return `unexpected operation ${JSON.stringify(operation)}`;
@@ -193,7 +193,7 @@ function withoutOwnFields(claim: PersistentVolumeClaim): object {
 }
 
 /** A node gets tokens for pods on it only, bound to them. */
-async function tokenFault({ nodeName, attributes, pods }: NodeWrite<TokenRequest>): Promise<string> {
+async function tokenError({ nodeName, attributes, pods }: NodeWrite<TokenRequest>): Promise<string> {
   const { operation, subresource, object } = attributes;
   if (operation !== 'CREATE' || subresource !== 'token') return '';
   const { apiVersion, kind, name, uid } = object?.spec.boundObjectRef ?? {};
@@ -207,13 +207,13 @@ async function tokenFault({ nodeName, attributes, pods }: NodeWrite<TokenRequest
   return pod.nodeName === nodeName ? '' : 'node requested token bound to a pod scheduled on a different node';
 }
 
-function leaseFault(write: NodeWrite, leaseNamespace: string): string {
+function leaseError(write: NodeWrite, leaseNamespace: string): string {
   return write.attributes.namespace === leaseNamespace
-    ? ownNameFault(write, 'node lease')
+    ? ownNameError(write, 'node lease')
     : `can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`;
 }
 
-function ownNameFault({ nodeName, attributes: { name, object = {} } }: NodeWrite, what: string): string {
+function ownNameError({ nodeName, attributes: { name, object = {} } }: NodeWrite, what: string): string {
   return (name || nameOf(object)) === nodeName
     ? ''
     : `can only access ${what} with the same name as the requesting node`;

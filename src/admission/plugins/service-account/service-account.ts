@@ -50,23 +50,23 @@ const containerLists = [
  * The reason why a Pod may not use one of its secrets: its account does not have it; '' if there
  * is none. Messages as in kube-apiserver.
  */
-function podSecretFault(spec: PodSpec, account: KnownAccount): string {
+function podSecretError(spec: PodSpec, account: KnownAccount): string {
   const isUnknown = unknownTo(account);
   const volume = (spec.volumes ?? []).map(({ secret }) => secret?.secretName ?? '').find(isUnknown);
   if (volume !== undefined) return `volume with ${unreferenced(volume, account)}`;
   for (const [list, kind] of containerLists) {
-    const fault = containersFault(spec[list] ?? [], kind, account);
+    const fault = containersError(spec[list] ?? [], kind, account);
     if (fault !== '') return fault;
   }
-  return pullSecretFault(spec, account);
+  return pullSecretError(spec, account);
 }
 
 /** The same for the ephemeral containers of a Pod, which are added by updates. */
-function ephemeralSecretFault(spec: PodSpec, account: KnownAccount): string {
-  return containersFault(spec.ephemeralContainers ?? [], 'ephemeral container', account);
+function ephemeralSecretError(spec: PodSpec, account: KnownAccount): string {
+  return containersError(spec.ephemeralContainers ?? [], 'ephemeral container', account);
 }
 
-function containersFault(containers: readonly AnyContainer[], kind: string, account: KnownAccount): string {
+function containersError(containers: readonly AnyContainer[], kind: string, account: KnownAccount): string {
   const isUnknown = unknownTo(account);
   for (const container of containers) {
     const name = `${kind} ${container.name}`;
@@ -83,7 +83,7 @@ function containersFault(containers: readonly AnyContainer[], kind: string, acco
   return '';
 }
 
-function pullSecretFault(spec: PodSpec, { name, imagePullSecrets }: KnownAccount): string {
+function pullSecretError(spec: PodSpec, { name, imagePullSecrets }: KnownAccount): string {
   const used = (spec.imagePullSecrets ?? []).map((secret) => secret.name ?? '');
   const index = used.findIndex((secret) => !imagePullSecrets.includes(secret));
   if (index < 0) return '';
@@ -161,7 +161,7 @@ export function serviceAccount(
     mutate(attributes) {
       if (!isWriteTo(attributes, '', 'pods', 'CREATE')) return undefined;
       const { object } = attributes;
-      if (isMirror(object)) return refuseIf(attributes, mirrorFault(object));
+      if (isMirror(object)) return refuseIf(attributes, mirrorError(object));
       const { spec } = object;
       // An account has two names.
       if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount = defaultAccount;
@@ -170,7 +170,7 @@ export function serviceAccount(
     validate(attributes) {
       if (isWriteTo(attributes, '', 'pods', 'CREATE')) {
         const { object } = attributes;
-        if (isMirror(object)) return refuseIf(attributes, mirrorFault(object));
+        if (isMirror(object)) return refuseIf(attributes, mirrorError(object));
       } else if (!isWriteTo(attributes, '', 'pods/ephemeralcontainers', 'UPDATE')) return undefined;
       const { spec } = attributes.object;
       return withAccount(attributes, spec, (account) => refuseSecrets(attributes, spec, account));
@@ -185,7 +185,7 @@ function refuseIf(attributes: AdmissionAttributes, fault: string): void {
 /** Refuses secrets that the account does not have, in the part of the Pod that is written. */
 function refuseSecrets(attributes: AdmissionAttributes, spec: PodSpec, account: KnownAccount): void {
   if (!account.limitsSecrets) return;
-  const faultOf = attributes.subresource === '' ? podSecretFault : ephemeralSecretFault;
+  const faultOf = attributes.subresource === '' ? podSecretError : ephemeralSecretError;
   refuseIf(attributes, faultOf(spec, account));
 }
 
@@ -223,7 +223,7 @@ async function findAccount(
  * The reason why a Pod may not represent one from a node's own files; '' if it may. The node runs
  * such a Pod without asking, so it must not lead to secrets.
  */
-function mirrorFault(pod: Pod): string {
+function mirrorError(pod: Pod): string {
   const { serviceAccounts, secrets } = referencesOfPod(pod);
   if (serviceAccounts.length > 0) return 'a mirror pod may not reference service accounts';
   if (secrets.length > 0) return 'a mirror pod may not reference secrets';

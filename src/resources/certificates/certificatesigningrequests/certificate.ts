@@ -7,7 +7,7 @@ import { PkiError } from '../../../pki/pki-error.ts';
  * The error of `spec.request`, base64, or '' if it is valid: its first PEM block must be a PKCS#10
  * request (RFC 2986), signed by its own key of a supported kind.
  */
-export function requestFault(base64: string | null): string {
+export function requestError(base64: string | null): string {
   return faultOf(() => {
     parseEncodedRequest(base64);
     return '';
@@ -22,7 +22,7 @@ const certificateLimit = 1024 * 1024;
  * `CERTIFICATE` without headers, each a certificate of RFC 5280. Text around the blocks is ignored
  * (spec 2.5, RFC 7468 section 5.2).
  */
-export function certificateFault(pem: string): string {
+export function certificateError(pem: string): string {
   if (pem.length > certificateLimit) return `certificate is larger than ${certificateLimit} bytes`;
   return faultOf(() => {
     const blocks = decodePem(pem);

@@ -2,7 +2,7 @@ import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '.
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
-import { certificateFault, requestFault } from './certificate.ts';
+import { certificateError, requestError } from './certificate.ts';
 import { checkConditions, checkDecisionsKept } from './conditions.ts';
 import { checkSignerName } from './signer-name.ts';
 
@@ -12,7 +12,7 @@ import { checkSignerName } from './signer-name.ts';
  */
 export function validateNewRequest(request: CertificateSigningRequest, context: StrategyContext): FieldError[] {
   const spec = new FieldCursor(request).at('spec');
-  const fault = requestFault(spec.value.request);
+  const fault = requestError(spec.value.request);
   if (fault !== '') spec.at('request').reportInvalid(fault);
   checkUsages(spec, context);
   checkSigner(spec.at('signerName'), context);
@@ -91,7 +91,7 @@ export function validateSigning(
 
 function certificateErrors(certificate = '', old = ''): FieldError[] {
   if (certificate === old) return [];
-  const fault = certificate && certificateFault(Buffer.from(certificate, 'base64').toString('latin1'));
+  const fault = certificate && certificateError(Buffer.from(certificate, 'base64').toString('latin1'));
   const kept = 'updates may not modify existing certificate content';
   return [
     ...(fault ? [invalid('status.certificate', '<certificate data>', fault)] : []),

@@ -131,19 +131,19 @@ async function takeAddress(service: Service, draw: Draw): Promise<void> {
   }
   const taken = await draw.one(canonicalAddress(wanted) ?? wanted);
   if (taken === 'taken') return;
-  const why = addressFaults[taken](wanted, draw.range);
+  const why = addressErrors[taken](wanted, draw.range);
   throw refused(service, [invalid('spec.clusterIPs', [wanted], `failed to allocate IP ${wanted}: ${why}`)]);
 }
 
 type Fault = Exclude<Taken, 'taken'>;
 
-const addressFaults: Readonly<Record<Fault, (address: string, range: ItemRange) => string>> = {
+const addressErrors: Readonly<Record<Fault, (address: string, range: ItemRange) => string>> = {
   'held by another': () => 'provided IP is already allocated',
   'out of range': (address, { text }) =>
     `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${text}`,
 };
 
-const portFaults: Readonly<Record<Fault, (range: ItemRange) => string>> = {
+const portErrors: Readonly<Record<Fault, (range: ItemRange) => string>> = {
   'held by another': () => 'provided port is already allocated',
   'out of range': ({ text }) => `provided port is not in the valid range. The range of valid ports is ${text}`,
 };
@@ -169,7 +169,7 @@ async function takePorts(service: Service, draw: Draw): Promise<void> {
 async function takePort(service: Service, draw: Draw, field: string, port: number): Promise<void> {
   if (port === 0) return;
   const taken = await draw.one(String(port));
-  if (taken !== 'taken') throw refused(service, [invalid(field, port, portFaults[taken](draw.range))]);
+  if (taken !== 'taken') throw refused(service, [invalid(field, port, portErrors[taken](draw.range))]);
 }
 
 function portsByNumber(ports: readonly ServicePort[]): ReadonlyMap<number, readonly ServicePort[]> {

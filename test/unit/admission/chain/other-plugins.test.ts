@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  choiceFault,
+  choiceError,
   createChain,
   defaultPluginNames,
   pluginNames,
@@ -181,10 +181,10 @@ describe('the admission chain', () => {
 
   it('refuses names that it does not know, and a plugin that is both enabled and disabled', () => {
     assert.match(
-      choiceFault({ enabled: ['Magic'], disabled: [] }),
+      choiceError({ enabled: ['Magic'], disabled: [] }),
       /^unknown admission plugin Magic; the known plugins are /,
     );
-    assert.match(choiceFault({ enabled: ['Priority'], disabled: ['Priority'] }), /both enabled and disabled/);
+    assert.match(choiceError({ enabled: ['Priority'], disabled: ['Priority'] }), /both enabled and disabled/);
     assert.throws(() => names(['Magic'], []), RangeError);
   });
 });

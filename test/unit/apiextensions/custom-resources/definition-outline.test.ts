@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import type { CustomResourceDefinition } from '../../../../src/gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
 import { DecodeError } from '../../../../src/scheme/model/decode-error.ts';
-import { definesSame, outlineOf, schemaIn } from '../../../../src/apiextensions/custom-resources/definition-outline.ts';
+import {
+  definesSame,
+  parseOutline,
+  schemaIn,
+} from '../../../../src/apiextensions/custom-resources/definition-outline.ts';
 
 const definition = (schema: JsonObject, rest: JsonObject = {}): JsonObject => ({
   kind: 'CustomResourceDefinition',
@@ -15,7 +19,7 @@ const definition = (schema: JsonObject, rest: JsonObject = {}): JsonObject => ({
   status: { acceptedNames: { plural: 'widgets' } },
   ...rest,
 });
-const outline = (crd: JsonObject) => outlineOf(() => Buffer.from(JSON.stringify(crd)));
+const outline = (crd: JsonObject) => parseOutline(() => Buffer.from(JSON.stringify(crd)));
 const text: JsonObject = { type: 'object', properties: { managedFields: { type: 'string' } } };
 
 describe('the outline of a definition', () => {

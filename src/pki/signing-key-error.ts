@@ -8,7 +8,7 @@ const allowed = `allowed are RSA ${rsaBits.least} to ${rsaBits.most}, EC P-256, 
  * The reason why certificates are not issued for a key; undefined if they are. Weak keys are
  * refused, and larger ones than anybody needs, which cost time with each handshake.
  */
-export function signingKeyFault(key: KeyObject): string | undefined {
+export function signingKeyError(key: KeyObject): string | undefined {
   const rule = rules[key.asymmetricKeyType ?? ''];
   const fault = rule ? rule(key) : `key type ${key.asymmetricKeyType ?? 'unknown'} is not allowed`;
   return fault ? `${fault}; ${allowed}` : undefined;

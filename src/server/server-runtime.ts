@@ -36,7 +36,7 @@ function createLog(level: ServerOptions['logLevel']): ServerLog {
 }
 
 /** The base of all parts of a server: log, certificates, store, metrics and cache. */
-export interface ServerFoundation {
+export interface ServerRuntime {
   readonly log: Logger;
   readonly logIsWritable: () => boolean;
   readonly certificates: Certificates;
@@ -55,10 +55,10 @@ export interface ServerFoundation {
 }
 
 /**
- * Opens the foundation of a server. Rejects if a file cannot be read, or if everyone or nobody
+ * Opens the runtime of a server. Rejects if a file cannot be read, or if everyone or nobody
  * would have access. `notes` are warnings from before there was a log.
  */
-export async function openFoundation(options: ServerOptions, notes: readonly string[]): Promise<ServerFoundation> {
+export async function openRuntime(options: ServerOptions, notes: readonly string[]): Promise<ServerRuntime> {
   const { store: storeOptions, prefix, identifiers } = options;
   const { log, isWritable: logIsWritable } = createLog(options.logLevel);
   const draining = new AbortController();

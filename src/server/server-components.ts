@@ -6,7 +6,7 @@ import { createAggregation, type ServedAggregation } from '../aggregator/service
 import { type ApiCore, createApiCore } from './api-core.ts';
 import { checkWebhookCredentials } from '../config/check-webhook-credentials.ts';
 import { createFlowControl, type ServerFlows } from './flow-control.ts';
-import type { ServerFoundation } from './server-foundation.ts';
+import type { ServerRuntime } from './server-runtime.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { parseImagePolicyConfiguration } from '../admission/plugins/image-policy-webhook/image-policy-configuration.ts';
 import type { ReviewImages } from '../admission/plugins/image-policy-webhook/image-policy-webhook.ts';
@@ -43,7 +43,7 @@ async function openImagePolicy(
 }
 
 /** The parts of a server between its store and HTTP. */
-export interface ServerParts {
+export interface ServerComponents {
   readonly access: Access;
   /** Undefined if requests are not queued. */
   readonly flows: ServerFlows | undefined;
@@ -55,8 +55,11 @@ export interface ServerParts {
 }
 
 /** Creates the parts. Rejects if a file of theirs cannot be read. */
-export async function createServerParts(options: ServerOptions, foundation: ServerFoundation): Promise<ServerParts> {
-  const { certificates, cache, metrics, log, signal } = foundation;
+export async function createServerComponents(
+  options: ServerOptions,
+  runtime: ServerRuntime,
+): Promise<ServerComponents> {
+  const { certificates, cache, metrics, log, signal } = runtime;
   const { clientCa, frontProxyCa, proxyClient } = certificates;
   const { identifiers, catalogue, caches, listerOf } = cache;
   const access = await createAccess(options, {
@@ -89,7 +92,7 @@ export async function createServerParts(options: ServerOptions, foundation: Serv
     signal,
   });
   const auditing = await createAuditing(options, { identifiers, metrics, log });
-  if (auditing) foundation.onClose(() => auditing.close());
+  if (auditing) runtime.onClose(() => auditing.close());
   return { access, flows, core, aggregated, auditor: auditing?.auditor };
 }
 

@@ -1,11 +1,11 @@
 import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 import { parseRuntimeConfig } from '../catalogue/runtime-config.ts';
-import { type ApiSurface, notReleased, type ReleasedVersions } from '../catalogue/served-definitions.ts';
+import { type ServedApi, notReleased, type ReleasedVersions } from '../catalogue/served-definitions.ts';
 import { featuresOf } from './feature-gates.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The options that select a part of the API. */
-type SurfaceOptions = Pick<
+type ServedApiOptions = Pick<
   ServerOptions,
   'emulatedRelease' | 'emulationForwardCompatible' | 'featureGates' | 'runtimeConfig'
 >;
@@ -14,8 +14,8 @@ type SurfaceOptions = Pick<
  * The part of the API that the options select. `known` are all definitions, with all versions.
  * Throws RangeError for a runtime configuration that the server cannot follow.
  */
-export function apiSurfaceOf(options: SurfaceOptions, known: readonly ResourceDefinition[]): ApiSurface {
-  const fault = runtimeConfigFault(options, known);
+export function servedApiOf(options: ServedApiOptions, known: readonly ResourceDefinition[]): ServedApi {
+  const fault = runtimeConfigError(options, known);
   if (fault !== undefined) throw new RangeError(fault);
   return { ...releasedVersions(options), runtimeConfig: parseRuntimeConfig(options.runtimeConfig, known).config };
 }
@@ -24,7 +24,10 @@ export function apiSurfaceOf(options: SurfaceOptions, known: readonly ResourceDe
  * The reasons why a server cannot follow a runtime configuration; undefined if there are none. A
  * version that the release does not have can be disabled but not enabled.
  */
-export function runtimeConfigFault(options: SurfaceOptions, known: readonly ResourceDefinition[]): string | undefined {
+export function runtimeConfigError(
+  options: ServedApiOptions,
+  known: readonly ResourceDefinition[],
+): string | undefined {
   const { config, errors } = parseRuntimeConfig(options.runtimeConfig, known);
   const surface = releasedVersions(options);
   const enabled = [...config.values()].filter((setting) => setting.enabled && !setting.key.startsWith('api/'));
@@ -37,7 +40,7 @@ export function runtimeConfigFault(options: SurfaceOptions, known: readonly Reso
 }
 
 /** The versions and features that the options select. Throws RangeError for invalid gates. */
-export function releasedVersions(options: SurfaceOptions): ReleasedVersions {
+export function releasedVersions(options: ServedApiOptions): ReleasedVersions {
   const { emulatedRelease: release, emulationForwardCompatible: forwardCompatible } = options;
   return { release, forwardCompatible, isFeatureEnabled: featuresOf(options).isEnabled };
 }
