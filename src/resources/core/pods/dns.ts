@@ -1,5 +1,6 @@
 import type { PodDNSConfig, PodSpec } from '../../../gen/stored/core-v1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { invalid } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
@@ -56,6 +57,6 @@ export function checkHostAliases(spec: FieldCursor<PodSpec>): void {
   for (const { value, errors } of spec.each('hostAliases')) {
     const { ip = '', hostnames = [] } = value;
     if (!isIpAddress(ip)) errors.push(invalid(`${path}.ip`, ip, 'must be valid IP address'));
-    for (const name of hostnames) errors.push(...checkString(`${path}.hostnames`, name, validateDnsSubdomain));
+    errors.push(...errorsOfEach(hostnames, (name) => checkString(`${path}.hostnames`, name, validateDnsSubdomain)));
   }
 }

@@ -8,6 +8,7 @@ import type {
   PodSpec,
 } from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
@@ -82,7 +83,8 @@ function checkPodTerm(term: FieldCursor<PodAffinityTerm>): void {
     const { value, path } = term.at(name);
     if (value) term.report(...checkLabelSelector(path, value));
   }
-  for (const name of namespaces) term.report(...checkString(`${term.path}.namespace`, name, validateDnsLabel));
+  const field = `${term.path}.namespace`;
+  term.report(...errorsOfEach(namespaces, (name) => checkString(field, name, validateDnsLabel)));
   const topologyKey = term.at('topologyKey');
   topologyKey.mustBeSet('can not be empty');
   // Both errors are reported for an empty key.
@@ -97,9 +99,9 @@ export function checkTopologySpread(spec: FieldCursor<PodSpec>): void {
   const { topologySpreadConstraints = [] } = spec.value;
   const pairs = topologySpreadConstraints.map((one) => `{${one.topologyKey}, ${one.whenUnsatisfiable}}`);
   const last = new Map(pairs.map((pair, index) => [pair, index]));
-  for (const [index, pair] of pairs.entries()) {
-    if (last.get(pair) === index) continue;
-    const field = `${spec.path}.topologySpreadConstraints[${index}].{topologyKey, whenUnsatisfiable}`;
-    spec.report(duplicate(field, pair));
-  }
+  const { path } = spec.at('topologySpreadConstraints');
+  const repeats = errorsOfEach(pairs, (pair, index) =>
+    last.get(pair) === index ? noErrors : [duplicate(`${path}[${index}].{topologyKey, whenUnsatisfiable}`, pair)],
+  );
+  spec.report(...repeats);
 }

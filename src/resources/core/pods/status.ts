@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod, PodCondition } from '../../../gen/stored/core-v1.ts';
 import { validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, type FieldError, internalError } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
@@ -61,7 +62,9 @@ function checkAddresses(status: FieldCursor<Pod['status']>): void {
   if (!isOneOnly && (addresses.length > families.size || !areValid)) {
     list.reportInvalid('may specify no more than one IP for each IP family', addresses);
   }
-  for (const index of repeatsOf(addresses)) list.report(duplicate(`${list.path}[${index}]`, addresses[index]));
+  list.report(
+    ...errorsOfEach([...repeatsOf(addresses)], (index) => [duplicate(`${list.path}[${index}]`, addresses[index])]),
+  );
 }
 
 const ownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);

@@ -1,6 +1,7 @@
 import type { PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { isValidatedPart } from '../../../scheme/validated-parts.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkTemplateAnnotations } from '../../core/pods/annotations.ts';
@@ -23,9 +24,11 @@ export function checkTemplateMetadata(template: FieldCursor<PodTemplateSpec>): v
   const { metadata } = template.value;
   template.report(...checkLabels(`${template.path}.labels`, metadata.labels));
   const field = `${template.path}.annotations`;
-  for (const key of Object.keys(metadata.annotations ?? {})) {
-    template.report(...checkString(field, key.toLowerCase(), validateQualifiedName));
-  }
+  template.report(
+    ...errorsOfEach(Object.keys(metadata.annotations ?? {}), (key) =>
+      checkString(field, key.toLowerCase(), validateQualifiedName),
+    ),
+  );
   template.report(...checkTemplateAnnotations(field, template.value));
 }
 
