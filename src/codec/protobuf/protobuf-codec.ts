@@ -6,12 +6,33 @@ import { type Document, keptEncoding, valueOf } from '../document.ts';
 import { countValues, tooManyValues, valueLimit } from '../value-limit.ts';
 import { statusDocument } from '../status-body.ts';
 import { envelopeTail, readEnvelope, typeOf, writeEnvelopeHead } from './envelope.ts';
-import { kindSchema } from './kind-schema.ts';
 import { listEncoder } from './list-encoder.ts';
 import { messageForm } from './message-form.ts';
 import { ReverseWriter } from './reverse-writer.ts';
 import type { MessageForm } from './wire-form.ts';
 import { WireReader, wireType } from './wire-reader.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
+import { findSchema } from '../../scheme/schema-of.ts';
+
+/** The package of the kinds that every group has: options, Status, metadata. */
+const metaPackage = 'api.meta.v1';
+
+/**
+ * Returns the schema of a built-in kind; undefined for custom kinds and those that Protobuf cannot
+ * express.
+ */
+function kindSchema({ group, version, kind }: KindInVersion, identifiers: Identifiers): ObjectSchema | undefined {
+  if (kind === 'Table') return undefined;
+  return findSchema(`api.${packageOf(group, identifiers)}.${version}.${kind}`) ?? findSchema(`${metaPackage}.${kind}`);
+}
+
+/** Returns the package of a group: without its domain, and with underscores for dots. */
+function packageOf(group: string, { apiDomain, flowControlGroup }: Identifiers): string {
+  if (group === '') return 'core';
+  if (group === flowControlGroup) return 'flowcontrol';
+  const domain = `.${apiDomain}`;
+  return (group.endsWith(domain) ? group.slice(0, -domain.length) : group).replaceAll('.', '_');
+}
 
 /**
  * Creates the codec of Protobuf (spec 4.7) for the kinds that proto/ declares. An object is encoded

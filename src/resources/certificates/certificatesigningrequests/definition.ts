@@ -1,9 +1,39 @@
 import type { CertificateSigningRequest } from '../../../gen/stored/certificates-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
 import { approval, status } from '../../subresources.ts';
 import { requestConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
+import type { Column } from '../../../codec/table.ts';
+import { humanDuration } from '../../../meta/human-duration.ts';
+import { orNone } from '../../columns/cell-text.ts';
+import { age, name, text } from '../../columns/column.ts';
+
+/** The columns of certificate signing requests. */
+const columns: readonly Column<CertificateSigningRequest>[] = [
+  name,
+  age,
+  text('SignerName', 'Signer that the request is for.', ({ spec }) => orNone(spec.signerName)),
+  text('Requestor', 'User that made the request.', ({ spec }) => spec.username ?? ''),
+  {
+    ...text('RequestedDuration', 'Lifetime of the certificate that the request asks for.', requestedDuration),
+    since: '1.22',
+  },
+  text('Condition', 'Decision on the request, and whether the certificate was issued.', condition),
+];
+
+function requestedDuration({ spec: { expirationSeconds } }: CertificateSigningRequest): string {
+  return orNone(expirationSeconds === undefined ? '' : humanDuration(expirationSeconds * 1000));
+}
+
+/** `Pending`, `Approved`, `Denied`; followed by `Failed` and `Issued`. */
+function condition({ status }: CertificateSigningRequest): string {
+  const types = new Set(status.conditions?.map(({ type }) => type));
+  return [
+    ['Denied', 'Approved'].find((decision) => types.has(decision)) ?? 'Pending',
+    ...(types.has('Failed') ? ['Failed'] : []),
+    ...(status.certificate ? ['Issued'] : []),
+  ].join(',');
+}
 
 /** The resource `certificatesigningrequests` of the group `certificates`. */
 export const certificateSigningRequests = builtIn<CertificateSigningRequest>({

@@ -1,8 +1,113 @@
 import type { Event } from '../../../gen/stored/core-v1.ts';
-import { validatePathSegment } from '../../../meta/validate-name.ts';
+import {
+  validatePathSegment,
+  validateDnsSubdomain,
+  validateNameBase,
+  validateQualifiedName,
+} from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/definition/validate-metadata.ts';
-import { validateEvent, validateStrictEvent, validateStrictUpdate } from './validate.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { sameValue } from '../../../meta/read-field.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+
+/** Maximum lengths in an event with `eventTime`, in characters. */
+const textLimits = { reportingInstance: 128, action: 128, reason: 128 };
+const messageLimit = 1024;
+
+/**
+ * All errors of an event. An event with `eventTime` is of the newer form and must name its
+ * reporter. One of the older form must be in the namespace of its object. Events of cluster-scoped
+ * objects are allowed in certain namespaces only.
+ */
+function validateEvent(event: Event, { prefix }: Identifiers): readonly FieldError[] {
+  const { namespace = '' } = event.metadata;
+  const { namespace: involved = '' } = event.involvedObject;
+  const isNew = event.eventTime !== null;
+  const isAllowed =
+    involved === '' ? ['default', isNew ? `${prefix}system` : ''].includes(namespace) : isNew || involved === namespace;
+  const elsewhere = invalid('involvedObject.namespace', involved, 'does not match event.namespace');
+  return [...(isAllowed ? [] : [elsewhere]), ...(isNew ? reportErrors(event) : [])];
+}
+
+function reportErrors(given: Event): readonly FieldError[] {
+  const event = new FieldCursor(given);
+  const { reportingComponent, message = '' } = given;
+  // kube-apiserver reports the field under its name in the group `events`.
+  if (reportingComponent === '') event.report(required('reportingController'));
+  event.report(...checkString('reportingController', reportingComponent, validateQualifiedName));
+  for (const name of ['reportingInstance', 'action', 'reason'] as const) {
+    const text = event.at(name);
+    const limit = textLimits[name];
+    text.mustBeSet();
+    if ((text.value ?? '').length > limit) text.reportInvalid(`can have at most ${limit} characters`, '');
+  }
+  if (message.length > messageLimit) {
+    event.at('message').reportInvalid(`can have at most ${messageLimit} characters`, '');
+  }
+  return event.errors;
+}
+
+/**
+ * The errors of an event in `events/v1`: required fields that are missing, and fields of the older
+ * form that are set.
+ */
+function validateStrictEvent(event: Event, identifiers: Identifiers): readonly FieldError[] {
+  const { metadata, type = '', source, firstTimestamp, lastTimestamp, count = 0, eventTime } = event;
+  const { name, generateName: base } = metadata;
+  const old = { firstTimestamp, lastTimestamp, count, source: source.component || source.host };
+  return [
+    ...(base ? checkString('metadata.generateName', base, (text) => validateNameBase(validateDnsSubdomain, text)) : []),
+    // A missing name is an error of all kinds.
+    ...(name === undefined ? [] : checkString('metadata.name', name, validateDnsSubdomain)),
+    ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
+    ...seriesErrors(event),
+    ...(eventTime === null ? [required('eventTime')] : []),
+    ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
+    ...Object.entries(old)
+      .filter(([, value]) => value)
+      .map(([field]) => invalid(field, '', 'needs to be unset')),
+  ];
+}
+
+/** Immutable fields of an event in `events/v1`. Only the series may change. */
+const fixed = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingInstance',
+] as const;
+
+/** The errors of an update in `events/v1`. */
+function validateStrictUpdate(event: Event, old: Event, identifiers: Identifiers): readonly FieldError[] {
+  return [
+    // Events of the core group may have any finalizer.
+    ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
+    ...(sameValue(event.series ?? {}, old.series ?? {}) ? [] : seriesErrors(event)),
+    ...fixed.flatMap((name) => checkImmutable(name, event[name], old[name])),
+    ...checkImmutable('reportingController', event.reportingComponent, old.reportingComponent),
+  ];
+}
+
+/** Checks the series of an event: it has a count of at least two and a time. */
+function seriesErrors({ series }: Event): readonly FieldError[] {
+  if (!series) return [];
+  return [
+    ...((series.count ?? 0) < 2 ? [invalid('series.count', '', 'should be at least 2')] : []),
+    ...(series.lastObservedTime ? [] : [required('series.lastObservedTime')]),
+  ];
+}
 
 /** The fields of `involvedObject` that field selectors support. */
 const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;

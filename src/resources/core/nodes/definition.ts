@@ -1,8 +1,84 @@
 import type { Node } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { status } from '../../subresources.ts';
-import { columns } from './columns.ts';
-import { strategy } from './strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { validateNode, validateNodeUpdate } from './validate.ts';
+import type { CellContext, Column } from '../../../codec/table.ts';
+import { orNone } from '../../columns/cell-text.ts';
+import { age, name, text, wide } from '../../columns/column.ts';
+
+/** The columns of nodes. */
+const columns: readonly Column<Node>[] = [
+  name,
+  text('Status', 'Readiness of the node, and whether pods are scheduled on it.', readiness),
+  text('Roles', 'Roles of the node, from its labels.', roles),
+  age,
+  text('Version', 'Version of the node agent.', ({ status }) => status.nodeInfo.kubeletVersion),
+  wide('Internal-IP', 'First address inside the cluster.', (node) => addressOf(node, 'InternalIP')),
+  wide('External-IP', 'First address outside the cluster.', (node) => addressOf(node, 'ExternalIP')),
+  wide('OS-Image', 'Operating system.', ({ status }) => status.nodeInfo.osImage || unknown),
+  wide('Kernel-Version', 'Version of the kernel.', ({ status }) => status.nodeInfo.kernelVersion || unknown),
+  wide(
+    'Container-Runtime',
+    'Container runtime and its version.',
+    ({ status }) => status.nodeInfo.containerRuntimeVersion || unknown,
+  ),
+];
+
+const unknown = '<unknown>';
+
+function readiness({ spec, status }: Node): string {
+  // Of several conditions of a type the last one counts.
+  const ready = status.conditions?.findLast(({ type }) => type === 'Ready');
+  const state = ready ? (ready.status === 'True' ? 'Ready' : 'NotReady') : 'Unknown';
+  return spec.unschedulable ? `${state},SchedulingDisabled` : state;
+}
+
+function roles({ metadata }: Node, { identifiers: { labelDomain } }: CellContext): string {
+  const prefix = `node-role.${labelDomain}/`;
+  const found = Object.entries(metadata.labels ?? {}).map(([key, value]) => {
+    if (key.startsWith(prefix)) return key.slice(prefix.length);
+    return key === `${labelDomain}/role` ? value : '';
+  });
+  return orNone(
+    [...new Set(found)]
+      .filter((role) => role !== '')
+      .toSorted()
+      .join(','),
+  );
+}
+
+function addressOf({ status }: Node, type: string): string {
+  return orNone(status.addresses?.find((address) => address.type === type)?.address);
+}
+
+/** The strategy of nodes. */
+const strategy: Strategy<Node> = {
+  default: defaultNode,
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  statusOnCreate: true,
+  generation: false,
+  selectableFields: ['spec.unschedulable'],
+  subresources: { status: { default: defaultStatus, validateUpdate: validateNodeUpdate } },
+  fieldsOf: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
+};
+
+/**
+ * Keeps `podCIDR` equal to the first of `podCIDRs`, and fills in defaults of the status. Mutates.
+ */
+function defaultNode(node: Node): void {
+  const { spec } = node;
+  const [first] = spec.podCIDRs ?? [];
+  if (!spec.podCIDR && first !== undefined) spec.podCIDR = first;
+  if (spec.podCIDR && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
+  defaultStatus(node);
+}
+
+/** Without `allocatable`, all of `capacity` is allocatable. Mutates. */
+function defaultStatus({ status }: Node): void {
+  if (status.capacity) status.allocatable ??= structuredClone(status.capacity);
+}
 
 /** The resource `nodes` of the core group. */
 export const nodes = builtIn<Node>({

@@ -1,9 +1,42 @@
-import type { Service } from '../../../gen/stored/core-v1.ts';
+import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { withoutDeleteCollection } from '../../verbs.ts';
 import { strategy } from './strategy.ts';
+import type { Column } from '../../../codec/table.ts';
+import { orNone } from '../../columns/cell-text.ts';
+import { age, name, text, wide } from '../../columns/column.ts';
+import { formatLabels } from '../../columns/format-labels.ts';
+import { loadBalancerAddresses } from '../../columns/load-balancer.ts';
+
+/** The columns of services. */
+const columns: readonly Column<Service>[] = [
+  name,
+  text('Type', 'How the service is exposed.', ({ spec }) => spec.type),
+  text('Cluster-IP', 'Address inside the cluster; None for a headless service.', ({ spec }) => orNone(spec.clusterIP)),
+  text('External-IP', 'Addresses outside the cluster.', externalAddress),
+  text('Port(s)', 'Ports with their protocols, and the ports of nodes behind a colon.', ({ spec }) =>
+    orNone(spec.ports?.map(formatPort).join(',')),
+  ),
+  age,
+  wide('Selector', 'Labels of the pods that receive the traffic.', ({ spec }) => formatLabels(spec.selector)),
+];
+
+const externalAddresses: Readonly<Record<string, (service: Service) => string>> = {
+  ClusterIP: ({ spec }) => orNone(spec.externalIPs?.join(',')),
+  NodePort: ({ spec }) => orNone(spec.externalIPs?.join(',')),
+  LoadBalancer: (service) =>
+    [...loadBalancerAddresses(service), ...(service.spec.externalIPs ?? [])].join(',') || '<pending>',
+  ExternalName: ({ spec }) => spec.externalName ?? '',
+};
+
+function externalAddress(service: Service): string {
+  return externalAddresses[service.spec.type]?.(service) ?? '<unknown>';
+}
+
+function formatPort({ port, nodePort = 0, protocol }: ServicePort): string {
+  return `${port}${nodePort > 0 ? `:${nodePort}` : ''}/${protocol}`;
+}
 
 /** The resource `services` of the core group. */
 export const services = builtIn<Service>({

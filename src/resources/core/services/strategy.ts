@@ -2,8 +2,114 @@ import type { Service, ServicePort, ServiceSpec } from '../../../gen/stored/core
 import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
-import { keepAllocated } from './keep-allocated.ts';
 import { validateService } from './validate.ts';
+import { sameValue } from '../../../meta/read-field.ts';
+import { hasClusterIpType, needsClusterIp, needsHealthPort, needsNodePort } from './held-items.ts';
+
+/**
+ * Completes an update from the old object, so that clients may omit allocated fields. Omitted
+ * fields keep their values. Fields that the new type of Service does not have are removed, unless
+ * the client changed them. Mutates `service`.
+ */
+function keepAllocated({ spec }: Service, { spec: old }: Service): void {
+  matchAddresses(spec, old);
+  keepMissing(spec, old);
+  for (const { has, fields } of typeFields) {
+    if (!has(old) || has(spec)) continue;
+    for (const field of fields) if (sameValue(spec[field], old[field])) delete spec[field];
+  }
+  if (needsNodePort(old) && !needsNodePort(spec)) dropNodePorts(spec, old);
+}
+
+/** Fields of a spec that may be missing. */
+type OptionalField =
+  | 'clusterIP'
+  | 'clusterIPs'
+  | 'ipFamilies'
+  | 'ipFamilyPolicy'
+  | 'internalTrafficPolicy'
+  | 'externalTrafficPolicy'
+  | 'healthCheckNodePort'
+  | 'allocateLoadBalancerNodePorts'
+  | 'loadBalancerClass'
+  | 'externalName';
+
+/** Fields that only some types of Service have. */
+const typeFields: readonly {
+  readonly has: (spec: ServiceSpec) => boolean;
+  readonly fields: readonly OptionalField[];
+}[] = [
+  {
+    has: hasClusterIpType,
+    fields: ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'],
+  },
+  { has: needsNodePort, fields: ['externalTrafficPolicy'] },
+  { has: needsHealthPort, fields: ['healthCheckNodePort'] },
+  { has: hasType('LoadBalancer'), fields: ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] },
+  { has: hasType('ExternalName'), fields: ['externalName'] },
+];
+
+function hasType(type: string): (spec: ServiceSpec) => boolean {
+  return (spec) => spec.type === type;
+}
+
+/** If the client changes `clusterIP` alone, `clusterIPs` follows. Mutates `spec`. */
+function matchAddresses(spec: ServiceSpec, old: ServiceSpec): void {
+  const { clusterIP } = spec;
+  if (clusterIP && clusterIP !== old.clusterIP && sameValue(spec.clusterIPs, old.clusterIPs)) {
+    spec.clusterIPs = [clusterIP];
+  }
+}
+
+function keepMissing(spec: ServiceSpec, old: ServiceSpec): void {
+  if (needsClusterIp(old) && needsClusterIp(spec)) {
+    if (!spec.clusterIP) keep(spec, old, 'clusterIP');
+    if (!spec.clusterIPs && spec.clusterIP === old.clusterIP) keep(spec, old, 'clusterIPs');
+  }
+  if (hasClusterIpType(old) && hasClusterIpType(spec)) {
+    if (!spec.ipFamilies) keep(spec, old, 'ipFamilies');
+    if (spec.ipFamilyPolicy === undefined) keep(spec, old, 'ipFamilyPolicy');
+  }
+  if (needsNodePort(old) && needsNodePort(spec)) keepNodePorts(spec, old);
+  if (needsHealthPort(old) && needsHealthPort(spec) && !spec.healthCheckNodePort) {
+    keep(spec, old, 'healthCheckNodePort');
+  }
+}
+
+/** Copies a field from `old`; removes it if that has none. Mutates `spec`. */
+function keep(spec: ServiceSpec, old: ServiceSpec, name: OptionalField): void {
+  if (old[name] === undefined) delete spec[name];
+  else Object.assign(spec, { [name]: structuredClone(old[name]) });
+}
+
+/**
+ * A port without a node port keeps the old one, if a port with the same protocol and number had one
+ * and no other port uses it. Mutates `spec`.
+ */
+function keepNodePorts({ ports = [] }: ServiceSpec, { ports: oldPorts = [] }: ServiceSpec): void {
+  const used = new Set(ports.map(({ nodePort }) => nodePort));
+  const before = new Map(oldPorts.map((port) => [identityOf(port), port.nodePort]));
+  for (const port of ports) {
+    const kept = before.get(identityOf(port));
+    if (port.nodePort || !kept || used.has(kept)) continue;
+    port.nodePort = kept;
+    used.add(kept);
+  }
+}
+
+function identityOf({ protocol, port }: ServicePort): string {
+  return `${protocol}/${port}`;
+}
+
+/**
+ * Removes the node ports that a client has sent back unchanged. If it sets others, all are kept,
+ * and validation refuses them. Mutates `spec`.
+ */
+function dropNodePorts({ ports = [] }: ServiceSpec, { ports: oldPorts = [] }: ServiceSpec): void {
+  const before = new Set(oldPorts.map(({ nodePort }) => nodePort));
+  if (!ports.every(({ nodePort }) => !nodePort || before.has(nodePort))) return;
+  for (const port of ports) delete port.nodePort;
+}
 
 /** The strategy of Services. Their names are labels of RFC 1035, because they become DNS names. */
 export const strategy: Strategy<Service> = {
