@@ -1,8 +1,8 @@
 import { type MaybePromise, runSteps } from '../async/maybe-promise.ts';
-import type { Trace } from '../meta/trace.ts';
-import type { AnnotationLevel } from '../meta/annotation-level.ts';
+import type { Trace, AnnotationLevel } from '../meta/trace.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import type { ApiRelease } from '../scheme/api-release.ts';
 
 /** The operation of a write. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -129,4 +129,13 @@ export function validate(chain: AdmissionChain, attributes: AdmissionAttributes)
   return runSteps(chain, (plugin) =>
     plugin.operations.includes(attributes.operation) ? plugin.validate?.(attributes) : undefined,
   );
+}
+
+/** The release that a server emulates, for plugins that came or changed with one. */
+export interface EmulatedRelease {
+  readonly release: ApiRelease;
+  /** Behaves as later releases where they add something. */
+  readonly forwardCompatible: boolean;
+  /** True if a feature gate is on. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
 }

@@ -1,4 +1,5 @@
 import type { UserInfo } from '../meta/user-info.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
 
 /** A right on a resource, which the authorizers of the server decide about. */
 export interface ResourceRight {
@@ -23,3 +24,27 @@ export interface RightDecision {
 
 /** Asks the authorizers of the server. */
 export type DecideRight = (right: ResourceRight) => Promise<RightDecision>;
+
+/** Reports whether a user has a right on a signer. */
+type MayUseSigner = (user: UserInfo, verb: string, signerName: string) => Promise<boolean>;
+
+/**
+ * Creates the check of rights on signers. They are given for one signer, or for all signers of its
+ * domain: `example.com/*` (spec section 5).
+ */
+export function signerRights({ apiDomain }: Identifiers, decide: DecideRight): MayUseSigner {
+  return async (user, verb, signerName) => {
+    const right = {
+      user,
+      verb,
+      apiGroup: `certificates.${apiDomain}`,
+      apiVersion: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
+    };
+    const [domain = ''] = signerName.split('/');
+    const ofSigner = await decide({ ...right, name: signerName });
+    return ofSigner.isAllowed || (await decide({ ...right, name: `${domain}/*` })).isAllowed;
+  };
+}

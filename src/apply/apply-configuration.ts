@@ -2,7 +2,7 @@ import { andThen, type MaybeAsync, type MaybePromise, runMaybeAsync } from '../a
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { once } from '../meta/memoize.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
-import { unownedFields } from './unowned-fields.ts';
+import { unownedFields } from './equal-values.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import type { Conflict } from './conflicts.ts';
 import {

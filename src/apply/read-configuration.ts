@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
-import { unownedFields } from './unowned-fields.ts';
+import { unownedFields } from './equal-values.ts';
 import { checkApplied } from './check-applied.ts';
 import { difference, differenceWithBelow, equalSets, type FieldSet } from './field-set.ts';
 import { mergeValues } from './merge-values.ts';

@@ -1,5 +1,40 @@
 import type { UserInfo } from '../meta/user-info.ts';
-import type { AuditLevel, AuditStage } from './audit-level.ts';
+import { formatTime } from '../meta/time.ts';
+
+/** Formats microseconds since 1970 as a time of RFC 3339 with six digits of a second. */
+export function microTime(micros: number): string {
+  const seconds = Math.floor(micros / 1e6);
+  return `${formatTime(seconds * 1000).slice(0, -1)}.${String(micros - seconds * 1e6).padStart(6, '0')}Z`;
+}
+
+/** The clocks may differ by this much before the monotonic one is corrected. */
+const toleratedDriftMs = 5;
+
+/**
+ * Returns the time of a value of `performance.now()` in microseconds since 1970. The monotonic
+ * clock is finer than `Date.now()`, but does not follow corrections of the system's clock.
+ */
+export function microsAt(performanceMs: number): number {
+  const { timeOrigin } = performance;
+  const driftMs = Date.now() - (timeOrigin + performance.now());
+  const correctionMs = Math.abs(driftMs) > toleratedDriftMs ? driftMs : 0;
+  return Math.round((timeOrigin + performanceMs + correctionMs) * 1000);
+}
+
+/** The levels of detail, in ascending order. */
+export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
+
+/** How much of a request is recorded. */
+export type AuditLevel = (typeof auditLevels)[number];
+
+/** The points of a request at which an event is recorded, in the order of kube-apiserver. */
+export const auditStages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
+
+/**
+ * A point of a request. `ResponseStarted` is recorded for long-running requests only, and for those
+ * that are refused before their user is known.
+ */
+export type AuditStage = (typeof auditStages)[number];
 
 /** The object or collection of a request, as far as it is known. Empty fields are left out. */
 export interface ObjectReference {

@@ -1,7 +1,6 @@
-import { type Counter, counterVector } from '../metrics/metric-vector.ts';
+import { type Counter, counterVector, seriesByLabel } from '../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import { seriesByLabel } from '../metrics/series-by-label.ts';
-import type { AuditLevel } from './audit-level.ts';
+import type { AuditLevel } from './audit-event.ts';
 
 /** The parts of auditing that can lose events. */
 export type AuditPlugin = 'log' | 'webhook' | 'buffered' | 'truncate';

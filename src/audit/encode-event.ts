@@ -1,6 +1,5 @@
 import type { UserInfo } from '../meta/user-info.ts';
-import type { AuditEvent, ObjectReference, ResponseStatus } from './audit-event.ts';
-import { microTime } from './micro-time.ts';
+import { type AuditEvent, type ObjectReference, type ResponseStatus, microTime } from './audit-event.ts';
 
 /**
  * Encodes the fields of an event as JSON, without braces, kind and apiVersion: a line of the log

@@ -1,6 +1,5 @@
 import type { UserInfo } from '../meta/user-info.ts';
-import type { AuditEvent } from './audit-event.ts';
-import { microTime } from './micro-time.ts';
+import { type AuditEvent, microTime } from './audit-event.ts';
 
 /** Encodes an event as a line of text, in the format `legacy` of kube-apiserver. */
 export function legacyLine(event: AuditEvent): string {

@@ -1,5 +1,5 @@
 import type { UserInfo } from '../meta/user-info.ts';
-import type { AuditLevel, AuditStage } from './audit-level.ts';
+import type { AuditLevel, AuditStage } from './audit-event.ts';
 
 /** The decision of a policy on a request. */
 export interface AuditDecision {

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/j
 import { isTrue, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
 import { validateDnsSubdomain } from '../meta/validate-name.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
-import { type AuditLevel, auditLevels, type AuditStage, auditStages } from './audit-level.ts';
+import { type AuditLevel, auditLevels, type AuditStage, auditStages } from './audit-event.ts';
 import type { AuditedResources, AuditPolicy, AuditRule } from './policy.ts';
 
 /** The kind and the versions of policies, which have the same fields. */

@@ -4,10 +4,14 @@ import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { objectAt, stringAt } from '../meta/read-field.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import { encodeJson } from '../codec/encode-json.ts';
-import type { AuditEvent, ObjectReference, ResponseStatus } from './audit-event.ts';
-import type { AuditStage } from './audit-level.ts';
+import {
+  type AuditEvent,
+  type ObjectReference,
+  type ResponseStatus,
+  type AuditStage,
+  microsAt,
+} from './audit-event.ts';
 import type { Auditor } from './auditor.ts';
-import { microsAt } from './micro-time.ts';
 import type { AuditDecision, AuditedTarget } from './policy.ts';
 import { withoutManagedFields } from './without-managed-fields.ts';
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { delayOptimization } from '../process/delay-optimization.ts';
-import { limitInlining } from '../process/limit-inlining.ts';
+import { delayOptimization, limitInlining } from '../process/delay-optimization.ts';
 import { tuneHeap } from '../process/tune-heap.ts';
 
 tuneHeap();

@@ -1,10 +1,11 @@
 import { formatApiVersion } from '../meta/group-version-kind.ts';
-import { deprecationWarning, type Lifecycle } from '../registry/definition/lifecycle.ts';
-import type {
-  ResourceDefinition,
-  StorageDefinition,
-  SubresourceDefinition,
-  VersionDefinition,
+import {
+  deprecationWarning,
+  type Lifecycle,
+  type ResourceDefinition,
+  type StorageDefinition,
+  type SubresourceDefinition,
+  type VersionDefinition,
 } from '../registry/definition/resource-definition.ts';
 import { type ApiRelease, apiReleases, isSince } from '../scheme/api-release.ts';
 import { withoutLaterFields } from './later-fields.ts';

@@ -1,8 +1,7 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { identify } from '../authn/union.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
-import { explain } from '../authz/explain.ts';
-import { mayExplain } from '../authz/may-explain.ts';
+import { explain, mayExplain } from '../authz/may-explain.ts';
 import { listRules } from '../authz/list-rules.ts';
 import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';

@@ -1,3 +1,8 @@
+import type * as authenticationv1 from '../gen/types/authentication-v1.ts';
+import type * as autoscalingv1 from '../gen/types/autoscaling-v1.ts';
+import type * as corev1 from '../gen/types/core-v1.ts';
+import type * as policyv1 from '../gen/types/policy-v1.ts';
+
 /** The metadata of every object. Times are RFC 3339 strings. */
 export interface ObjectMetadata {
   name?: string;
@@ -86,3 +91,34 @@ export interface WatchEvent<T extends ApiObject = GenericObject> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   object: T;
 }
+
+/**
+ * A type whose fields are all optional, at every depth: the part of an object that a manager
+ * applies. Items of lists are partial too; the server asks for the keys of those that it merges.
+ */
+export type DeepPartial<T> = T extends readonly (infer Item)[]
+  ? DeepPartial<Item>[]
+  : T extends object
+    ? PartialFields<T>
+    : T;
+
+/** The entries of a map are not optional: there is no entry without a value. */
+type PartialFields<T> = string extends keyof T
+  ? { [Field in keyof T]: DeepPartial<T[Field]> }
+  : { [Field in keyof T]?: DeepPartial<T[Field]> };
+
+/** The sub-resources whose objects are of another kind than their resource, for every kind. */
+interface SubresourceObjects {
+  binding: corev1.Binding;
+  eviction: policyv1.Eviction;
+  scale: autoscalingv1.Scale;
+  token: authenticationv1.TokenRequest;
+}
+
+/**
+ * The type of the objects of a sub-resource, of which `T` are the objects of the resource. Most
+ * sub-resources (`status`, `approval`, `finalize`, ...) have the objects of their resource.
+ */
+export type SubresourceObject<T, Subresource extends string> = Subresource extends keyof SubresourceObjects
+  ? SubresourceObjects[Subresource]
+  : T;

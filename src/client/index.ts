@@ -2,12 +2,14 @@ export type { BackOffOptions } from '../async/timers.ts';
 export {
   type ApiList,
   type ApiObject,
+  type DeepPartial,
   type GenericObject,
   isStatus,
   type ObjectMetadata,
   type OwnerReference,
   type PartialObjectMetadata,
   type Status,
+  type SubresourceObject,
   type WatchEvent,
 } from './api-object.ts';
 export { builtInResources, type BuiltInResources } from './built-in-resources.ts';
@@ -29,7 +31,6 @@ export {
 } from './controllers/controller.ts';
 export { controllerReference } from './controllers/controller-reference.ts';
 export { type ObjectName, watched, type WatchedSource } from './controllers/watch-sources.ts';
-export type { DeepPartial } from './deep-partial.ts';
 export { type DiscoveredResource, discover, discoverAll, type Discovery, discoverVersion } from './discovery.ts';
 export {
   createEventRecorder,
@@ -70,7 +71,6 @@ export type {
 export { createResourceMapper, type ResourceMapper, type ResourceMapperOptions } from './resource-mapper.ts';
 export type { ResourceReference } from './resource-path.ts';
 export { hasReason, StatusError } from './status-error.ts';
-export type { SubresourceObject } from './subresource-objects.ts';
 export type { Transport, TransportOptions, TransportRequest } from './transport.ts';
 export type * as admissionv1 from '../gen/types/admission-v1.ts';
 export type * as admissionregistrationv1 from '../gen/types/admissionregistration-v1.ts';

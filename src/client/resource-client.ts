@@ -1,5 +1,12 @@
-import type { ApiList, ApiObject, GenericObject, Status, WatchEvent } from './api-object.ts';
-import type { DeepPartial } from './deep-partial.ts';
+import type {
+  ApiList,
+  ApiObject,
+  GenericObject,
+  Status,
+  WatchEvent,
+  DeepPartial,
+  SubresourceObject,
+} from './api-object.ts';
 import type { JsonCodec } from './json-codec.ts';
 import {
   type ApplyOptions,
@@ -14,7 +21,6 @@ import {
   type WriteOptions,
 } from './resource-options.ts';
 import { type ResourceReference, resourcePath } from './resource-path.ts';
-import type { SubresourceObject } from './subresource-objects.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { readLines } from './read-lines.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
-import { roomAfter } from '../meta/json-room.ts';
+import { roomAfter } from '../meta/known-json.ts';
 import { encodeYaml } from './encode-yaml.ts';
 
 /** The approximate size of a piece in characters of JSON: some 2 ms of work. */

@@ -14,7 +14,7 @@ import {
   tooMany,
 } from '../status/field-error.ts';
 import { parseConfiguration, unknownFields } from './configuration-file.ts';
-import { type Compile, expressionErrors } from './expression-loader.ts';
+import { type Compile, expressionErrors, createExpressionLoader } from './expression-loader.ts';
 import {
   authorizationModes,
   type ConfiguredMode,
@@ -22,6 +22,9 @@ import {
   webhookDefaults,
   type WebhookMode,
 } from './flags/authorization-options.ts';
+import { readFile } from 'node:fs/promises';
+import { identifiersOf } from '../identifiers/identifiers.ts';
+import type { ServerOptions } from './server-options.ts';
 
 /** The versions of AuthorizationConfiguration, which have the same fields. */
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
@@ -199,4 +202,28 @@ function modeOf(entry: JsonObject): ConfiguredMode {
 
 function versionIn(word: string): ReviewVersion {
   return word === 'v1' ? 'v1' : 'v1beta1';
+}
+
+/**
+ * Replaces the authorization modes of the options with those of `authorizationConfigFile`, if it is
+ * set. Rejects if the file is invalid.
+ */
+export async function resolveAuthorization(options: ServerOptions): Promise<ServerOptions> {
+  const { authorizationConfigFile: file } = options;
+  return file === undefined ? options : { ...options, authorizationMode: await readModes(file, options) };
+}
+
+/** Reads the modes of `authorizationConfigFile`. Rejects if the file is invalid. */
+export async function readModes(
+  file: string,
+  { identifiers }: Pick<ServerOptions, 'identifiers'>,
+): Promise<readonly ConfiguredMode[]> {
+  try {
+    const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
+    const text = await readFile(file, 'utf8');
+    return parseAuthorizationConfiguration(text, group, await createExpressionLoader()(text));
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`--authorization-config ${file}: ${problem}`, { cause });
+  }
 }

@@ -1,7 +1,7 @@
 import { groupOf, optionsOf } from '../flags/flag-options.ts';
 import type { FlagValues } from '../flags/flag-table.ts';
 import { readFlags } from '../flags/read-flags.ts';
-import { defined } from '../meta/defined.ts';
+import { defined } from '../meta/json-value.ts';
 import { flaggedPlugins } from './flags/admission-flags.ts';
 import { flaggedAuditLog } from './flags/audit-log-flags.ts';
 import { flaggedAuditWebhook } from './flags/audit-webhook-flags.ts';

@@ -1,4 +1,4 @@
-import { endpointAddress } from '../etcd/endpoint-address.ts';
+import { endpointAddress } from '../etcd/key-range.ts';
 import type { PluginChoice } from '../admission/chain/create-chain.ts';
 import { defaultsOf, flagsOf, type GroupOf, type OptionsOf } from '../flags/flag-options.ts';
 import type { FlagTable } from '../flags/flag-table.ts';

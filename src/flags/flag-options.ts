@@ -1,4 +1,4 @@
-import { defined } from '../meta/defined.ts';
+import { defined } from '../meta/json-value.ts';
 import type { FlagTable, FlagValues } from './flag-table.ts';
 import type { FlagType } from './flag-types.ts';
 

@@ -42,3 +42,9 @@ export function copyJsonObject(object: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(copy)) if (typeof value === 'object') setOwn(copy, key, copyJson(value));
   return copy;
 }
+
+/** Returns the properties that are not undefined. */
+export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,3 +1,33 @@
+import { validateDnsLabel, validateDnsSubdomain } from './validate-name.ts';
+
+/** A service account as the name of a user has it (spec 5.2). */
+interface ServiceAccountName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const usernameForm = /^system:serviceaccount:([^:]*):([^:]*)$/;
+
+/** The service account of a user name; undefined for other users. */
+export function serviceAccountName(username: string): ServiceAccountName | undefined {
+  const [, namespace = '', name = ''] = usernameForm.exec(username) ?? [];
+  const faults = [...validateDnsLabel(namespace), ...validateDnsSubdomain(name)];
+  return faults.length === 0 ? { namespace, name } : undefined;
+}
+
+/** The groups of all service accounts in a namespace. */
+export function serviceAccountGroups(namespace: string): readonly string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}
+
+const namePrefix = 'system:node:';
+const nodesGroup = 'system:nodes';
+
+/** The node of a node agent's user; undefined for other users, '' if the node is not named. */
+export function nodeNameOf({ username, groups }: UserInfo): string | undefined {
+  return username.startsWith(namePrefix) && groups.includes(nodesGroup) ? username.slice(namePrefix.length) : undefined;
+}
+
 /** The user of a request (spec 5.1). */
 export interface UserInfo {
   readonly username: string;

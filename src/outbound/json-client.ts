@@ -4,7 +4,7 @@ import { linkSignals } from '../async/abort-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { CallError } from './call-error.ts';
 import { buildConnector, errors, HttpAgent, type HttpResponse, sendRequest } from './http-agent.ts';
-import { readBody } from './read-body.ts';
+import type { Readable } from 'node:stream';
 
 /** TLS of connections to another server, in PEM. */
 interface TlsSettings {
@@ -209,3 +209,15 @@ function rootMessage(error: Error): string {
 
 /** Paths and queries can contain secrets. */
 const originOf = (url: string): string => new URL(url).origin;
+
+/** Reads a whole body. Undefined if it is larger than the limit. Rejects if it breaks off. */
+export async function readBody(body: Readable, limit: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -7,13 +7,17 @@ import { memoize } from '../meta/memoize.ts';
 import { generateName } from '../meta/random-suffix.ts';
 import { now } from '../meta/time.ts';
 import type { LiveCatalogue } from './definition/live-catalogue.ts';
-import type { ResourceDefinition, StorageDefinition, VersionDefinition } from './definition/resource-definition.ts';
+import {
+  type ResourceDefinition,
+  type StorageDefinition,
+  type VersionDefinition,
+  decodingOf,
+} from './definition/resource-definition.ts';
 import { notServed } from '../status/status-error.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
-import { decodingOf } from './definition/decoding-of.ts';
 import type { ResourceReading } from '../storage/objects/read-object.ts';
 import { changeOwnValues } from './internal/change-own-values.ts';
 import { createObject } from './write/create.ts';

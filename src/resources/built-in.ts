@@ -10,11 +10,23 @@ import {
   type SubresourceDefinition,
   type Verb,
   type VersionDefinition,
+  type Lifecycle,
 } from '../registry/definition/resource-definition.ts';
-import type { Lifecycle } from '../registry/definition/lifecycle.ts';
 import type { Strategy } from '../registry/definition/strategy.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
+
+/** The verb of virtual resources and of sub-resources that are actions. */
+export const createOnly: readonly Verb[] = ['create'];
+
+/** The verbs of a sub-resource that is a part of an object. */
+export const readWrite: readonly Verb[] = ['get', 'patch', 'update'];
+
+/**
+ * The verbs of resources that must be deleted one by one, because each object owns many others or
+ * has wide effects.
+ */
+export const withoutDeleteCollection: readonly Verb[] = allVerbs.filter((verb) => verb !== 'deletecollection');
 
 /**
  * The declaration of a built-in resource. Group names are short, and omitted fields have the usual

@@ -1,6 +1,5 @@
-import type { BuiltInSubresource } from './built-in.ts';
+import { type BuiltInSubresource, createOnly, readWrite } from './built-in.ts';
 import { oldScale } from './old-scale.ts';
-import { createOnly, readWrite } from './verbs.ts';
 
 /** The observed state, which controllers write. */
 export const status: BuiltInSubresource = { name: 'status', verbs: readWrite };

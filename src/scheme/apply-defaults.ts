@@ -1,9 +1,8 @@
 import { memoize } from '../meta/memoize.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { leadsTo } from './leads-to.ts';
+import { leadsTo, isValidatedPart } from './validated-parts.ts';
 import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 import { defaultStructural } from './structural/default-structural.ts';
-import { isValidatedPart } from './validated-parts.ts';
 
 /**
  * Applies the defaults of the schema to all messages in `value`; defaults that depend on other

@@ -1,8 +1,7 @@
 import { memoize } from '../meta/memoize.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { leadsTo } from './leads-to.ts';
+import { leadsTo, isValidatedPart } from './validated-parts.ts';
 import type { Field, ObjectSchema, Schema } from './model/schema.ts';
-import { isValidatedPart } from './validated-parts.ts';
 
 /**
  * Replaces empty lists and maps by null in fields that are always written, and removes them from

@@ -9,7 +9,7 @@ import { memoize } from '../meta/memoize.ts';
 import { addressPolicy, type AllowsAddress } from '../outbound/address-policy.ts';
 import { dial, type DialTls } from '../outbound/dial.ts';
 import { keepConnections } from '../outbound/kept-connections.ts';
-import type { ConnectLocation, LocateConnect } from '../registry/definition/connect-location.ts';
+import type { ConnectLocation, LocateConnect } from '../registry/definition/connect-definition.ts';
 import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
 import type { Registries } from '../registry/definition/registry.ts';
 import { connectSubresources } from '../catalogue/connect-subresources.ts';

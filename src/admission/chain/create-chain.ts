@@ -1,7 +1,7 @@
 import { isSince } from '../../scheme/api-release.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import type { AdmissionChain, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionChain, AdmissionPlugin, EmulatedRelease } from '../admission.ts';
 import { alwaysAdmit } from '../plugins/always-admit.ts';
 import { alwaysDeny } from '../plugins/always-deny.ts';
 import { alwaysPullImages } from '../plugins/always-pull-images.ts';
@@ -27,7 +27,6 @@ import {
   ownerReferencesPermissionEnforcement,
 } from '../plugins/owner-references-permission-enforcement.ts';
 import { persistentVolumeClaimResize } from '../plugins/persistent-volume-claim-resize.ts';
-import type { EmulatedRelease } from '../emulated-release.ts';
 import { persistentVolumeLabel } from '../plugins/persistent-volume-label.ts';
 import { podNodeSelector } from '../plugins/pod-node-selector.ts';
 import type { ListPods } from '../plugins/pod-security/existing-pods.ts';

@@ -2,8 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import type { DecideRight } from '../resource-right.ts';
-import { signerRights } from '../signer-rights.ts';
+import { type DecideRight, signerRights } from '../resource-right.ts';
 
 /** Lets only users who may `approve` for the signer of a certificate request decide about it. */
 export function certificateApproval(identifiers: Identifiers, decide: DecideRight): AdmissionPlugin {

@@ -4,8 +4,7 @@ import { sameValue } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import type { DecideRight } from '../resource-right.ts';
-import { signerRights } from '../signer-rights.ts';
+import { type DecideRight, signerRights } from '../resource-right.ts';
 
 /**
  * Lets only users who may `sign` for the signer of a certificate request change its certificate or

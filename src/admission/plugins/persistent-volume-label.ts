@@ -1,8 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { NodeSelectorTerm, PersistentVolumeSpec } from '../../gen/stored/core-v1.ts';
 import { isSince } from '../../scheme/api-release.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
-import type { EmulatedRelease } from '../emulated-release.ts';
+import type { AdmissionAttributes, AdmissionPlugin, EmulatedRelease } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 

@@ -1,7 +1,7 @@
 import type { BackendSource } from '../forward/forward.ts';
 import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { readBody } from '../../outbound/read-body.ts';
+import { readBody } from '../../outbound/json-client.ts';
 import { askBackend } from './ask-backend.ts';
 
 /** A document of another server. */

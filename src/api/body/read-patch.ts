@@ -6,7 +6,7 @@ import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { PatchRequest } from '../../registry/definition/registry.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
+import { mediaTypeOf, unsupportedMediaType } from './body-codec.ts';
 import { readBody } from '../../http-protocol/requests/read-body.ts';
 
 /**

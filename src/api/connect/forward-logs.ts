@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { DialError } from '../../outbound/dial-error.ts';
 import { isTrue } from '../../meta/read-field.ts';
-import type { ConnectLocation } from '../../registry/definition/connect-location.ts';
+import type { ConnectLocation } from '../../registry/definition/connect-definition.ts';
 import { StatusError, type StatusReason } from '../../status/status-error.ts';
 import { respondFrom } from '../../http-protocol/forward/respond-from.ts';
 import { sendRequest } from '../../http-protocol/forward/send-request.ts';

@@ -1,6 +1,6 @@
 import { getOwn } from '../../meta/json-value.ts';
 import { badRequest } from '../../status/status-error.ts';
-import { clientHost } from '../../http-protocol/forward/client-host.ts';
+import { clientHost } from '../../http-protocol/forward/forwarded-headers.ts';
 import { type Forwarding, forwardRequest } from '../../http-protocol/forward/forward-request.ts';
 import { rewriteResponse } from '../../http-protocol/forward/rewrite-response.ts';
 import { decodePath, encodeNamed, encodePath } from '../request/encode-path.ts';

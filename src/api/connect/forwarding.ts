@@ -2,7 +2,7 @@ import type { Agent } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { DialError } from '../../outbound/dial-error.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { ConnectLocation, LocateConnect, LocatedRequest } from '../../registry/definition/connect-location.ts';
+import type { ConnectLocation, LocateConnect, LocatedRequest } from '../../registry/definition/connect-definition.ts';
 import { badRequest, StatusError, type StatusReason } from '../../status/status-error.ts';
 import type { ConnectCall } from './connect-subresource.ts';
 

@@ -3,7 +3,7 @@ import { RequestAudit } from '../../audit/request-audit.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { requestedTarget } from '../request/requested-target.ts';
+import { requestedTarget } from '../request/path-segment-name.ts';
 import { sourceAddresses } from '../../http-protocol/messages/source-addresses.ts';
 import type { Filter } from './filter.ts';
 

@@ -9,7 +9,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { createPeerCertificates } from '../request/peer-certificate.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { takeProtocolToken } from '../request/protocol-token.ts';
-import { removeHeaders } from '../../http-protocol/messages/remove-headers.ts';
+import { removeHeaders } from '../../http-protocol/messages/header-values.ts';
 import type { Filter } from './filter.ts';
 
 interface AuthenticateOptions {

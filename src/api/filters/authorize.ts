@@ -3,7 +3,7 @@ import { authorize as decide } from '../../authz/union.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
-import { requestedTarget } from '../request/requested-target.ts';
+import { requestedTarget } from '../request/path-segment-name.ts';
 import type { Filter } from './filter.ts';
 import { StatusError } from '../../status/status-error.ts';
 import { forbiddenRequest } from './forbidden-request.ts';

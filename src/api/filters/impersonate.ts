@@ -2,15 +2,14 @@ import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from 
 import { authorize as decide } from '../../authz/union.ts';
 import { runSteps } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { serviceAccountGroups, serviceAccountName } from '../../meta/service-account-name.ts';
-import { anonymous, type UserInfo } from '../../meta/user-info.ts';
+import { serviceAccountGroups, serviceAccountName, anonymous, type UserInfo } from '../../meta/user-info.ts';
 import type { Exchange } from '../request/exchange.ts';
 import {
   impersonationHeaders,
   isImpersonationHeader,
   type RequestedUser,
 } from '../../http-protocol/messages/impersonation-headers.ts';
-import { removeHeaders } from '../../http-protocol/messages/remove-headers.ts';
+import { removeHeaders } from '../../http-protocol/messages/header-values.ts';
 import type { Filter } from './filter.ts';
 import { forbiddenRequest } from './forbidden-request.ts';
 

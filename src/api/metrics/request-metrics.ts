@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { memoize, once } from '../../meta/memoize.ts';
 import { objectsAt, stringAt } from '../../meta/read-field.ts';
-import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vector.ts';
+import { type Counter, type Histogram, type MetricVector, seriesByLabel } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
-import { seriesByLabel } from '../../metrics/series-by-label.ts';
 import type { ServedResource } from '../../registry/definition/catalogue.ts';
 import type { ExchangeEnd } from '../../http-protocol/requests/http-exchange.ts';
 import type { Exchange } from '../request/exchange.ts';

@@ -1,8 +1,15 @@
 import type { GroupInfo } from '../../registry/definition/catalogue.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import type { ObjectSchema, Field } from '../../scheme/model/schema.ts';
-import { capitalised, groupName, groupTag } from './group-name.ts';
-import { type DescribedDocument, objectTypes, type OpenApiNames, type PathItem } from './operation.ts';
+import {
+  capitalised,
+  groupName,
+  groupTag,
+  type DescribedDocument,
+  objectTypes,
+  type OpenApiNames,
+  type PathItem,
+} from './operation.ts';
 
 const fields: Readonly<Record<string, string>> = {
   major: 'Major version of the API.',

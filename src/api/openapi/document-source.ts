@@ -2,8 +2,7 @@ import type { Catalogue, GroupInfo, ServedResource } from '../../registry/defini
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath, versionPath } from './discovery-paths.ts';
-import { listSchemaOf } from './list-schema.ts';
-import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
+import { listSchemaOf, type GroupVersionKind, type OpenApiNames, type PathItem } from './operation.ts';
 import { publishedSchema, resourcePaths } from './resource-paths.ts';
 
 /** Paths that change only together with their owner, among whose sections the key names them. */

@@ -10,8 +10,14 @@ import {
   openApiDefinition,
 } from '../../scheme/open-api-definition.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
-import type { DocumentFormat } from './document-format.ts';
-import { bytesOf, type DocumentPart, type DocumentPiece, type EncodedSection, KeptPieces } from './document-piece.ts';
+import {
+  type DocumentFormat,
+  bytesOf,
+  type DocumentPart,
+  type DocumentPiece,
+  type EncodedSection,
+  KeptPieces,
+} from './document-piece.ts';
 import type { DocumentSource } from './document-source.ts';
 import { mergedDescription, type RemoteDescription } from './remote-documents.ts';
 import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';

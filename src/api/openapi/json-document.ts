@@ -1,10 +1,8 @@
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
-import type { DocumentPart, DocumentPiece } from './document-piece.ts';
-import type { DocumentFormat } from './document-format.ts';
-import type { OpenApiNames, PathItem } from './operation.ts';
+import type { DocumentPart, DocumentPiece, DocumentFormat } from './document-piece.ts';
+import { type OpenApiNames, type PathItem, bearerToken, securityRequirement } from './operation.ts';
 import { pathInVersion2 } from './path-in-version-2.ts';
 import { pathInVersion3 } from './path-in-version-3.ts';
-import { bearerToken, securityRequirement } from './security.ts';
 
 /** The JSON of version 2. */
 export const jsonVersion2: DocumentFormat = {

@@ -2,6 +2,53 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import type { DefinedSchema } from '../../scheme/open-api-definition.ts';
+import type { Field, ObjectSchema } from '../../scheme/model/schema.ts';
+import { findSchema, schemaOf } from '../../scheme/schema-of.ts';
+
+/** Returns the schema of the lists of a kind. Only built-in kinds declare one. */
+export function listSchemaOf(schema: ObjectSchema, listKind: string): ObjectSchema {
+  const name = `${schema.name.slice(0, schema.name.lastIndexOf('.') + 1)}${listKind}`;
+  return findSchema(name) ?? customLists(schema)(name);
+}
+
+const customLists = memoize((schema: ObjectSchema) => {
+  let list: ObjectSchema | undefined;
+  return (name: string): ObjectSchema => (list ??= customList(schema, name));
+});
+
+function customList(items: ObjectSchema, name: string): ObjectSchema {
+  const field = { inlinePath: [], required: false, alwaysPresent: true, explicit: false };
+  const fields: readonly Field[] = [
+    { ...field, name: 'metadata', number: 1, schema: schemaOf('api.meta.v1.ListMeta') },
+    {
+      ...field,
+      name: 'items',
+      number: 2,
+      required: true,
+      schema: { type: 'list', items, listType: 'atomic', mapKeys: [], implied: true },
+      description: 'The objects of the list.',
+    },
+  ];
+  return {
+    type: 'object',
+    name,
+    fields: new Map(fields.map((one) => [one.name, one])),
+    atomic: false,
+    preserveUnknown: false,
+    description: 'A page of a collection.',
+  };
+}
+
+/** The descriptions of the responses that operations declare. */
+export const statusTexts = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' } as const;
+
+/** The scheme of bearer tokens; client certificates have no form in OpenAPI v2 and v3.0. */
+export const bearerToken = {
+  BearerToken: { description: 'Authenticates by a bearer token.', type: 'apiKey', name: 'authorization', in: 'header' },
+} as const;
+
+/** The security requirement of every operation. */
+export const securityRequirement = [{ BearerToken: [] }] as const;
 
 /** A method of HTTP, as OpenAPI spells it. */
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
@@ -97,4 +144,28 @@ export function ownParameters(item: PathItem, { parameters }: Operation): readon
 
 function isSame(a: Parameter, b: Parameter): boolean {
   return a.name === b.name && a.in === b.in;
+}
+
+/**
+ * A group as operations are named by it: `Core` for the core group, `RbacAuthorization` for
+ * `rbac.authorization.<domain>`, `ExampleCom` for a custom group.
+ */
+export function groupName(group: string, { apiDomain }: Identifiers): string {
+  const short = group.endsWith(`.${apiDomain}`) ? group.slice(0, -apiDomain.length - 1) : group;
+  return capitalised(short === '' ? 'core' : short, /[.-]/);
+}
+
+/** The tag of a group, or of one of its versions: `rbacAuthorization_v1`. */
+export function groupTag(group: string, identifiers: Identifiers, version?: string): string {
+  const name = groupName(group, identifiers);
+  const tag = name.charAt(0).toLowerCase() + name.slice(1);
+  return version === undefined ? tag : `${tag}_${version}`;
+}
+
+/** A text in parts that each begin with a capital. */
+export function capitalised(text: string, between: RegExp = /[/]/): string {
+  return text
+    .split(between)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
 }

@@ -9,8 +9,8 @@ import {
   type Parameter,
   type PathItem,
   sharedParameters,
+  statusTexts,
 } from './operation.ts';
-import { statusTexts } from './status-texts.ts';
 
 /** A parameter of OpenAPI v2 in the URL. */
 export interface UrlParameter {

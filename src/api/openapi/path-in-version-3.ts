@@ -7,9 +7,9 @@ import {
   type Parameter,
   type PathItem,
   sharedParameters,
+  statusTexts,
 } from './operation.ts';
 import { operationExtensions, schemaOfBody } from './path-in-version-2.ts';
-import { statusTexts } from './status-texts.ts';
 
 /** The schemas of bodies by media type. */
 export type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;

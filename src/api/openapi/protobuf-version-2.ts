@@ -9,8 +9,8 @@ import {
 } from '../../gen/openapi/v2/openapi_pb.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
-import type { DocumentFormat } from './document-format.ts';
-import type { PathItem } from './operation.ts';
+import { type DocumentFormat, completeOperations, embedded, encoded, extensionsOf, yamlOf } from './document-piece.ts';
+import { type PathItem, bearerToken } from './operation.ts';
 import {
   type BodyParameter,
   type OperationInVersion2,
@@ -19,8 +19,6 @@ import {
   type ResponseInVersion2,
   type UrlParameter,
 } from './path-in-version-2.ts';
-import { completeOperations, embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
-import { bearerToken } from './security.ts';
 
 /** The Protobuf of version 2. */
 export const protobufVersion2: DocumentFormat = {

@@ -13,8 +13,8 @@ import {
 } from '../../gen/openapi/v3/openapi_pb.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
-import type { DocumentFormat } from './document-format.ts';
-import type { PathItem } from './operation.ts';
+import { type DocumentFormat, completeOperations, embedded, encoded, extensionsOf, yamlOf } from './document-piece.ts';
+import { type PathItem, bearerToken } from './operation.ts';
 import {
   type Content,
   type OperationInVersion3,
@@ -23,8 +23,6 @@ import {
   pathInVersion3,
   type ResponseInVersion3,
 } from './path-in-version-3.ts';
-import { completeOperations, embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
-import { bearerToken } from './security.ts';
 
 /** The Protobuf of version 3. */
 export const protobufVersion3: DocumentFormat = {

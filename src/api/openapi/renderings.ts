@@ -5,8 +5,7 @@ import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts'
 import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import { inVersion3 } from './convert-description.ts';
 import { type DocumentSource, wholeSource, pathSource, versionSource } from './document-source.ts';
-import { KeptPieces } from './document-piece.ts';
-import type { DocumentFormat } from './document-format.ts';
+import { KeptPieces, type DocumentFormat } from './document-piece.ts';
 import { encodeDocument, type EncodingOptions } from './encode-document.ts';
 import { IdleCache } from './idle-cache.ts';
 import { jsonVersion2, jsonVersion3 } from './json-document.ts';

@@ -4,9 +4,10 @@ import type { SubresourceDefinition, Verb, VersionDefinition } from '../../regis
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { patchMediaTypes } from '../body/read-patch.ts';
-import { capitalised, groupName, groupTag } from './group-name.ts';
-import { listSchemaOf } from './list-schema.ts';
 import {
+  capitalised,
+  groupName,
+  groupTag,
   type GroupVersionKind,
   listTypes,
   type Method,
@@ -15,6 +16,7 @@ import {
   type Operation,
   type OperationResponse,
   type PathItem,
+  listSchemaOf,
 } from './operation.ts';
 import { fieldParameters, inOrder, pathParameters, queryParameters } from './parameters.ts';
 

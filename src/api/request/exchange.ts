@@ -1,6 +1,6 @@
 import type { RequestAudit } from '../../audit/request-audit.ts';
 import { anonymous, type UserInfo } from '../../meta/user-info.ts';
-import type { AnnotationLevel } from '../../meta/annotation-level.ts';
+import type { AnnotationLevel } from '../../meta/trace.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
 import { type Formats, textFormats } from './formats.ts';

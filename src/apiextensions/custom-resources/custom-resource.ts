@@ -21,7 +21,7 @@ import { schemaOf } from '../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../scheme/structural/custom-kind-schema.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { scale } from '../../resources/subresources.ts';
-import { readWrite } from '../../resources/verbs.ts';
+import { readWrite } from '../../resources/built-in.ts';
 import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';
 import { hasRules } from '../expression-rules/rule-tree.ts';
 import { ruleValidator } from '../expression-rules/rule-validator.ts';

@@ -1,7 +1,6 @@
 import type { UserInfo } from '../../meta/user-info.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
 import { noRules, type UserRules } from '../user-rules.ts';
-import type { Policy } from './policy.ts';
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
@@ -66,4 +65,20 @@ function isOneOf(pattern: string, value: string): boolean {
 function matchesPath({ nonResourcePath }: Policy, path: string): boolean {
   if (nonResourcePath === path) return true;
   return nonResourcePath.endsWith('*') && path.startsWith(nonResourcePath.replace(/\*+$/, ''));
+}
+
+/** A rule of an ABAC policy file. An empty field restricts a rule as the empty value would. */
+export interface Policy {
+  /** A user, `*` for all, or '' to select by group only. */
+  readonly user: string;
+  /** A group, or '' to select by user only. Without user and group nobody matches. */
+  readonly group: string;
+  /** True if the rule allows only get, list and watch. */
+  readonly readonly: boolean;
+  /** The API group, resource and namespace of requests for resources; `*` means all. */
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly namespace: string;
+  /** The path of other requests; `*` as its last character stands for any end. */
+  readonly nonResourcePath: string;
 }

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import type { Policy } from './policy.ts';
+import type { Policy } from './abac.ts';
 
 /** The rules of a policy file. */
 interface PolicyFile {

@@ -2,7 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { PersistentVolume, Pod, PersistentVolumeSpec } from '../../gen/stored/core-v1.ts';
 import type { VolumeAttachment } from '../../gen/stored/storage-v1.ts';
 import type { Lister, ListerFeed, ListerOf } from '../../meta/lister.ts';
-import { nodeNameOf } from '../../meta/node-name.ts';
+import { nodeNameOf } from '../../meta/user-info.ts';
 import type { AuthorizationDecision, Authorizer, AuthorizationAttributes } from '../authorizer.ts';
 import type { PolicyRule } from '../rbac/policy-rule.ts';
 import { RoleRules, ruleRequest } from '../rbac/role-rules.ts';

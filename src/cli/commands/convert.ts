@@ -5,8 +5,7 @@ import { builtInDefinitions } from '../../catalogue/definitions.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { CliError, errorLine } from '../cli-error.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';
-import { printJson } from '../printers/json.ts';
-import { printYaml } from '../printers/yaml.ts';
+import { printJson, printYaml } from '../printers/json.ts';
 import { type Manifest, readManifests } from '../read-manifests.ts';
 
 /** Options of `cl convert`. */

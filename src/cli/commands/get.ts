@@ -8,10 +8,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-v
 import { CliError } from '../cli-error.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';
 import { connect } from '../connect.ts';
-import { printJson } from '../printers/json.ts';
-import { objectName } from '../printers/name.ts';
+import { printJson, printYaml, objectName } from '../printers/json.ts';
 import { columnWidths, formatRows, readTable, type TableRows } from '../printers/table.ts';
-import { printYaml } from '../printers/yaml.ts';
 import { readTargets, type Target } from '../targets.ts';
 
 /** Options of `cl get`. */

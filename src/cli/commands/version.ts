@@ -2,8 +2,7 @@ import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';
 import { connect } from '../connect.ts';
 import { packageVersion } from '../../package/package-version.ts';
-import { printJson } from '../printers/json.ts';
-import { printYaml } from '../printers/yaml.ts';
+import { printJson, printYaml } from '../printers/json.ts';
 
 /** Options of `cl version`. */
 export interface VersionCommandOptions extends GlobalOptions {

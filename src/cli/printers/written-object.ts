@@ -1,9 +1,7 @@
 import type { GenericObject } from '../../client/api-object.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { printJson } from './json.ts';
-import { objectName } from './name.ts';
-import { printYaml } from './yaml.ts';
+import { printJson, printYaml, objectName } from './json.ts';
 
 /** The formats of an object that was written. */
 export type WrittenOutput = 'json' | 'yaml' | 'name';

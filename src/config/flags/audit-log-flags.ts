@@ -2,8 +2,7 @@ import { flagsOf, groupOf, optionsOf } from '../../flags/flag-options.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
 import { boolean, choice, integer, text } from '../../flags/flag-types.ts';
 import { deliveryError, deliveryFlags, deliveryModeFlag, deliveryOf } from './audit-delivery.ts';
-import { auditVersion } from './audit-version.ts';
-import { auditLogFormats, type AuditLogOptions, defaultAuditLog } from './audit-options.ts';
+import { auditVersion, auditLogFormats, type AuditLogOptions, defaultAuditLog } from './audit-options.ts';
 
 const section = 'Audit';
 

@@ -2,6 +2,12 @@ import type { AuditMode } from '../../audit/audit-backend.ts';
 import type { BatchOptions } from '../../audit/batch-queue.ts';
 import type { Rotation } from '../../audit/rotation.ts';
 import type { TruncateOptions } from '../../audit/truncate.ts';
+import { checked, text } from '../../flags/flag-types.ts';
+
+/** The group version of audit events in a flag. Its group follows from the identifiers. */
+export const auditVersion = checked(text('version'), (version) =>
+  /^audit\.[a-z0-9.-]+\/v1$/.test(version) ? undefined : 'only version v1 of the group audit is written',
+);
 
 /** When a backend of audit events writes them, and how large they may be. */
 export interface AuditDelivery {

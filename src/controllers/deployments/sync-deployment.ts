@@ -4,7 +4,7 @@ import { formatTime } from '../../meta/time.ts';
 import type { Deployment, Pod, ReplicaSet } from '../resources.ts';
 import type { DeploymentStatus } from '../../gen/types/apps-v1.ts';
 import { withCondition } from '../../kinds/meta/conditions.ts';
-import { isEmptySelector } from '../workloads/selecting-owners.ts';
+import { isEmptySelector } from '../workloads/owned-objects.ts';
 import type { RolloutNames } from './deployment-annotations.ts';
 import { sameTemplate } from './find-new-set.ts';
 import { type DeploymentPlan, planDeployment } from './plan-deployment.ts';

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { endpoints, type Endpoints, type Pod, type Service, services } from '../resources.ts';
-import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
+import { isTerminatingNamespace } from '../is-terminating.ts';
 import { stamped, TriggerTimes } from './trigger-times.ts';
 import { runServiceController } from './run-service-controller.ts';
 import { leaderAnnotation } from './leader-annotation.ts';

@@ -7,7 +7,7 @@ import { stamped, TriggerTimes } from '../endpoints/trigger-times.ts';
 import { runServiceController } from '../endpoints/run-service-controller.ts';
 import { backendsOf, isHeadless, byPorts, type ServiceBackend } from '../endpoints/service-backends.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
-import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
+import { isTerminatingNamespace } from '../is-terminating.ts';
 import { createSliceWriter, sliceRetryRate } from './slice-writer.ts';
 import { type EndpointGroup, fillSlices, type SlicePlan } from './fill-slices.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';

@@ -3,7 +3,7 @@ import { finishOf } from '../../kinds/batch/job.ts';
 import { type Job, jobs, type Pod, pods } from '../resources.ts';
 import { isActive } from '../../kinds/core/pod.ts';
 import { type ControllingObject, controllerOf } from '../workloads/controller-reference.ts';
-import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
+import { isTerminatingNamespace } from '../is-terminating.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';

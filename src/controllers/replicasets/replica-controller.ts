@@ -8,7 +8,7 @@ import { controllerOf, type ControllingObject } from '../workloads/controller-re
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
 import { createPodControl, type PodControl } from '../workloads/pod-control.ts';
 import { workloadController } from '../workloads/workload-controller.ts';
-import { isTerminatingNamespace } from '../workloads/is-terminating-namespace.ts';
+import { isTerminatingNamespace } from '../is-terminating.ts';
 import { podFromTemplate } from '../workloads/pod-from-template.ts';
 import { slowStart } from '../workloads/slow-start.ts';
 import { planReplicas } from './plan-replicas.ts';

@@ -5,7 +5,7 @@ import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
 import { type Pod, pods } from '../resources.ts';
 import type { ControllingObject } from './controller-reference.ts';
-import { isTerminatingNamespace } from './is-terminating-namespace.ts';
+import { isTerminatingNamespace } from '../is-terminating.ts';
 import type { NewPod } from './pod-from-template.ts';
 
 /** Creates and deletes the pods of a controller, and reports it as Events of their owner. */

@@ -12,8 +12,7 @@ import { servedVersion } from '../served-version.ts';
 import type { ControllerOptions } from '../options/controller-flags.ts';
 import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';
-import { controlledBy, indexByController, orphansIn } from './owned-objects.ts';
-import { selectingOwners } from './selecting-owners.ts';
+import { controlledBy, indexByController, orphansIn, selectingOwners } from './owned-objects.ts';
 import { writeStatus } from './write-status.ts';
 import { hasReason } from '../../client/status-error.ts';
 

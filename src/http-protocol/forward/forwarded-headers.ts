@@ -58,3 +58,9 @@ export function responseHeaders(rawHeaders: readonly string[]): PassedHeaders {
   }
   return passed;
 }
+
+/** Returns the host that a client sent its request to; '' if it named none. */
+export function clientHost(request: HttpRequest): string {
+  const { host = '' } = request.headers;
+  return 'authority' in request ? request.authority || host : host;
+}

@@ -1,3 +1,5 @@
+import type { HttpRequest } from './http-message.ts';
+
 /**
  * The values of a header, in order; its name is given in lower case. Needs raw headers, because
  * Node joins repeated ones.
@@ -41,4 +43,15 @@ function decoded(name: string): string {
   } catch {
     return name;
   }
+}
+
+/**
+ * Removes the headers whose names match, so that later handlers neither see nor forward them.
+ * Names are as the client wrote them.
+ */
+export function removeHeaders({ rawHeaders, headers }: HttpRequest, matches: (name: string) => boolean): void {
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+    if (matches(rawHeaders[index] ?? '')) rawHeaders.splice(index, 2);
+  }
+  for (const name of Object.keys(headers)) if (matches(name)) delete headers[name];
 }

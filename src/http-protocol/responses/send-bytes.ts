@@ -1,9 +1,8 @@
 import { gzip } from 'node:zlib';
 import type { HttpExchange } from '../requests/http-exchange.ts';
 import { LinkedList } from '../requests/linked-list.ts';
-import { acceptsGzip } from './accepts-gzip.ts';
+import { acceptsGzip, gzipLevel } from './gzipped.ts';
 import { admitResponse } from './admit-response.ts';
-import { gzipLevel } from './gzipped.ts';
 import { largeResponseBytes, workAroundPausedParser } from './work-around-paused-parser.ts';
 import { standardHeaders } from './standard-headers.ts';
 

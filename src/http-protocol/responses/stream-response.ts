@@ -1,9 +1,8 @@
 import { nextTurn } from '../../async/yield-if-long.ts';
 import type { HttpResponse } from '../messages/http-message.ts';
 import type { HttpExchange } from '../requests/http-exchange.ts';
-import { acceptsGzip } from './accepts-gzip.ts';
+import { acceptsGzip, gzipped } from './gzipped.ts';
 import { admitResponse } from './admit-response.ts';
-import { gzipped } from './gzipped.ts';
 import { workAroundPausedParser } from './work-around-paused-parser.ts';
 import { gzipThresholdBytes } from './send-bytes.ts';
 import { standardHeaders } from './standard-headers.ts';

@@ -104,3 +104,9 @@ function openTokens(settings: ConnectionSettings, certificate: Credentials): Cre
   const authorization = token ? bearer(token) : basic;
   return fixedCredentials(authorization ? { ...certificate, authorization } : certificate);
 }
+
+/** Returns a function that gives the Authorization header of a request; undefined without one. */
+export function authorizationHeader(settings: ConnectionSettings): () => Promise<string | undefined> {
+  const source = openCredentials(settings);
+  return async () => (await source.get()).authorization;
+}

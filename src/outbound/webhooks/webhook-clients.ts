@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { authorizationHeader } from '../credentials/authorization-header.ts';
+import { authorizationHeader } from '../credentials/open-credentials.ts';
 import { findCredentials } from './find-credentials.ts';
 import { type ClientLimits, createJsonClient, type JsonClient } from '../json-client.ts';
 import type { UserCredentials } from '../config/read-user.ts';

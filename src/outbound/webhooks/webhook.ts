@@ -1,6 +1,6 @@
 import { pause } from '../../async/timers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { authorizationHeader } from '../credentials/authorization-header.ts';
+import { authorizationHeader } from '../credentials/open-credentials.ts';
 import { CallError } from '../call-error.ts';
 import type { ConnectionSettings } from '../config/connection-settings.ts';
 import { type ClientLimits, createJsonClient, type JsonClient } from '../json-client.ts';

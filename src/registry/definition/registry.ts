@@ -1,5 +1,4 @@
-import type { Trace } from '../../meta/trace.ts';
-import type { AnnotationLevel } from '../../meta/annotation-level.ts';
+import type { Trace, AnnotationLevel } from '../../meta/trace.ts';
 import type { EncodingCache } from '../../codec/document.ts';
 import type { MetadataPlace } from '../../codec/metadata-place.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
@@ -9,7 +8,7 @@ import type { JoinedItems } from '../../storage/objects/list-bytes-cache.ts';
 import type { ItemsJson } from '../../storage/objects/items-json.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import type { StrategyContext } from './strategy-context.ts';
+import type { StrategyContext } from './strategy.ts';
 
 export type { DeleteOptions } from './delete-options.ts';
 

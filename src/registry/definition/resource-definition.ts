@@ -4,8 +4,18 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import type { StatusError } from '../../status/status-error.ts';
-import type { Lifecycle } from './lifecycle.ts';
 import type { Convert, Strategy, StrategyContext } from './strategy.ts';
+import { memoize } from '../../meta/memoize.ts';
+import { completeObject } from '../../scheme/complete-object.ts';
+import type { ObjectDecoding } from '../../storage/objects/cached-object.ts';
+import { isSince } from '../../scheme/api-release.ts';
+
+/** How the stored objects of a resource are decoded; one value for all of them. */
+export const decodingOf = memoize(({ storage, strategy, isCustom }: ResourceDefinition): ObjectDecoding => {
+  const { fieldsOf } = strategy;
+  if (isCustom || !storage) return { fieldsOf };
+  return { fieldsOf, complete: (object) => completeObject(storage.schema(), object) };
+});
 
 /** The verbs of a resource, for discovery and authorization. */
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -184,4 +194,42 @@ interface SubresourceVersion {
   readonly conversion?: Conversion | undefined;
   /** The releases that serve it; absent: all. */
   readonly lifecycle?: Lifecycle;
+}
+
+/**
+ * The Kubernetes releases in which a version of a resource is introduced, deprecated and removed
+ * (spec 9.3), as texts such as `1.19`.
+ */
+export interface Lifecycle {
+  /** Absent: before all releases that can be served. */
+  readonly introduced?: string;
+  readonly deprecated?: string;
+  readonly removed?: string;
+  /** The `apiVersion` that replaces this one. */
+  readonly replacement?: string;
+  /** The feature gate that serves it; absent: it is served in any case. */
+  readonly gate?: string;
+}
+
+/** A version of a kind, for messages. */
+interface DeprecatedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/**
+ * The deprecation warning of a version (spec 6.3) in a release. Undefined if it is deprecated later
+ * or never.
+ */
+export function deprecationWarning(
+  { deprecated, removed, replacement }: Lifecycle,
+  { apiVersion, kind }: DeprecatedKind,
+  release: string,
+): string | undefined {
+  if (deprecated === undefined || !isSince(release, deprecated)) return undefined;
+  return [
+    `${apiVersion} ${kind} is deprecated in v${deprecated}+`,
+    removed ? `, unavailable in v${removed}+` : '',
+    replacement ? `; use ${replacement} ${kind}` : '',
+  ].join('');
 }

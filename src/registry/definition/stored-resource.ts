@@ -3,7 +3,7 @@ import type { AdmissionChain } from '../../admission/admission.ts';
 import type { DecideRight } from '../../admission/resource-right.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Conversion, ResourceDefinition, VersionDefinition } from './resource-definition.ts';
-import { type ObjectSchema } from '../../scheme/model/schema.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import type { RecentTrees } from '../../storage/objects/recent-objects.ts';
 import type { ResourceCache } from '../../storage/cache/resource-cache.ts';
@@ -11,6 +11,7 @@ import { notServed, type StatusSubject } from '../../status/status-error.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
 import type { Strategy } from './strategy.ts';
 import type { KeyLock } from '../../async/key-lock.ts';
+import type { DeleteOptions, RequestScope, WriteOptions } from './registry.ts';
 
 /** A version in which objects of a resource can be shown. Its conversions may take time. */
 export interface ConvertibleVersion {
@@ -104,4 +105,20 @@ export function versionOf(resource: StoredResource, version: string): ServedVers
 /** Reports whether any version has a sub-resource. */
 export function hasSubresource(versions: readonly VersionDefinition[], name: string): boolean {
   return versions.some((version) => version.subresources.some((subresource) => subresource.name === name));
+}
+
+/** A request for objects of one resource. */
+export interface ResourceRequest {
+  readonly resource: StoredResource;
+  readonly scope: RequestScope;
+}
+
+/** A create, update or patch. */
+export interface WriteRequest extends ResourceRequest {
+  readonly options: WriteOptions;
+}
+
+/** A delete. */
+export interface DeleteRequest extends ResourceRequest {
+  readonly options: DeleteOptions;
 }

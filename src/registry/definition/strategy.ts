@@ -4,9 +4,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import type { StatusSubject } from '../../status/status-error.ts';
 import type { InternalClients } from './internal-client.ts';
-import type { StrategyContext } from './strategy-context.ts';
-
-export type { StrategyContext } from './strategy-context.ts';
+import type { UserInfo } from '../../meta/user-info.ts';
 
 /**
  * The behaviour of a kind that differs from the generic registry; everything is optional. Objects
@@ -221,3 +219,19 @@ export type SubresourceCreate<T = JsonObject> = (
  * fields without counterpart in an annotation.
  */
 export type Convert<From = JsonObject, To = JsonObject> = (object: From, identifiers: Identifiers) => To;
+
+/** The part of the request that the hooks of a strategy see. */
+export interface StrategyContext {
+  readonly identifiers: Identifiers;
+  readonly user: UserInfo;
+  readonly namespace: string;
+  /** Group of the request's URL, '' for the core group. Events are served by two groups. */
+  readonly group: string;
+  /**
+   * Version of the request's URL, for rules that differ between versions (certificates v1 and
+   * v1beta1).
+   */
+  readonly version: string;
+  /** Adds a `Warning: 299` header to the response. */
+  warn(text: string): void;
+}

@@ -1,4 +1,4 @@
-import type { ResourceRequest } from './resource-request.ts';
+import { type ResourceRequest, type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../../meta/object-meta.ts';
 import { copyObject } from './copy-object.ts';
@@ -7,7 +7,6 @@ import { validateSchema } from '../../scheme/validate-schema.ts';
 import { allErrors } from '../../status/all-errors.ts';
 import { conflict, invalidObject, notServed, type StatusSubject } from '../../status/status-error.ts';
 import type { RequestScope } from './registry.ts';
-import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 import type { SubresourceView } from './strategy.ts';
 import { validateMetadata } from './validate-metadata.ts';
 

@@ -23,6 +23,7 @@ import { allErrors, errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../status/field-error.ts';
 import { cutText } from '../../status/shown-value.ts';
 import type { StoredResource } from './stored-resource.ts';
+import { badRequest, type StatusError } from '../../status/status-error.ts';
 
 /** Limit for the keys and values of all annotations together, in bytes; part of the API. */
 const annotationsLimitBytes = 262_144;
@@ -288,4 +289,9 @@ function validateNewFinalizers(object: JsonObject, old: JsonObject): readonly Fi
   const list = cutText(added.map((finalizer) => JSON.stringify(finalizer)).join(', '));
   const why = 'no new finalizers can be added if the object is being deleted, found new finalizers';
   return [forbidden('metadata.finalizers', `${why} []string{${list}}`)];
+}
+
+/** Returns the 400 for an object without a name in a request whose URL has one. */
+export function undeterminableName(name: string): StatusError {
+  return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 }

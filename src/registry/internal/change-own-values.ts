@@ -10,7 +10,7 @@ import { StorageError } from '../../storage/port/storage-error.ts';
 import { attributesOf } from '../write/admit.ts';
 import { copyMetadata, copyObject } from '../definition/copy-object.ts';
 import type { OwnValuesChange } from '../definition/registry.ts';
-import type { WriteRequest } from '../definition/resource-request.ts';
+import type { WriteRequest } from '../definition/stored-resource.ts';
 import { atStorageBorder } from '../read/storage-error-status.ts';
 
 /**

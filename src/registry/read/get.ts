@@ -1,11 +1,10 @@
-import type { ResourceRequest } from '../definition/resource-request.ts';
+import { type ResourceRequest, versionOf } from '../definition/stored-resource.ts';
 import { notFound } from '../../status/status-error.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import type { ReadAt } from '../../storage/cache/resource-cache.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import type { VersionedObject } from '../definition/registry.ts';
 import { statusOfStorageError, type StorageErrorContext } from './storage-error-status.ts';
-import { versionOf } from '../definition/stored-resource.ts';
 import { missingForRead, viewOf } from '../definition/subresource-view.ts';
 
 /** Reads one object; throws 404 if it does not exist. */

@@ -1,5 +1,5 @@
 import { deletionTimestampOf } from '../../meta/object-meta.ts';
-import type { ResourceRequest } from '../definition/resource-request.ts';
+import type { ResourceRequest } from '../definition/stored-resource.ts';
 import { atStorageBorder, isUnreadable } from './storage-error-status.ts';
 
 /**

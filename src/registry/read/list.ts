@@ -1,4 +1,4 @@
-import type { ResourceRequest } from '../definition/resource-request.ts';
+import { type ResourceRequest, versionOf } from '../definition/stored-resource.ts';
 import { badRequest } from '../../status/status-error.ts';
 import {
   type ContinuePosition,
@@ -13,7 +13,6 @@ import { encodeAll } from '../versions/encode-version.ts';
 import { readContext } from './get.ts';
 import type { ListQuery, VersionedList } from '../definition/registry.ts';
 import { atStorageBorder } from './storage-error-status.ts';
-import { versionOf } from '../definition/stored-resource.ts';
 import { isDeletedNamespace } from './is-deleted-namespace.ts';
 import { unreadableObjects, unreadableText } from './unreadable-objects.ts';
 

@@ -1,9 +1,13 @@
-import type { ResourceRequest } from '../definition/resource-request.ts';
+import {
+  type ResourceRequest,
+  type ServedVersion,
+  type StoredResource,
+  versionOf,
+} from '../definition/stored-resource.ts';
 import type { CacheEvent, CacheWatchQuery } from '../../storage/cache/resource-cache.ts';
 import { encodeCached } from '../versions/encode-version.ts';
 import type { RequestScope, VersionedEvent, WatchQuery } from '../definition/registry.ts';
 import { statusOfStorageError } from './storage-error-status.ts';
-import { type ServedVersion, type StoredResource, versionOf } from '../definition/stored-resource.ts';
 
 /**
  * Watches a collection. Batches pass from the cache without a generator in between, which would

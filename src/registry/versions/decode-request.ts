@@ -1,4 +1,10 @@
-import type { ResourceRequest, WriteRequest } from '../definition/resource-request.ts';
+import type {
+  ResourceRequest,
+  WriteRequest,
+  ConvertibleVersion,
+  ServedVersion,
+  StoredResource,
+} from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import { copyJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { andThen } from '../../async/maybe-promise.ts';
@@ -12,7 +18,6 @@ import { cutText } from '../../status/shown-value.ts';
 import { badRequest, invalidObject, type StatusError } from '../../status/status-error.ts';
 import { keepType } from './patched-type.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from '../definition/registry.ts';
-import type { ConvertibleVersion, ServedVersion, StoredResource } from '../definition/stored-resource.ts';
 import { keepVersionErrors } from './version-errors.ts';
 
 /**

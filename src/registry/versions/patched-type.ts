@@ -5,7 +5,7 @@ import { nameOf } from '../../meta/object-meta.ts';
 import { invalid } from '../../status/field-error.ts';
 import { jsonText, shownValueLimit } from '../../status/shown-value.ts';
 import { invalidObject, type StatusError } from '../../status/status-error.ts';
-import { undeterminableName } from '../definition/undeterminable-name.ts';
+import { undeterminableName } from '../definition/validate-metadata.ts';
 import type { ServedVersion, StoredResource } from '../definition/stored-resource.ts';
 
 /** A patched document, and the context of its refusals. */

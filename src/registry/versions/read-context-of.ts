@@ -1,5 +1,5 @@
 import type { ReadContext } from '../../storage/objects/read-object.ts';
-import { decodingOf } from '../definition/decoding-of.ts';
+import { decodingOf } from '../definition/resource-definition.ts';
 import type { RequestScope } from '../definition/registry.ts';
 import type { StoredResource } from '../definition/stored-resource.ts';
 

@@ -4,7 +4,7 @@ import { admittedVersions } from '../versions/admitted-versions.ts';
 import type { DeleteOptions, WriteOptions } from '../definition/registry.ts';
 import { fillDefaults } from '../versions/decode-request.ts';
 import { fillStatusDefaults } from './status-field.ts';
-import type { ResourceRequest } from '../definition/resource-request.ts';
+import type { ResourceRequest } from '../definition/stored-resource.ts';
 
 /** The objects of a write that admission sees; the rest follows from the request. */
 interface AdmittedWrite {

@@ -1,4 +1,9 @@
-import type { WriteRequest } from '../definition/resource-request.ts';
+import {
+  type WriteRequest,
+  type ConvertibleVersion,
+  type ServedVersion,
+  versionOf,
+} from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
@@ -20,9 +25,7 @@ import type { DecodeError } from '../../scheme/model/decode-error.ts';
 import { hasSameFields, hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
 import { conversionProblem } from '../versions/conversion-problem.ts';
 import { readDocument } from '../versions/decode-request.ts';
-import { managersExceedValues } from './managers-exceed-values.ts';
-
-import { type ConvertibleVersion, type ServedVersion, versionOf } from '../definition/stored-resource.ts';
+import { managersExceedValues } from './check-values.ts';
 import { documentVersion, viewOf } from '../definition/subresource-view.ts';
 
 /** An apply patch: merges the configuration and records the field managers of the stored object. */

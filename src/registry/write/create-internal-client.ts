@@ -1,4 +1,4 @@
-import type { ResourceRequest } from '../definition/resource-request.ts';
+import type { ResourceRequest } from '../definition/stored-resource.ts';
 import { equalValues } from '../../apply/equal-values.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
@@ -9,7 +9,6 @@ import { cachedObject } from '../../storage/objects/read-object.ts';
 import { copyObject } from '../definition/copy-object.ts';
 import { deleteObject } from './delete.ts';
 import type { InternalClient } from '../definition/internal-client.ts';
-
 import { readContextOf } from '../versions/read-context-of.ts';
 import { atStorageBorder } from '../read/storage-error-status.ts';
 

@@ -1,4 +1,4 @@
-import type { WriteRequest } from '../definition/resource-request.ts';
+import type { WriteRequest, ServedVersion } from '../definition/stored-resource.ts';
 import { mutate, validate } from '../../admission/admission.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
@@ -13,7 +13,6 @@ import { createInternalClient } from './create-internal-client.ts';
 import type { InternalClient, InternalClients } from '../definition/internal-client.ts';
 import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import type { VersionedObject } from '../definition/registry.ts';
-import type { ServedVersion } from '../definition/stored-resource.ts';
 import { kindOf, versionsOfKind } from '../definition/subresource-view.ts';
 
 /** Creates a sub-resource: an object of another kind that describes an action on its parent. */

@@ -1,8 +1,13 @@
-import type { ResourceRequest, WriteRequest } from '../definition/resource-request.ts';
+import {
+  type ResourceRequest,
+  type WriteRequest,
+  type StoredResource,
+  versionOf,
+} from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../../admission/admission.ts';
 import { runSteps } from '../../async/maybe-promise.ts';
-import { type JsonObject } from '../../meta/json-value.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import { nextTurn, yieldIfLong } from '../../async/yield-if-long.ts';
 import { parseResourceVersion } from '../../meta/resource-version.ts';
 import { deletionTimestampOf, metaText, nameOf, orderMetadata, setMeta } from '../../meta/object-meta.ts';
@@ -20,13 +25,11 @@ import { decodeBody, fillDefaults } from '../versions/decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import type { Reservation } from '../definition/object-allocator.ts';
-import { refuseOtherNamespace } from './refuse-other-namespace.ts';
-import { mayBeWritten } from './release-deleted.ts';
+import { refuseOtherNamespace, mayBeWritten } from './refuse-other-namespace.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from '../definition/registry.ts';
 import { markTemplateValidated } from './validated-template.ts';
 import { resetStatus } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-status.ts';
-import { type StoredResource, versionOf } from '../definition/stored-resource.ts';
 import { checkName } from './update-steps.ts';
 import { validateNewMetadata } from '../definition/validate-metadata.ts';
 import { validateObject } from './validate-object.ts';

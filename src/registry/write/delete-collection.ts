@@ -1,4 +1,4 @@
-import type { DeleteRequest, ResourceRequest } from '../definition/resource-request.ts';
+import { type DeleteRequest, type ResourceRequest, versionOf } from '../definition/stored-resource.ts';
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
@@ -8,7 +8,6 @@ import { deleteObject } from './delete.ts';
 import { encodeAll } from '../versions/encode-version.ts';
 import { listPage, type ObjectPage } from '../read/list.ts';
 import type { ListQuery, PagedList, VersionedList, VersionedObject } from '../definition/registry.ts';
-import { versionOf } from '../definition/stored-resource.ts';
 import { unreadableObjects } from '../read/unreadable-objects.ts';
 
 /** Objects per page; a page is deleted before the next one is read. */

@@ -11,9 +11,8 @@ import { encodeObject } from '../versions/encode-version.ts';
 import { readContextOf } from '../versions/read-context-of.ts';
 import { refusalOf } from './refusal-of.ts';
 import type { DeleteResult } from '../definition/registry.ts';
-import type { DeleteRequest } from '../definition/resource-request.ts';
+import { type DeleteRequest, versionOf } from '../definition/stored-resource.ts';
 import { atStorageBorder } from '../read/storage-error-status.ts';
-import { versionOf } from '../definition/stored-resource.ts';
 
 /** The right that a delete of a damaged object needs besides `delete`. */
 const unsafeDelete = 'unsafe-delete-ignore-read-errors';

@@ -1,4 +1,4 @@
-import type { DeleteRequest } from '../definition/resource-request.ts';
+import { type DeleteRequest, type StoredResource, versionOf } from '../definition/stored-resource.ts';
 import { mutate, validate } from '../../admission/admission.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { finalizersOf, orderMetadata, resourceVersionOf, setFinalizers, uidOf } from '../../meta/object-meta.ts';
@@ -11,10 +11,9 @@ import { attributesOf } from './admit.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import { completeOptions, isPending, planDeletion } from './plan-deletion.ts';
 import { readContextOf } from '../versions/read-context-of.ts';
-import { releaseDeleted } from './release-deleted.ts';
+import { releaseDeleted } from './refuse-other-namespace.ts';
 import type { DeleteResult, DeleteOptions, RequestScope } from '../definition/registry.ts';
 import { atStorageBorder } from '../read/storage-error-status.ts';
-import { type StoredResource, versionOf } from '../definition/stored-resource.ts';
 
 /**
  * Deletes an object, or marks it for deletion if finalizers or a grace period hold it. With

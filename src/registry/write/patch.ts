@@ -1,4 +1,4 @@
-import type { WriteRequest } from '../definition/resource-request.ts';
+import type { WriteRequest, ServedVersion } from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { andThen } from '../../async/maybe-promise.ts';
@@ -19,7 +19,6 @@ import type { TrackOwnership } from './track-ownership.ts';
 import { conversionProblem } from '../versions/conversion-problem.ts';
 import { decodePatched, fieldProblems, invalidPatch } from '../versions/decode-request.ts';
 import type { PatchRequest, WriteResult } from '../definition/registry.ts';
-import type { ServedVersion } from '../definition/stored-resource.ts';
 import { copyMetadata } from '../definition/copy-object.ts';
 import { documentVersion } from '../definition/subresource-view.ts';
 

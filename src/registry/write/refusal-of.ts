@@ -1,5 +1,5 @@
-import type { ResourceRequest } from '../definition/resource-request.ts';
-import { StatusError } from '../../status/status-error.ts';
+import type { ResourceRequest } from '../definition/stored-resource.ts';
+import { StatusError, forbiddenObject } from '../../status/status-error.ts';
 
 /**
  * Asks whether the user of a request may do something else to the object that it names than what
@@ -20,4 +20,14 @@ export async function refusalOf({ resource, scope }: ResourceRequest, verb: stri
   if (isAllowed) return undefined;
   if (error !== undefined) throw new StatusError('InternalError', `Internal error occurred: ${error}`);
   return reason;
+}
+
+/**
+ * Asks whether the user of a write may create the object that it names, because the object does not
+ * exist: the same right as for a POST, with the name. Throws 403, or 500 if no authorizer could
+ * tell. The right to write the object was asked before.
+ */
+export async function requireCreate(request: ResourceRequest): Promise<void> {
+  const reason = await refusalOf(request, 'create');
+  if (reason !== undefined) throw forbiddenObject(request.resource.subject, request.scope.name, reason);
 }

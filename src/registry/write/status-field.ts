@@ -2,9 +2,8 @@ import { copyJson, getOwn, isJsonObject, type JsonObject, setOwn } from '../../m
 import { applyDefaults } from '../../scheme/apply-defaults.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import type { WriteOptions } from '../definition/registry.ts';
-import type { ResourceRequest } from '../definition/resource-request.ts';
-import { type StoredResource, versionOf } from '../definition/stored-resource.ts';
-import type { StrategyContext } from '../definition/strategy-context.ts';
+import { type ResourceRequest, type StoredResource, versionOf } from '../definition/stored-resource.ts';
+import type { StrategyContext } from '../definition/strategy.ts';
 
 /**
  * Resets the status of a new object if status is a sub-resource, unless the options keep it.

@@ -1,4 +1,11 @@
-import type { ResourceRequest, WriteRequest } from '../definition/resource-request.ts';
+import {
+  type ResourceRequest,
+  type WriteRequest,
+  type ConvertibleVersion,
+  type ServedVersion,
+  type StoredResource,
+  versionOf,
+} from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../../apply/field-set.ts';
 import { agreeingSchemas } from '../../apply/agreeing-schemas.ts';
@@ -12,13 +19,7 @@ import { runSteps } from '../../async/maybe-promise.ts';
 import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
-import { managersExceedValues } from './managers-exceed-values.ts';
-import {
-  type ConvertibleVersion,
-  type ServedVersion,
-  type StoredResource,
-  versionOf,
-} from '../definition/stored-resource.ts';
+import { managersExceedValues } from './check-values.ts';
 
 /** Records the field managers of an object about to be stored; `old` is undefined for a new one. */
 export type TrackOwnership = (object: JsonObject, old: JsonObject | undefined) => Promise<void> | void;

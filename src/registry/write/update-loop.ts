@@ -1,4 +1,9 @@
-import type { ResourceRequest, WriteRequest } from '../definition/resource-request.ts';
+import {
+  type ResourceRequest,
+  type WriteRequest,
+  type StoredResource,
+  versionOf,
+} from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../../admission/admission.ts';
 import { once } from '../../meta/memoize.ts';
@@ -19,12 +24,11 @@ import { fillDefaults } from '../versions/decode-request.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import type { Reservation } from '../definition/object-allocator.ts';
 import type { WriteResult } from '../definition/registry.ts';
-import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
+import { mayBeWritten, releaseDeleted } from './refuse-other-namespace.ts';
 import { readContextOf } from '../versions/read-context-of.ts';
-import { requireCreate } from './require-create.ts';
+import { requireCreate } from './refusal-of.ts';
 import { replaceAllButStatus, withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-status.ts';
-import { type StoredResource, versionOf } from '../definition/stored-resource.ts';
 import { type ServedView, viewOf } from '../definition/subresource-view.ts';
 import { retryUnderKeyLock } from './retry-under-key-lock.ts';
 import {

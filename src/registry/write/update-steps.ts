@@ -1,5 +1,5 @@
-import { undeterminableName } from '../definition/undeterminable-name.ts';
-import type { ResourceRequest, WriteRequest } from '../definition/resource-request.ts';
+import { undeterminableName, validateMetadataUpdate } from '../definition/validate-metadata.ts';
+import type { ResourceRequest, WriteRequest } from '../definition/stored-resource.ts';
 import { type AdmissionAttributes, mutate, validate } from '../../admission/admission.ts';
 import { equalValues } from '../../apply/equal-values.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
@@ -32,9 +32,7 @@ import { fillDefaults } from '../versions/decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { markTemplateValidated, reuseTemplate } from './validated-template.ts';
 import { fillStatusDefaults, replaceAllButStatus, keepStatus } from './status-field.ts';
-
 import { viewOf } from '../definition/subresource-view.ts';
-import { validateMetadataUpdate } from '../definition/validate-metadata.ts';
 import { validateObject } from './validate-object.ts';
 import { versionErrorsOf } from '../versions/version-errors.ts';
 

@@ -1,4 +1,4 @@
-import type { WriteRequest } from '../definition/resource-request.ts';
+import type { WriteRequest } from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
@@ -7,7 +7,6 @@ import { runUpdateLoop } from './update-loop.ts';
 import { decodeBody } from '../versions/decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import type { RequestScope, WriteResult } from '../definition/registry.ts';
-
 import { checkIdentity } from './update-steps.ts';
 import { documentVersion } from '../definition/subresource-view.ts';
 

@@ -1,8 +1,17 @@
 import type { Column } from '../../codec/table.ts';
-import type { PodTemplateSpec } from '../../gen/stored/core-v1.ts';
+import type { PodTemplateSpec, ReplicationController } from '../../gen/stored/core-v1.ts';
 import type { LabelSelector } from '../../gen/stored/meta-v1.ts';
-import { wide } from './column.ts';
-import { formatLabelSelector } from './format-labels.ts';
+import { wide, formatLabelSelector, age, integer, name } from './column.ts';
+import type { ReplicaSet } from '../../gen/stored/apps-v1.ts';
+
+/** The columns that replica sets and replication controllers share. */
+export const replicas: readonly Column<ReplicaSet | ReplicationController>[] = [
+  name,
+  integer('Desired', 'Number of replicas that should exist.', ({ spec }) => spec.replicas),
+  integer('Current', 'Number of replicas that exist.', ({ status }) => status.replicas),
+  integer('Ready', 'Number of replicas that are ready.', ({ status }) => status.readyReplicas ?? 0),
+  age,
+];
 
 /** The part of an object that has a pod template. */
 type TemplateOwner = { readonly template?: PodTemplateSpec };

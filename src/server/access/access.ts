@@ -15,11 +15,10 @@ import type { TokenWebhookOptions } from '../../config/flags/token-webhook-flags
 import { isDeepStrictEqual } from 'node:util';
 import type { JwtIssuer } from '../../authn/oidc/jwt-issuer.ts';
 import { createOidc } from '../../authn/oidc/oidc.ts';
-import type { AuthenticationConfiguration } from '../../config/authentication-configuration.ts';
+import { type AuthenticationConfiguration, authenticationReader } from '../../config/authentication-configuration.ts';
 import { readCertificates } from '../../config/flags/pem-files.ts';
 import type { OidcOptions } from '../../config/flags/oidc-flags.ts';
 import { Reloaded } from '../../listen/reloaded.ts';
-import { authenticationReader } from '../../config/resolve-authentication.ts';
 
 /** The mechanisms that decide who a client is and what it may do. */
 export interface Access {

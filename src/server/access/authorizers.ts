@@ -16,7 +16,7 @@ import {
   type WebhookMode,
 } from '../../config/flags/authorization-options.ts';
 import { reloadedAuthorizers } from './reloaded-authorizers.ts';
-import { readModes } from '../../config/resolve-authorization.ts';
+import { readModes } from '../../config/authorization-configuration.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 import { nodeAuthorizer } from '../../authz/node/node-authorizer.ts';
 import { clusterRoleRules } from '../../resources/rbac.authorization/defaults/cluster-role-rules.ts';

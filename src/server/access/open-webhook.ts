@@ -1,4 +1,4 @@
-import { defined } from '../../meta/defined.ts';
+import { defined } from '../../meta/json-value.ts';
 import { loadClientConfig } from '../../outbound/config/load-client-config.ts';
 import { createWebhook, type Webhook } from '../../outbound/webhooks/webhook.ts';
 import type { AccessDependencies } from './access-dependencies.ts';

@@ -1,4 +1,4 @@
-import type { StorageLog } from '../port/storage-log.ts';
+import { type StorageLog, StorageError, type StorageErrorCode } from '../port/storage-error.ts';
 import { nextTurn } from '../../async/yield-if-long.ts';
 import { backOffMs, pause, storeBackOff } from '../../async/timers.ts';
 import { linkSignals } from '../../async/abort-signals.ts';
@@ -6,7 +6,6 @@ import { cancelled } from '../port/abortable.ts';
 import type { ObjectStore, StoreEvent, WatchBatch } from '../port/object-store.ts';
 import { HistoryWitness, type HistoryCheck } from './history-witness.ts';
 import { type Patience, RevisionWaiters } from './revision-waiters.ts';
-import { StorageError, type StorageErrorCode } from '../port/storage-error.ts';
 import { revisionOf } from '../port/store-event.ts';
 
 interface StoreFeedOptions {

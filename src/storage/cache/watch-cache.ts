@@ -13,10 +13,9 @@ import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from '../port/revision-reads.ts';
 import { SharedHistory } from './shared-history.ts';
 import type { ResourceReading } from '../objects/read-object.ts';
-import type { StorageError } from '../port/storage-error.ts';
+import type { StorageError, StorageLog } from '../port/storage-error.ts';
 import { keyOf } from '../port/store-event.ts';
 import { Reflector } from './reflector.ts';
-import type { StorageLog } from '../port/storage-log.ts';
 
 /** Options of a watch cache. */
 interface WatchCacheOptions {

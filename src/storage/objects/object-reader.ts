@@ -3,8 +3,7 @@ import { splitObjectKey } from '../port/object-key.ts';
 import type { StoredValue } from '../port/object-store.ts';
 import type { CachedObject } from './cached-object.ts';
 import { type Allocate, cachedObject, type ResourceReading } from './read-object.ts';
-import { StorageError } from '../port/storage-error.ts';
-import type { StorageLog } from '../port/storage-log.ts';
+import { StorageError, type StorageLog } from '../port/storage-error.ts';
 
 /** Decodes the stored values of one resource. */
 export class ObjectReader {

@@ -1,6 +1,5 @@
-import { gaugeVector, type Histogram, histogramVector } from '../../metrics/metric-vector.ts';
+import { gaugeVector, type Histogram, histogramVector, seriesByLabel } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
-import { seriesByLabel } from '../../metrics/series-by-label.ts';
 import type { ListOptions, ListPage, ObjectStore, StoreStatus } from './object-store.ts';
 
 /** The calls that are measured. */

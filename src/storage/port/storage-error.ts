@@ -41,3 +41,6 @@ export class StorageError extends Error {
     this.revision = details.revision;
   }
 }
+
+/** Logs a message with its details. */
+export type StorageLog = (message: string, details: Readonly<Record<string, unknown>>) => void;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const module = fileURLToPath(new URL('../../../src/process/limit-inlining.js', import.meta.url));
+const module = fileURLToPath(new URL('../../../src/process/delay-optimization.js', import.meta.url));
 
 /** Has V8 optimize a function that calls another one of 270 bytes of bytecode. */
 const program = `

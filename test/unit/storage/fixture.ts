@@ -4,9 +4,8 @@ import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import { objectKey } from '../../../src/storage/port/object-key.ts';
 import type { ListPage, ObjectStore, WatchBatch, WatchOptions } from '../../../src/storage/port/object-store.ts';
 import type { CacheEvent, CacheWatchQuery, ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
-import { StorageError, type StorageErrorCode } from '../../../src/storage/port/storage-error.ts';
+import { StorageError, type StorageErrorCode, type StorageLog } from '../../../src/storage/port/storage-error.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
-import type { StorageLog } from '../../../src/storage/port/storage-log.ts';
 import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 
 export const prefix = '/registry';

@@ -4,7 +4,7 @@ import type { TokenRequest } from '../../../gen/stored/authentication-v1.ts';
 import type { Node, PersistentVolumeClaim, Pod } from '../../../gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Lister, ListerOf } from '../../../meta/lister.ts';
-import { nodeNameOf } from '../../../meta/node-name.ts';
+import { nodeNameOf } from '../../../meta/user-info.ts';
 import { nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { notFound } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';

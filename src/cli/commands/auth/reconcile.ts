@@ -11,7 +11,7 @@ import type { CliIo, GlobalOptions } from '../../cli-io.ts';
 import { connect } from '../../connect.ts';
 import { forEachObject } from '../../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
-import { objectName } from '../../printers/name.ts';
+import { objectName } from '../../printers/json.ts';
 import { type Manifest, readManifests } from '../../read-manifests.ts';
 
 /** Options of `cl auth reconcile`. */

@@ -2,9 +2,8 @@ import { discover } from '../../../client/discovery.ts';
 import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import type { CliIo, GlobalOptions } from '../../cli-io.ts';
 import { connect } from '../../connect.ts';
-import { printJson } from '../../printers/json.ts';
+import { printJson, printYaml } from '../../printers/json.ts';
 import { columnWidths, formatRows } from '../../printers/table.ts';
-import { printYaml } from '../../printers/yaml.ts';
 import { postReview } from './post-review.ts';
 
 /** Options of `cl auth whoami`. */

@@ -5,7 +5,7 @@ import { hasReason } from '../../../client/status-error.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo, GlobalOptions } from '../../cli-io.ts';
 import { connect } from '../../connect.ts';
-import { objectName } from '../../printers/name.ts';
+import { objectName } from '../../printers/json.ts';
 
 /** Options of `cl certificate approve` and `deny`. */
 export interface DecideCommandOptions extends GlobalOptions {

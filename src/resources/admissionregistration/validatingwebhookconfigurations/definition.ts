@@ -1,7 +1,6 @@
 import type { ValidatingWebhookConfiguration } from '../../../gen/stored/admissionregistration-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { webhookConfiguration } from '../../columns/webhook-configuration.ts';
-import { webhookConfigurationStrategy } from '../../rules/webhooks/webhook-configuration.ts';
+import { webhookConfiguration, webhookConfigurationStrategy } from '../../rules/webhooks/webhook-configuration.ts';
 
 /** The resource `validatingwebhookconfigurations` of the group `admissionregistration`. */
 export const validatingWebhookConfigurations = builtIn<ValidatingWebhookConfiguration>({

@@ -4,8 +4,7 @@ import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { invalid, required } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
-import { orNone } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { orNone, age, name, text } from '../../columns/column.ts';
 import { checkNotNegative } from '../../rules/fields/check.ts';
 
 const columns: readonly Column<ControllerRevision>[] = [

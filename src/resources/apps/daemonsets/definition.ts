@@ -1,8 +1,7 @@
 import type { Column } from '../../../codec/table.ts';
 import type { DaemonSet } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, integer, name, text } from '../../columns/column.ts';
-import { formatLabels } from '../../columns/format-labels.ts';
+import { age, integer, name, text, formatLabels } from '../../columns/column.ts';
 import { workloadWithSelector } from '../../columns/workload.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';

@@ -3,8 +3,7 @@ import type { ReplicaSet } from '../../../gen/stored/apps-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { builtIn } from '../../built-in.ts';
-import { replicas } from '../../columns/replicas.ts';
-import { workloadWithSelector } from '../../columns/workload.ts';
+import { replicas, workloadWithSelector } from '../../columns/workload.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { scale as scaleStrategy } from '../../rules/workloads/scale.ts';
 import {

@@ -1,5 +1,4 @@
-import { builtIn } from '../../built-in.ts';
-import { createOnly } from '../../verbs.ts';
+import { builtIn, createOnly } from '../../built-in.ts';
 
 /**
  * The resource `selfsubjectreviews` of the group `authentication`. Version v1 is of release 1.28;

@@ -1,5 +1,4 @@
-import { builtIn } from '../../built-in.ts';
-import { createOnly } from '../../verbs.ts';
+import { builtIn, createOnly } from '../../built-in.ts';
 
 /** The resource `tokenreviews` of the group `authentication`. */
 export const tokenReviews = builtIn({

@@ -1,5 +1,4 @@
-import { builtIn } from '../../built-in.ts';
-import { createOnly } from '../../verbs.ts';
+import { builtIn, createOnly } from '../../built-in.ts';
 import { reviewConversions } from '../convert.ts';
 
 /** The resource `localsubjectaccessreviews` of the group `authorization`. */

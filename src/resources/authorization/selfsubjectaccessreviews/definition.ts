@@ -1,5 +1,4 @@
-import { builtIn } from '../../built-in.ts';
-import { createOnly } from '../../verbs.ts';
+import { builtIn, createOnly } from '../../built-in.ts';
 
 /** The resource `selfsubjectaccessreviews` of the group `authorization`. */
 export const selfSubjectAccessReviews = builtIn({

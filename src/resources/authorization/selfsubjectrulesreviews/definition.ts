@@ -1,5 +1,4 @@
-import { builtIn } from '../../built-in.ts';
-import { createOnly } from '../../verbs.ts';
+import { builtIn, createOnly } from '../../built-in.ts';
 
 /** The resource `selfsubjectrulesreviews` of the group `authorization`. */
 export const selfSubjectRulesReviews = builtIn({

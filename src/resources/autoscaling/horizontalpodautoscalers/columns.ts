@@ -6,8 +6,7 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '../../../gen/stored/autoscaling-v2.ts';
-import { joinFirst, orNone } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { joinFirst, orNone, age, name, text } from '../../columns/column.ts';
 
 /** The columns of autoscalers. */
 export const columns: readonly Column<HorizontalPodAutoscaler>[] = [

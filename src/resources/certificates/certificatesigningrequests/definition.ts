@@ -5,8 +5,7 @@ import { requestConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
 import { humanDuration } from '../../../meta/human-duration.ts';
-import { orNone } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { orNone, age, name, text } from '../../columns/column.ts';
 
 /** The columns of certificate signing requests. */
 const columns: readonly Column<CertificateSigningRequest>[] = [

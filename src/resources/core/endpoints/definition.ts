@@ -1,7 +1,6 @@
 import type { Endpoints, EndpointSubset } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { joinFirst, orNone } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { joinFirst, orNone, age, name, text } from '../../columns/column.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `endpoints` of the core group. */

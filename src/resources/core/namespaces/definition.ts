@@ -1,8 +1,7 @@
 import type { Namespace } from '../../../gen/stored/core-v1.ts';
-import { builtIn } from '../../built-in.ts';
+import { builtIn, withoutDeleteCollection } from '../../built-in.ts';
 import { age, name, text } from '../../columns/column.ts';
 import { finalize, status } from '../../subresources.ts';
-import { withoutDeleteCollection } from '../../verbs.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `namespaces` of the core group. */

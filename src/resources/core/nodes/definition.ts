@@ -4,8 +4,7 @@ import { status } from '../../subresources.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateNode, validateNodeUpdate } from './validate.ts';
 import type { CellContext, Column } from '../../../codec/table.ts';
-import { orNone } from '../../columns/cell-text.ts';
-import { age, name, text, wide } from '../../columns/column.ts';
+import { orNone, age, name, text, wide } from '../../columns/column.ts';
 
 /** The columns of nodes. */
 const columns: readonly Column<Node>[] = [

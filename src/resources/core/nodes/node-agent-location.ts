@@ -1,6 +1,6 @@
 import type { Node } from '../../../gen/types/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { LocateConnect } from '../../../registry/definition/connect-location.ts';
+import type { LocateConnect } from '../../../registry/definition/connect-definition.ts';
 import { StatusError } from '../../../status/status-error.ts';
 
 /** The types of node addresses. */

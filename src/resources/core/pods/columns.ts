@@ -2,8 +2,7 @@ import type { Column } from '../../../codec/table.ts';
 import type { Pod } from '../../../gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { podCondition } from '../../../kinds/core/pod.ts';
-import { orNone } from '../../columns/cell-text.ts';
-import { age, integer, name, text, wide } from '../../columns/column.ts';
+import { orNone, age, integer, name, text, wide } from '../../columns/column.ts';
 import { podSummary } from './pod-summary.ts';
 
 /** The columns of pods. */

@@ -1,7 +1,11 @@
 import type { Pod, PodExecOptions, PodLogOptions, PodPortForwardOptions } from '../../../gen/stored/core-v1.ts';
 import { allContainers } from '../../../kinds/core/pod.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ConnectLocation, LocateConnect, LocatedRequest } from '../../../registry/definition/connect-location.ts';
+import type {
+  ConnectLocation,
+  LocateConnect,
+  LocatedRequest,
+} from '../../../registry/definition/connect-definition.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 import { badRequest, notFound } from '../../../status/status-error.ts';

@@ -1,10 +1,8 @@
 import type { Column } from '../../../codec/table.ts';
 import type { ReplicationController } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { wide } from '../../columns/column.ts';
-import { formatLabels } from '../../columns/format-labels.ts';
-import { replicas } from '../../columns/replicas.ts';
-import { workload } from '../../columns/workload.ts';
+import { wide, formatLabels } from '../../columns/column.ts';
+import { replicas, workload } from '../../columns/workload.ts';
 import { scale, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 

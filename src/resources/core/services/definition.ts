@@ -1,12 +1,9 @@
 import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
-import { builtIn } from '../../built-in.ts';
+import { builtIn, withoutDeleteCollection } from '../../built-in.ts';
 import { status } from '../../subresources.ts';
-import { withoutDeleteCollection } from '../../verbs.ts';
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
-import { orNone } from '../../columns/cell-text.ts';
-import { age, name, text, wide } from '../../columns/column.ts';
-import { formatLabels } from '../../columns/format-labels.ts';
+import { orNone, age, name, text, wide, formatLabels } from '../../columns/column.ts';
 import { loadBalancerAddresses } from '../../columns/load-balancer.ts';
 
 /** The columns of services. */

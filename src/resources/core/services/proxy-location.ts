@@ -1,6 +1,6 @@
 import type { Endpoints, EndpointSubset, ObjectReference, Pod, Service } from '../../../gen/types/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { LocateConnect, LocatedRequest } from '../../../registry/definition/connect-location.ts';
+import type { LocateConnect, LocatedRequest } from '../../../registry/definition/connect-definition.ts';
 import { notFound, StatusError } from '../../../status/status-error.ts';
 
 /** Reads of the objects behind a Service; undefined if there is none. */

@@ -1,8 +1,7 @@
 import type { EndpointSlice, Endpoint, EndpointPort } from '../../../gen/stored/discovery-v1.ts';
 import { builtIn, typedConversion } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { joinFirst } from '../../columns/cell-text.ts';
-import { age, name as nameColumn, text } from '../../columns/column.ts';
+import { joinFirst, age, name as nameColumn, text } from '../../columns/column.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { equalValues } from '../../../apply/equal-values.ts';

@@ -1,8 +1,7 @@
 import type { Column, RowKey } from '../../../codec/table.ts';
 import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { orNone } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { orNone, age, name, text } from '../../columns/column.ts';
 
 /** The columns of flow schemas. */
 export const columns: readonly Column<FlowSchema>[] = [

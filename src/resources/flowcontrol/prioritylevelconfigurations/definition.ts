@@ -8,8 +8,7 @@ import type {
 import { builtIn } from '../../built-in.ts';
 import { status } from '../../subresources.ts';
 import type { Column } from '../../../codec/table.ts';
-import { orNone } from '../../columns/cell-text.ts';
-import { age, name as nameColumn, text } from '../../columns/column.ts';
+import { orNone, age, name as nameColumn, text } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';

@@ -1,8 +1,7 @@
 import type { IngressClass, IngressClassParametersReference } from '../../../gen/stored/networking-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { orNone } from '../../columns/cell-text.ts';
-import { age, name as nameColumn, text } from '../../columns/column.ts';
+import { orNone, age, name as nameColumn, text } from '../../columns/column.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../../status/field-error.ts';

@@ -1,7 +1,6 @@
 import type { Column } from '../../../codec/table.ts';
 import type { Ingress } from '../../../gen/stored/networking-v1.ts';
-import { joinFirst, orNone } from '../../columns/cell-text.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { joinFirst, orNone, age, name, text } from '../../columns/column.ts';
 import { loadBalancerAddresses } from '../../columns/load-balancer.ts';
 
 const shownHosts = 3;

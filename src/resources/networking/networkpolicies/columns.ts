@@ -1,7 +1,6 @@
 import type { Column } from '../../../codec/table.ts';
 import type { NetworkPolicy } from '../../../gen/stored/networking-v1.ts';
-import { age, name, text } from '../../columns/column.ts';
-import { formatLabelSelector } from '../../columns/format-labels.ts';
+import { age, name, text, formatLabelSelector } from '../../columns/column.ts';
 
 /** The columns of network policies. */
 export const columns: readonly Column<NetworkPolicy>[] = [

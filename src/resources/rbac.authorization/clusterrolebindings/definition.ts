@@ -1,7 +1,6 @@
 import type { ClusterRoleBinding } from '../../../gen/stored/rbac-authorization-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { roleBinding } from '../../columns/role-binding.ts';
-import { roleBindingStrategy } from '../../rules/rbac/role-binding.ts';
+import { roleBinding, roleBindingStrategy } from '../../rules/rbac/role-binding.ts';
 
 /** The resource `clusterrolebindings` of the group `rbac.authorization`. */
 export const clusterRoleBindings = builtIn<ClusterRoleBinding>({

@@ -9,6 +9,15 @@ import { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
 import { checkReviewVersions, checkWebhookClient } from './webhook-client.ts';
+import type { Column } from '../../../codec/table.ts';
+import { age, integer, name } from '../../columns/column.ts';
+
+/** The columns of webhook configurations. */
+export const webhookConfiguration: readonly Column<{ readonly webhooks?: readonly unknown[] }>[] = [
+  name,
+  integer('Webhooks', 'Number of webhooks in the configuration.', ({ webhooks = [] }) => webhooks.length),
+  age,
+];
 
 /**
  * The strategy of MutatingWebhookConfigurations and ValidatingWebhookConfigurations (spec 4.10).
