@@ -2,7 +2,7 @@ import { type BuiltInSubresource, createOnly, readWrite } from './built-in.ts';
 import { oldScale } from './old-scale.ts';
 
 /** The observed state, which controllers write. */
-export const status: BuiltInSubresource = { name: 'status', verbs: readWrite };
+export const statusSubresource: BuiltInSubresource = { name: 'status', verbs: readWrite };
 
 /** The approval of a certificate signing request. */
 export const approval: BuiltInSubresource = { name: 'approval', verbs: readWrite };
@@ -11,7 +11,7 @@ export const approval: BuiltInSubresource = { name: 'approval', verbs: readWrite
 export const finalize: BuiltInSubresource = { name: 'finalize', verbs: ['update'] };
 
 /** The replicas of a workload, in the same shape for every kind. */
-export const scale: BuiltInSubresource = {
+export const scaleSubresource: BuiltInSubresource = {
   name: 'scale',
   verbs: readWrite,
   kind: { group: 'autoscaling', kind: 'Scale', versions: { v1: {} } },

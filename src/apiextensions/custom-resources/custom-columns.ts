@@ -7,7 +7,7 @@ import { ageSince } from '../../meta/human-duration.ts';
 import { roomAfter } from '../../meta/known-json.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { parseTime } from '../../meta/time.ts';
-import { age, name } from '../../resources/columns/column.ts';
+import { ageColumn, nameColumn } from '../../resources/columns/column.ts';
 import { compileJsonPath } from './json-path.ts';
 
 /** The Table of a version of a custom resource: its printer columns, or the age without any. */
@@ -15,7 +15,7 @@ export function customTable({
   additionalPrinterColumns: declared = [],
 }: CustomResourceDefinitionVersion): TableDefinition {
   const columns = declared.map(columnOf);
-  return Object.freeze({ columns: [name, ...(columns.length > 0 ? columns : [{ ...age, type: 'date' }])] });
+  return Object.freeze({ columns: [nameColumn, ...(columns.length > 0 ? columns : [{ ...ageColumn, type: 'date' }])] });
 }
 
 function columnOf(declared: CustomResourceColumnDefinition): Column {

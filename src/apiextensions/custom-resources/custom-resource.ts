@@ -20,7 +20,7 @@ import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../scheme/structural/custom-kind-schema.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
-import { scale } from '../../resources/subresources.ts';
+import { scaleSubresource } from '../../resources/subresources.ts';
 import { readWrite } from '../../resources/built-in.ts';
 import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';
 import { hasRules } from '../expression-rules/rule-tree.ts';
@@ -158,8 +158,8 @@ function subresourcesOf(declared: CustomResourceSubresources): readonly Subresou
 function scaleOfKinds(): SubresourceDefinition {
   const version = { version: 'v1', schema: () => schemaOf('api.autoscaling.v1.Scale') };
   return {
-    name: scale.name,
-    verbs: scale.verbs,
+    name: scaleSubresource.name,
+    verbs: scaleSubresource.verbs,
     kind: { group: 'autoscaling', kind: 'Scale', version: 'v1', versions: [version] },
   };
 }

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../../gen/stored/apiextensions-v1.ts';
 import { builtIn } from '../../resources/built-in.ts';
-import { status } from '../../resources/subresources.ts';
+import { statusSubresource } from '../../resources/subresources.ts';
 import { definitionConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 
@@ -19,6 +19,6 @@ export const customResourceDefinitions = builtIn<CustomResourceDefinition>({
   },
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
-  subresources: [status],
+  subresources: [statusSubresource],
   strategy,
 });

@@ -1,7 +1,7 @@
 import type { CellContext, Column } from '../../codec/table.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../gen/stored/core-v1.ts';
 import { requestedStorageClass } from '../../kinds/core/persistent-volume-claim.ts';
-import { wide } from './column.ts';
+import { wideColumn } from './column.ts';
 
 /** A kind with storage. */
 type Storage = PersistentVolume | PersistentVolumeClaim;
@@ -37,7 +37,7 @@ export function storageClassOf(object: Storage, { identifiers }: CellContext): s
 }
 
 /** The column with the mode of a volume or a claim. */
-export const volumeMode: Column<Storage> = wide(
+export const volumeMode: Column<Storage> = wideColumn(
   'VolumeMode',
   'Whether the volume has a file system or is a block device.',
   ({ spec }) => spec.volumeMode || '<unset>',

@@ -1,16 +1,16 @@
 import type { Column } from '../../codec/table.ts';
 import type { PodTemplateSpec, ReplicationController } from '../../gen/stored/core-v1.ts';
 import type { LabelSelector } from '../../gen/stored/meta-v1.ts';
-import { wide, formatLabelSelector, age, integer, name } from './column.ts';
+import { wideColumn, formatLabelSelector, ageColumn, integerColumn, nameColumn } from './column.ts';
 import type { ReplicaSet } from '../../gen/stored/apps-v1.ts';
 
 /** The columns that replica sets and replication controllers share. */
 export const replicas: readonly Column<ReplicaSet | ReplicationController>[] = [
-  name,
-  integer('Desired', 'Number of replicas that should exist.', ({ spec }) => spec.replicas),
-  integer('Current', 'Number of replicas that exist.', ({ status }) => status.replicas),
-  integer('Ready', 'Number of replicas that are ready.', ({ status }) => status.readyReplicas ?? 0),
-  age,
+  nameColumn,
+  integerColumn('Desired', 'Number of replicas that should exist.', ({ spec }) => spec.replicas),
+  integerColumn('Current', 'Number of replicas that exist.', ({ status }) => status.replicas),
+  integerColumn('Ready', 'Number of replicas that are ready.', ({ status }) => status.readyReplicas ?? 0),
+  ageColumn,
 ];
 
 /** The part of an object that has a pod template. */
@@ -25,10 +25,10 @@ export function templateContainers({ template }: TemplateOwner, field: 'name' | 
 /** The columns with the containers and images of a workload, which has a template in `ownerOf`. */
 function containersOf<T>(ownerOf: (object: T) => TemplateOwner): readonly Column<T>[] {
   return [
-    wide('Containers', 'Names of the containers in the template.', (object) =>
+    wideColumn('Containers', 'Names of the containers in the template.', (object) =>
       templateContainers(ownerOf(object), 'name'),
     ),
-    wide('Images', 'Images of the containers in the template.', (object) =>
+    wideColumn('Images', 'Images of the containers in the template.', (object) =>
       templateContainers(ownerOf(object), 'image'),
     ),
   ];
@@ -39,7 +39,7 @@ export const workload: readonly Column<{ readonly spec: TemplateOwner }>[] = con
 
 /** The same with the label selector, of the part of an object that has both. */
 export function workloadWithSelectorIn<T>(ownerOf: (object: T) => SelectingOwner): readonly Column<T>[] {
-  const selector = wide('Selector', 'Labels of the pods that belong to the workload.', (object: T) =>
+  const selector = wideColumn('Selector', 'Labels of the pods that belong to the workload.', (object: T) =>
     formatLabelSelector(ownerOf(object).selector),
   );
   return [...containersOf(ownerOf), selector];

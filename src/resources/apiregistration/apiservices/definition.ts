@@ -1,18 +1,18 @@
 import type { APIService } from '../../../gen/stored/apiregistration-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
 /** The columns of API services. */
 const columns: readonly Column<APIService>[] = [
-  name,
-  text('Service', 'Service that serves the version; Local if this server does.', ({ spec: { service } }) =>
+  nameColumn,
+  textColumn('Service', 'Service that serves the version; Local if this server does.', ({ spec: { service } }) =>
     service ? `${service.namespace ?? ''}/${service.name ?? ''}` : 'Local',
   ),
-  text('Available', 'Whether the version is served.', available),
-  age,
+  textColumn('Available', 'Whether the version is served.', available),
+  ageColumn,
 ];
 
 /** The status of the condition, with the reason if it is not True. */
@@ -32,7 +32,7 @@ export const apiServices = builtIn<APIService>({
     v1beta1: { introduced: '1.7', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   categories: ['api-extensions'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

@@ -4,14 +4,14 @@ import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { invalid, required } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
-import { orNone, age, name, text } from '../../columns/column.ts';
+import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { checkNotNegative } from '../../rules/fields/check.ts';
 
 const columns: readonly Column<ControllerRevision>[] = [
-  name,
-  text('Controller', 'Controller that the revision belongs to.', controller),
-  text('Revision', 'Number of the revision.', ({ revision }) => revision),
-  age,
+  nameColumn,
+  textColumn('Controller', 'Controller that the revision belongs to.', controller),
+  textColumn('Revision', 'Number of the revision.', ({ revision }) => revision),
+  ageColumn,
 ];
 
 /** The controlling owner: `statefulset.apps/web`, or `node/x` for a kind of the core group. */

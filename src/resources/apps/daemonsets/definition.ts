@@ -1,23 +1,31 @@
 import type { Column } from '../../../codec/table.ts';
 import type { DaemonSet } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, integer, name, text, formatLabels } from '../../columns/column.ts';
+import { ageColumn, integerColumn, nameColumn, textColumn, formatLabels } from '../../columns/column.ts';
 import { workloadWithSelector } from '../../columns/workload.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The columns of daemon sets. */
 export const columns: readonly Column<DaemonSet>[] = [
-  name,
-  integer('Desired', 'Number of nodes that should run the pod.', (set) => set.status.desiredNumberScheduled),
-  integer('Current', 'Number of nodes that run the pod and should.', (set) => set.status.currentNumberScheduled),
-  integer('Ready', 'Number of nodes on which the pod is ready.', (set) => set.status.numberReady),
-  integer('Up-to-date', 'Number of nodes with the desired template.', (set) => set.status.updatedNumberScheduled ?? 0),
-  integer('Available', 'Number of nodes on which the pod is available.', (set) => set.status.numberAvailable ?? 0),
-  text('Node Selector', 'Labels of the nodes that run the pod.', ({ spec }) =>
+  nameColumn,
+  integerColumn('Desired', 'Number of nodes that should run the pod.', (set) => set.status.desiredNumberScheduled),
+  integerColumn('Current', 'Number of nodes that run the pod and should.', (set) => set.status.currentNumberScheduled),
+  integerColumn('Ready', 'Number of nodes on which the pod is ready.', (set) => set.status.numberReady),
+  integerColumn(
+    'Up-to-date',
+    'Number of nodes with the desired template.',
+    (set) => set.status.updatedNumberScheduled ?? 0,
+  ),
+  integerColumn(
+    'Available',
+    'Number of nodes on which the pod is available.',
+    (set) => set.status.numberAvailable ?? 0,
+  ),
+  textColumn('Node Selector', 'Labels of the nodes that run the pod.', ({ spec }) =>
     formatLabels(spec.template.spec.nodeSelector),
   ),
-  age,
+  ageColumn,
   ...workloadWithSelector,
 ];
 
@@ -33,7 +41,7 @@ export const daemonSets = builtIn<DaemonSet>({
   },
   shortNames: ['ds'],
   categories: ['all'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

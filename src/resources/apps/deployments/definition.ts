@@ -1,27 +1,27 @@
 import type { Column } from '../../../codec/table.ts';
 import type { Deployment } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelector } from '../../columns/workload.ts';
 import { oldDeployment } from '../../rules/workloads/old-versions.ts';
-import { rollbackIn, scale, scaleIn, status } from '../../subresources.ts';
+import { rollbackIn, scaleSubresource, scaleIn, statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The columns of deployments. */
 export const columns: readonly Column<Deployment>[] = [
-  name,
-  text(
+  nameColumn,
+  textColumn(
     'Ready',
     'Number of ready pods, of the desired ones.',
     (deployment) => `${deployment.status.readyReplicas ?? 0}/${deployment.spec.replicas}`,
   ),
-  text('Up-to-date', 'Number of pods with the desired template.', (object) => object.status.updatedReplicas ?? 0),
-  text(
+  textColumn('Up-to-date', 'Number of pods with the desired template.', (object) => object.status.updatedReplicas ?? 0),
+  textColumn(
     'Available',
     'Number of pods that have been ready for the required time.',
     (object) => object.status.availableReplicas ?? 0,
   ),
-  age,
+  ageColumn,
   ...workloadWithSelector,
 ];
 
@@ -44,10 +44,10 @@ export const deployments = builtIn<Deployment>({
   categories: ['all'],
   subresources: [
     rollbackIn('apps', 'v1beta1'),
-    { ...scale, versions: ['v1'] },
+    { ...scaleSubresource, versions: ['v1'] },
     scaleIn('apps', 'v1beta2'),
     scaleIn('apps', 'v1beta1'),
-    status,
+    statusSubresource,
   ],
   columns,
   strategy,

@@ -12,7 +12,7 @@ import {
   checkSelector,
   checkSelectorKept,
 } from '../../rules/workloads/workload.ts';
-import { scale, scaleIn, status } from '../../subresources.ts';
+import { scaleSubresource, scaleIn, statusSubresource } from '../../subresources.ts';
 
 /** The columns of replica sets. */
 export const columns: readonly Column<ReplicaSet>[] = [...replicas, ...workloadWithSelector];
@@ -47,7 +47,7 @@ export const replicaSets = builtIn<ReplicaSet>({
   },
   shortNames: ['rs'],
   categories: ['all'],
-  subresources: [{ ...scale, versions: ['v1'] }, scaleIn('apps', 'v1beta2'), status],
+  subresources: [{ ...scaleSubresource, versions: ['v1'] }, scaleIn('apps', 'v1beta2'), statusSubresource],
   columns,
   strategy,
 });

@@ -1,20 +1,20 @@
 import type { Column } from '../../../codec/table.ts';
 import type { StatefulSet } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workload } from '../../columns/workload.ts';
 import { oldWorkload } from '../../rules/workloads/old-versions.ts';
-import { scale, scaleIn, status } from '../../subresources.ts';
+import { scaleSubresource, scaleIn, statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 const columns: readonly Column<StatefulSet>[] = [
-  name,
-  text(
+  nameColumn,
+  textColumn(
     'Ready',
     'Number of ready pods, of the desired ones.',
     (set) => `${set.status.readyReplicas ?? 0}/${set.spec.replicas}`,
   ),
-  age,
+  ageColumn,
   ...workload,
 ];
 
@@ -35,7 +35,12 @@ export const statefulSets = builtIn<StatefulSet>({
   },
   shortNames: ['sts'],
   categories: ['all'],
-  subresources: [{ ...scale, versions: ['v1'] }, scaleIn('apps', 'v1beta2'), scaleIn('apps', 'v1beta1'), status],
+  subresources: [
+    { ...scaleSubresource, versions: ['v1'] },
+    scaleIn('apps', 'v1beta2'),
+    scaleIn('apps', 'v1beta1'),
+    statusSubresource,
+  ],
   columns,
   strategy,
 });

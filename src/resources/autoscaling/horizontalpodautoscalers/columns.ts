@@ -6,23 +6,23 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '../../../gen/stored/autoscaling-v2.ts';
-import { joinFirst, orNone, age, name, text } from '../../columns/column.ts';
+import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
 /** The columns of autoscalers. */
 export const columns: readonly Column<HorizontalPodAutoscaler>[] = [
-  name,
-  text('Reference', 'Kind and name of the scaled object.', ({ spec: { scaleTargetRef } }) => {
+  nameColumn,
+  textColumn('Reference', 'Kind and name of the scaled object.', ({ spec: { scaleTargetRef } }) => {
     return `${scaleTargetRef.kind}/${scaleTargetRef.name}`;
   }),
-  text('Targets', 'Current and desired values of the metrics.', targets),
-  text('MinPods', 'Lower limit of the number of pods.', ({ spec }) => `${spec.minReplicas}`),
-  text('MaxPods', 'Upper limit of the number of pods.', ({ spec }) => spec.maxReplicas),
-  text(
+  textColumn('Targets', 'Current and desired values of the metrics.', targets),
+  textColumn('MinPods', 'Lower limit of the number of pods.', ({ spec }) => `${spec.minReplicas}`),
+  textColumn('MaxPods', 'Upper limit of the number of pods.', ({ spec }) => spec.maxReplicas),
+  textColumn(
     'Replicas',
     'Number of pods when the object was last scaled.',
     ({ status: { currentReplicas = 0 } }) => currentReplicas,
   ),
-  age,
+  ageColumn,
 ];
 
 const shownMetrics = 2;

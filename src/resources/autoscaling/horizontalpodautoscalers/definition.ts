@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from '../../../gen/stored/autoscaling-v2.ts';
 import { builtIn } from '../../built-in.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { columns } from './columns.ts';
 import { autoscalerConversions, takeCpu } from './convert.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
@@ -85,7 +85,7 @@ export const horizontalPodAutoscalers = builtIn<HorizontalPodAutoscaler>({
   },
   shortNames: ['hpa'],
   categories: ['all'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

@@ -2,21 +2,21 @@ import type { Column } from '../../../codec/table.ts';
 import type { CronJob } from '../../../gen/stored/batch-v1.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
 import { builtIn } from '../../built-in.ts';
-import { orNone, age, flag, integer, name, text } from '../../columns/column.ts';
+import { orNone, ageColumn, flagColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelectorIn } from '../../columns/workload.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 const columns: readonly Column<CronJob>[] = [
-  name,
-  text('Schedule', 'Times at which jobs are created, as a cron expression.', ({ spec }) => spec.schedule),
+  nameColumn,
+  textColumn('Schedule', 'Times at which jobs are created, as a cron expression.', ({ spec }) => spec.schedule),
   // The cells are texts, as in kube-apiserver, although the type of the column is boolean.
-  flag('Suspend', 'True if no jobs are created for now.', ({ spec }) => (spec.suspend ? 'True' : 'False')),
-  integer('Active', 'Number of jobs that are running.', ({ status: { active = [] } }) => active.length),
-  text('Last Schedule', 'Time since a job was last scheduled.', ({ status: { lastScheduleTime } }, { nowMs }) =>
+  flagColumn('Suspend', 'True if no jobs are created for now.', ({ spec }) => (spec.suspend ? 'True' : 'False')),
+  integerColumn('Active', 'Number of jobs that are running.', ({ status: { active = [] } }) => active.length),
+  textColumn('Last Schedule', 'Time since a job was last scheduled.', ({ status: { lastScheduleTime } }, { nowMs }) =>
     lastScheduleTime === undefined ? orNone('') : ageSince(lastScheduleTime, nowMs),
   ),
-  age,
+  ageColumn,
   ...workloadWithSelectorIn(({ spec }: CronJob) => spec.jobTemplate.spec),
 ];
 
@@ -32,7 +32,7 @@ export const cronJobs = builtIn<CronJob>({
   },
   shortNames: ['cj'],
   categories: ['all'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

@@ -3,16 +3,16 @@ import type { Job } from '../../../gen/stored/batch-v1.ts';
 import { humanDuration } from '../../../meta/human-duration.ts';
 import { parseTime } from '../../../meta/time.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelector } from '../../columns/workload.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 const columns: readonly Column<Job>[] = [
-  name,
-  text('Completions', 'Number of pods that have succeeded, of the required ones.', completionsOf),
-  text('Duration', 'Time from the start of the job to its completion, or to now.', durationOf),
-  age,
+  nameColumn,
+  textColumn('Completions', 'Number of pods that have succeeded, of the required ones.', completionsOf),
+  textColumn('Duration', 'Time from the start of the job to its completion, or to now.', durationOf),
+  ageColumn,
   ...workloadWithSelector,
 ];
 
@@ -35,7 +35,7 @@ export const jobs = builtIn<Job>({
   namespaced: true,
   versions: { v1: {} },
   categories: ['all'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

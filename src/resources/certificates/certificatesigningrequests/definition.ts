@@ -1,23 +1,23 @@
 import type { CertificateSigningRequest } from '../../../gen/stored/certificates-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { approval, status } from '../../subresources.ts';
+import { approval, statusSubresource } from '../../subresources.ts';
 import { requestConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
 import { humanDuration } from '../../../meta/human-duration.ts';
-import { orNone, age, name, text } from '../../columns/column.ts';
+import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
 /** The columns of certificate signing requests. */
 const columns: readonly Column<CertificateSigningRequest>[] = [
-  name,
-  age,
-  text('SignerName', 'Signer that the request is for.', ({ spec }) => orNone(spec.signerName)),
-  text('Requestor', 'User that made the request.', ({ spec }) => spec.username ?? ''),
+  nameColumn,
+  ageColumn,
+  textColumn('SignerName', 'Signer that the request is for.', ({ spec }) => orNone(spec.signerName)),
+  textColumn('Requestor', 'User that made the request.', ({ spec }) => spec.username ?? ''),
   {
-    ...text('RequestedDuration', 'Lifetime of the certificate that the request asks for.', requestedDuration),
+    ...textColumn('RequestedDuration', 'Lifetime of the certificate that the request asks for.', requestedDuration),
     since: '1.22',
   },
-  text('Condition', 'Decision on the request, and whether the certificate was issued.', condition),
+  textColumn('Condition', 'Decision on the request, and whether the certificate was issued.', condition),
 ];
 
 function requestedDuration({ spec: { expirationSeconds } }: CertificateSigningRequest): string {
@@ -48,7 +48,7 @@ export const certificateSigningRequests = builtIn<CertificateSigningRequest>({
     },
   },
   shortNames: ['csr'],
-  subresources: [approval, status],
+  subresources: [approval, statusSubresource],
   columns,
   laterFields: { 'spec.expirationSeconds': '1.22' },
   strategy,

@@ -1,7 +1,7 @@
 import type { Lease } from '../../../gen/stored/coordination-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 
 /**
@@ -16,9 +16,9 @@ const strategy: Strategy<Lease> = {
 
 /** The columns of leases. */
 const columns: readonly Column<Lease>[] = [
-  name,
-  text('Holder', 'Identity of the holder.', ({ spec }) => spec.holderIdentity ?? ''),
-  age,
+  nameColumn,
+  textColumn('Holder', 'Identity of the holder.', ({ spec }) => spec.holderIdentity ?? ''),
+  ageColumn,
 ];
 
 /** The resource `leases` of the group `coordination`. */

@@ -1,6 +1,6 @@
 import type { ComponentCondition, ComponentStatus } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { name, text } from '../../columns/column.ts';
+import { nameColumn, textColumn } from '../../columns/column.ts';
 
 /** The resource `componentstatuses` of the core group. */
 export const componentStatuses = builtIn<ComponentStatus>({
@@ -13,10 +13,10 @@ export const componentStatuses = builtIn<ComponentStatus>({
   shortNames: ['cs'],
   verbs: ['get', 'list'],
   columns: [
-    name,
-    text('Status', 'Health of the component.', (object) => healthOf[health(object)?.status ?? ''] ?? 'Unknown'),
-    text('Message', 'Answer of the component.', (object) => health(object)?.message ?? ''),
-    text('Error', 'Error of the last check.', (object) => health(object)?.error ?? ''),
+    nameColumn,
+    textColumn('Status', 'Health of the component.', (object) => healthOf[health(object)?.status ?? ''] ?? 'Unknown'),
+    textColumn('Message', 'Answer of the component.', (object) => health(object)?.message ?? ''),
+    textColumn('Error', 'Error of the last check.', (object) => health(object)?.error ?? ''),
   ],
 });
 

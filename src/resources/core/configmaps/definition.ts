@@ -1,6 +1,6 @@
 import type { ConfigMap } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { checkImmutableMark } from '../../rules/fields/immutable.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
@@ -40,13 +40,13 @@ export const configMaps = builtIn<ConfigMap>({
   versions: { v1: {} },
   shortNames: ['cm'],
   columns: [
-    name,
-    text(
+    nameColumn,
+    textColumn(
       'Data',
       'Number of keys, of texts and of binary values.',
       ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
     ),
-    age,
+    ageColumn,
   ],
   strategy: {
     validate: validateConfigMap,

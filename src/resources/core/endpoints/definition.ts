@@ -1,6 +1,6 @@
 import type { Endpoints, EndpointSubset } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { joinFirst, orNone, age, name, text } from '../../columns/column.ts';
+import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `endpoints` of the core group. */
@@ -12,11 +12,11 @@ export const endpoints = builtIn<Endpoints>({
   versions: { v1: {} },
   shortNames: ['ep'],
   columns: [
-    name,
-    text('Endpoints', 'Ready addresses with each of their ports.', ({ subsets = [] }) =>
+    nameColumn,
+    textColumn('Endpoints', 'Ready addresses with each of their ports.', ({ subsets = [] }) =>
       subsets.length === 0 ? orNone('') : joinFirst(subsets.flatMap(endpointsOf), shownEndpoints),
     ),
-    age,
+    ageColumn,
   ],
   strategy,
 });

@@ -1,23 +1,31 @@
 import type { Column } from '../../../codec/table.ts';
 import type { Event } from '../../../gen/stored/core-v1.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
-import { name, text, wide } from '../../columns/column.ts';
+import { nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
 
 /** The columns of events, in both of their groups. */
 export const columns: readonly Column<Event>[] = [
-  text('Last Seen', 'Time since the event last occurred.', (event, { nowMs }) => ageSince(lastSeen(event), nowMs)),
-  text('Type', 'Normal or Warning.', ({ type = '' }) => type),
-  text('Reason', 'Short reason of the event, for machines.', ({ reason = '' }) => reason),
-  text('Object', 'Kind and name of the object that the event is about.', involvedObject),
-  wide('Subobject', 'Part of the object that the event is about.', (event) => event.involvedObject.fieldPath ?? ''),
-  wide('Source', 'Component that reported the event, and its host.', sourceOf),
-  text('Message', 'Description of the event, for people.', ({ message = '' }) => message.trim()),
-  wide('First Seen', 'Time since the event first occurred.', (event, { nowMs }) => ageSince(firstSeen(event), nowMs)),
+  textColumn('Last Seen', 'Time since the event last occurred.', (event, { nowMs }) =>
+    ageSince(lastSeen(event), nowMs),
+  ),
+  textColumn('Type', 'Normal or Warning.', ({ type = '' }) => type),
+  textColumn('Reason', 'Short reason of the event, for machines.', ({ reason = '' }) => reason),
+  textColumn('Object', 'Kind and name of the object that the event is about.', involvedObject),
+  wideColumn(
+    'Subobject',
+    'Part of the object that the event is about.',
+    (event) => event.involvedObject.fieldPath ?? '',
+  ),
+  wideColumn('Source', 'Component that reported the event, and its host.', sourceOf),
+  textColumn('Message', 'Description of the event, for people.', ({ message = '' }) => message.trim()),
+  wideColumn('First Seen', 'Time since the event first occurred.', (event, { nowMs }) =>
+    ageSince(firstSeen(event), nowMs),
+  ),
   // A series counts the occurrences after the first one.
-  wide('Count', 'How often the event has occurred.', ({ series, count }) =>
+  wideColumn('Count', 'How often the event has occurred.', ({ series, count }) =>
     series ? (series.count ?? 0) + 1 : count || 1,
   ),
-  { ...name, priority: 1 },
+  { ...nameColumn, priority: 1 },
 ];
 
 function firstSeen({ firstTimestamp, eventTime }: Event): string {

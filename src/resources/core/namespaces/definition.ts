@@ -1,7 +1,7 @@
 import type { Namespace } from '../../../gen/stored/core-v1.ts';
 import { builtIn, withoutDeleteCollection } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
-import { finalize, status } from '../../subresources.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
+import { finalize, statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `namespaces` of the core group. */
@@ -12,15 +12,15 @@ export const namespaces = builtIn<Namespace>({
   versions: { v1: {} },
   shortNames: ['ns'],
   verbs: withoutDeleteCollection,
-  subresources: [finalize, status],
+  subresources: [finalize, statusSubresource],
   columns: [
-    name,
-    text(
+    nameColumn,
+    textColumn(
       'Status',
       'Phase of the namespace: active, or terminating while its content is deleted.',
       (namespace) => namespace.status.phase,
     ),
-    age,
+    ageColumn,
   ],
   strategy,
 });

@@ -1,23 +1,23 @@
 import type { Node } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateNode, validateNodeUpdate } from './validate.ts';
 import type { CellContext, Column } from '../../../codec/table.ts';
-import { orNone, age, name, text, wide } from '../../columns/column.ts';
+import { orNone, ageColumn, nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
 
 /** The columns of nodes. */
 const columns: readonly Column<Node>[] = [
-  name,
-  text('Status', 'Readiness of the node, and whether pods are scheduled on it.', readiness),
-  text('Roles', 'Roles of the node, from its labels.', roles),
-  age,
-  text('Version', 'Version of the node agent.', ({ status }) => status.nodeInfo.kubeletVersion),
-  wide('Internal-IP', 'First address inside the cluster.', (node) => addressOf(node, 'InternalIP')),
-  wide('External-IP', 'First address outside the cluster.', (node) => addressOf(node, 'ExternalIP')),
-  wide('OS-Image', 'Operating system.', ({ status }) => status.nodeInfo.osImage || unknown),
-  wide('Kernel-Version', 'Version of the kernel.', ({ status }) => status.nodeInfo.kernelVersion || unknown),
-  wide(
+  nameColumn,
+  textColumn('Status', 'Readiness of the node, and whether pods are scheduled on it.', readiness),
+  textColumn('Roles', 'Roles of the node, from its labels.', roles),
+  ageColumn,
+  textColumn('Version', 'Version of the node agent.', ({ status }) => status.nodeInfo.kubeletVersion),
+  wideColumn('Internal-IP', 'First address inside the cluster.', (node) => addressOf(node, 'InternalIP')),
+  wideColumn('External-IP', 'First address outside the cluster.', (node) => addressOf(node, 'ExternalIP')),
+  wideColumn('OS-Image', 'Operating system.', ({ status }) => status.nodeInfo.osImage || unknown),
+  wideColumn('Kernel-Version', 'Version of the kernel.', ({ status }) => status.nodeInfo.kernelVersion || unknown),
+  wideColumn(
     'Container-Runtime',
     'Container runtime and its version.',
     ({ status }) => status.nodeInfo.containerRuntimeVersion || unknown,
@@ -86,7 +86,7 @@ export const nodes = builtIn<Node>({
   kind: 'Node',
   versions: { v1: {} },
   shortNames: ['no'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

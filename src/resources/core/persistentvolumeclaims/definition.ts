@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { accessModes, phaseOf, storageAmount, storageClassOf, volumeMode } from '../../columns/storage-volume.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `persistentvolumeclaims` of the core group. */
@@ -13,20 +13,20 @@ export const persistentVolumeClaims = builtIn<PersistentVolumeClaim>({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['pvc'],
-  subresources: [status],
+  subresources: [statusSubresource],
   // Capacity and access modes are those of the volume, once there is one.
   columns: [
-    name,
-    text('Status', 'Phase of the claim.', phaseOf),
-    text('Volume', 'Volume that the claim is bound to.', ({ spec }) => spec.volumeName ?? ''),
-    text('Capacity', 'Size of the volume.', ({ spec, status: { capacity } }) =>
+    nameColumn,
+    textColumn('Status', 'Phase of the claim.', phaseOf),
+    textColumn('Volume', 'Volume that the claim is bound to.', ({ spec }) => spec.volumeName ?? ''),
+    textColumn('Capacity', 'Size of the volume.', ({ spec, status: { capacity } }) =>
       spec.volumeName ? storageAmount(capacity) : '',
     ),
-    text('Access Modes', 'How the volume can be mounted.', ({ spec, status: observed }) =>
+    textColumn('Access Modes', 'How the volume can be mounted.', ({ spec, status: observed }) =>
       spec.volumeName ? accessModes(observed.accessModes) : '',
     ),
-    text('StorageClass', 'Storage class that the claim requires.', storageClassOf),
-    age,
+    textColumn('StorageClass', 'Storage class that the claim requires.', storageClassOf),
+    ageColumn,
     volumeMode,
   ],
   strategy,

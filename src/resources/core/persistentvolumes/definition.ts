@@ -1,8 +1,8 @@
 import type { PersistentVolume } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { accessModes, phaseOf, storageAmount, storageClassOf, volumeMode } from '../../columns/storage-volume.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { validateVolume, validateVolumeUpdate } from './validate.ts';
 
 /** The resource `persistentvolumes` of the core group. */
@@ -12,23 +12,23 @@ export const persistentVolumes = builtIn<PersistentVolume>({
   kind: 'PersistentVolume',
   versions: { v1: {} },
   shortNames: ['pv'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns: [
-    name,
-    text('Capacity', 'Size of the volume.', ({ spec }) => storageAmount(spec.capacity)),
-    text('Access Modes', 'How the volume can be mounted.', ({ spec }) => accessModes(spec.accessModes)),
-    text(
+    nameColumn,
+    textColumn('Capacity', 'Size of the volume.', ({ spec }) => storageAmount(spec.capacity)),
+    textColumn('Access Modes', 'How the volume can be mounted.', ({ spec }) => accessModes(spec.accessModes)),
+    textColumn(
       'Reclaim Policy',
       'What happens to the volume when its claim is deleted.',
       ({ spec }) => spec.persistentVolumeReclaimPolicy ?? '',
     ),
-    text('Status', 'Phase of the volume.', phaseOf),
-    text('Claim', 'Namespace and name of the claim that the volume is bound to.', ({ spec: { claimRef } }) =>
+    textColumn('Status', 'Phase of the volume.', phaseOf),
+    textColumn('Claim', 'Namespace and name of the claim that the volume is bound to.', ({ spec: { claimRef } }) =>
       claimRef ? `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}` : '',
     ),
-    text('StorageClass', 'Storage class of the volume.', storageClassOf),
-    text('Reason', 'Reason of the phase.', (volume) => volume.status.reason ?? ''),
-    age,
+    textColumn('StorageClass', 'Storage class of the volume.', storageClassOf),
+    textColumn('Reason', 'Reason of the phase.', (volume) => volume.status.reason ?? ''),
+    ageColumn,
     volumeMode,
   ],
   strategy: {

@@ -2,28 +2,28 @@ import type { Column } from '../../../codec/table.ts';
 import type { Pod } from '../../../gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { podCondition } from '../../../kinds/core/pod.ts';
-import { orNone, age, integer, name, text, wide } from '../../columns/column.ts';
+import { orNone, ageColumn, integerColumn, nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
 import { podSummary } from './pod-summary.ts';
 
 /** The columns of pods. */
 export const columns: readonly Column<Pod>[] = [
-  name,
-  text(
+  nameColumn,
+  textColumn(
     'Ready',
     'Number of ready containers, of all containers of the pod.',
     (pod) => `${podSummary(pod).ready}/${pod.spec.containers?.length ?? 0}`,
   ),
-  text('Status', 'State of the pod as its phase and its containers tell it.', (pod) => podSummary(pod).status),
-  integer('Restarts', 'Number of restarts of the containers of the pod.', (pod) => podSummary(pod).restarts),
-  age,
-  wide('IP', 'Address of the pod; empty until it is allocated.', ({ status }) =>
+  textColumn('Status', 'State of the pod as its phase and its containers tell it.', (pod) => podSummary(pod).status),
+  integerColumn('Restarts', 'Number of restarts of the containers of the pod.', (pod) => podSummary(pod).restarts),
+  ageColumn,
+  wideColumn('IP', 'Address of the pod; empty until it is allocated.', ({ status }) =>
     orNone(status.podIPs?.[0] ? status.podIPs[0].ip : status.podIP),
   ),
-  wide('Node', 'Node that the pod is bound to.', ({ spec }) => orNone(spec.nodeName)),
-  wide('Nominated Node', 'Node on which the pod preempts others and may be scheduled soon.', ({ status }) =>
+  wideColumn('Node', 'Node that the pod is bound to.', ({ spec }) => orNone(spec.nodeName)),
+  wideColumn('Nominated Node', 'Node on which the pod preempts others and may be scheduled soon.', ({ status }) =>
     orNone(status.nominatedNodeName),
   ),
-  wide('Readiness Gates', 'Number of readiness gates whose condition is true, of all of them.', readinessGates),
+  wideColumn('Readiness Gates', 'Number of readiness gates whose condition is true, of all of them.', readinessGates),
 ];
 
 function readinessGates(pod: Pod): string {

@@ -3,16 +3,16 @@ import type { PodTemplate } from '../../../gen/stored/core-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { builtIn } from '../../built-in.ts';
-import { name, text, formatLabels } from '../../columns/column.ts';
+import { nameColumn, textColumn, formatLabels } from '../../columns/column.ts';
 import { templateContainers } from '../../columns/workload.ts';
 import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { defaultPodTemplate } from '../pods/default.ts';
 
 const columns: readonly Column<PodTemplate>[] = [
-  name,
-  text('Containers', 'Names of the containers in the template.', (object) => templateContainers(object, 'name')),
-  text('Images', 'Images of the containers in the template.', (object) => templateContainers(object, 'image')),
-  text('Pod Labels', 'Labels of the pods made from the template.', ({ template }) =>
+  nameColumn,
+  textColumn('Containers', 'Names of the containers in the template.', (object) => templateContainers(object, 'name')),
+  textColumn('Images', 'Images of the containers in the template.', (object) => templateContainers(object, 'image')),
+  textColumn('Pod Labels', 'Labels of the pods made from the template.', ({ template }) =>
     formatLabels(template.metadata.labels),
   ),
 ];

@@ -1,15 +1,17 @@
 import type { Column } from '../../../codec/table.ts';
 import type { ReplicationController } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { wide, formatLabels } from '../../columns/column.ts';
+import { wideColumn, formatLabels } from '../../columns/column.ts';
 import { replicas, workload } from '../../columns/workload.ts';
-import { scale, status } from '../../subresources.ts';
+import { scaleSubresource, statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 const columns: readonly Column<ReplicationController>[] = [
   ...replicas,
   ...workload,
-  wide('Selector', 'Labels of the pods that belong to the controller.', ({ spec }) => formatLabels(spec.selector)),
+  wideColumn('Selector', 'Labels of the pods that belong to the controller.', ({ spec }) =>
+    formatLabels(spec.selector),
+  ),
 ];
 
 /** The resource `replicationcontrollers` of the core group. */
@@ -21,7 +23,7 @@ export const replicationControllers = builtIn<ReplicationController>({
   versions: { v1: {} },
   shortNames: ['rc'],
   categories: ['all'],
-  subresources: [scale, status],
+  subresources: [scaleSubresource, statusSubresource],
   columns,
   strategy,
 });

@@ -1,8 +1,8 @@
 import type { ResourceQuota } from '../../../gen/stored/core-v1.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
-import { status } from '../../subresources.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `resourcequotas` of the core group. */
@@ -13,12 +13,12 @@ export const resourceQuotas = builtIn<ResourceQuota>({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['quota'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns: [
-    name,
-    age,
-    text('Request', 'Used and allowed amounts of everything except limits.', (quota) => usage(quota, false)),
-    text('Limit', 'Used and allowed amounts of the limits of containers.', (quota) => usage(quota, true)),
+    nameColumn,
+    ageColumn,
+    textColumn('Request', 'Used and allowed amounts of everything except limits.', (quota) => usage(quota, false)),
+    textColumn('Limit', 'Used and allowed amounts of the limits of containers.', (quota) => usage(quota, true)),
   ],
   strategy,
 });

@@ -1,6 +1,6 @@
 import type { Secret } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { setOwn } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { checkImmutable, checkImmutableMark } from '../../rules/fields/immutable.ts';
@@ -39,10 +39,10 @@ export const secrets = builtIn<Secret>({
   namespaced: true,
   versions: { v1: {} },
   columns: [
-    name,
-    text('Type', 'Type of the secret, which tells what its data is for.', ({ type }) => type),
-    text('Data', 'Number of keys.', ({ data = {} }) => Object.keys(data).length),
-    age,
+    nameColumn,
+    textColumn('Type', 'Type of the secret, which tells what its data is for.', ({ type }) => type),
+    textColumn('Data', 'Number of keys.', ({ data = {} }) => Object.keys(data).length),
+    ageColumn,
   ],
   strategy,
 });

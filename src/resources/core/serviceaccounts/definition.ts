@@ -1,6 +1,6 @@
 import type { ServiceAccount } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { token } from '../../subresources.ts';
 
 /**
@@ -16,9 +16,9 @@ export const serviceAccounts = builtIn<ServiceAccount>({
   shortNames: ['sa'],
   subresources: [token],
   columns: [
-    name,
-    text('Secrets', 'Number of secrets that pods of the account may use.', ({ secrets = [] }) => secrets.length),
-    age,
+    nameColumn,
+    textColumn('Secrets', 'Number of secrets that pods of the account may use.', ({ secrets = [] }) => secrets.length),
+    ageColumn,
   ],
   strategy: {
     returnsDeletedObject: true,

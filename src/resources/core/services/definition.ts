@@ -1,22 +1,24 @@
 import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
 import { builtIn, withoutDeleteCollection } from '../../built-in.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
-import { orNone, age, name, text, wide, formatLabels } from '../../columns/column.ts';
+import { orNone, ageColumn, nameColumn, textColumn, wideColumn, formatLabels } from '../../columns/column.ts';
 import { loadBalancerAddresses } from '../../columns/load-balancer.ts';
 
 /** The columns of services. */
 const columns: readonly Column<Service>[] = [
-  name,
-  text('Type', 'How the service is exposed.', ({ spec }) => spec.type),
-  text('Cluster-IP', 'Address inside the cluster; None for a headless service.', ({ spec }) => orNone(spec.clusterIP)),
-  text('External-IP', 'Addresses outside the cluster.', externalAddress),
-  text('Port(s)', 'Ports with their protocols, and the ports of nodes behind a colon.', ({ spec }) =>
+  nameColumn,
+  textColumn('Type', 'How the service is exposed.', ({ spec }) => spec.type),
+  textColumn('Cluster-IP', 'Address inside the cluster; None for a headless service.', ({ spec }) =>
+    orNone(spec.clusterIP),
+  ),
+  textColumn('External-IP', 'Addresses outside the cluster.', externalAddress),
+  textColumn('Port(s)', 'Ports with their protocols, and the ports of nodes behind a colon.', ({ spec }) =>
     orNone(spec.ports?.map(formatPort).join(',')),
   ),
-  age,
-  wide('Selector', 'Labels of the pods that receive the traffic.', ({ spec }) => formatLabels(spec.selector)),
+  ageColumn,
+  wideColumn('Selector', 'Labels of the pods that receive the traffic.', ({ spec }) => formatLabels(spec.selector)),
 ];
 
 const externalAddresses: Readonly<Record<string, (service: Service) => string>> = {
@@ -45,7 +47,7 @@ export const services = builtIn<Service>({
   shortNames: ['svc'],
   categories: ['all'],
   verbs: withoutDeleteCollection,
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

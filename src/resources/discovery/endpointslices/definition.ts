@@ -1,7 +1,7 @@
 import type { EndpointSlice, Endpoint, EndpointPort } from '../../../gen/stored/discovery-v1.ts';
 import { builtIn, typedConversion } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { joinFirst, age, name as nameColumn, text } from '../../columns/column.ts';
+import { joinFirst, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { equalValues } from '../../../apply/equal-values.ts';
@@ -159,15 +159,15 @@ const shownItems = 3;
 /** The columns of endpoint slices. */
 const columns: readonly Column<EndpointSlice>[] = [
   nameColumn,
-  text('AddressType', 'Type of the addresses.', ({ addressType }) => addressType),
-  text('Ports', 'Ports of all endpoints.', ({ ports }) =>
+  textColumn('AddressType', 'Type of the addresses.', ({ addressType }) => addressType),
+  textColumn('Ports', 'Ports of all endpoints.', ({ ports }) =>
     // A port without number is shown by its name.
     joinOrUnset((ports ?? []).map(({ port, name: own }) => `${port ?? own}`)),
   ),
-  text('Endpoints', 'Addresses of the endpoints.', ({ endpoints }) =>
+  textColumn('Endpoints', 'Addresses of the endpoints.', ({ endpoints }) =>
     joinOrUnset((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
   ),
-  age,
+  ageColumn,
 ];
 
 function joinOrUnset(texts: readonly string[]): string {

@@ -3,7 +3,7 @@ import { builtIn } from '../../built-in.ts';
 import { columns } from '../../apps/daemonsets/definition.ts';
 import { strategy } from '../../apps/daemonsets/strategy.ts';
 import { oldDaemonSet } from '../../rules/workloads/old-versions.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 
 /** The resource `daemonsets` of the group `extensions`. */
 export const extensionsDaemonSets = builtIn<DaemonSet>({
@@ -20,7 +20,7 @@ export const extensionsDaemonSets = builtIn<DaemonSet>({
   },
   storedAs: { group: 'apps', version: 'v1' },
   shortNames: ['ds'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

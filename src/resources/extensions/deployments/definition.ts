@@ -3,7 +3,7 @@ import { builtIn } from '../../built-in.ts';
 import { columns } from '../../apps/deployments/definition.ts';
 import { strategy } from '../../apps/deployments/strategy.ts';
 import { oldDeployment } from '../../rules/workloads/old-versions.ts';
-import { rollbackIn, scaleIn, status } from '../../subresources.ts';
+import { rollbackIn, scaleIn, statusSubresource } from '../../subresources.ts';
 
 /** The resource `deployments` of the group `extensions`. */
 export const extensionsDeployments = builtIn<Deployment>({
@@ -20,7 +20,7 @@ export const extensionsDeployments = builtIn<Deployment>({
   },
   storedAs: { group: 'apps', version: 'v1' },
   shortNames: ['deploy'],
-  subresources: [rollbackIn('extensions', 'v1beta1'), scaleIn('extensions', 'v1beta1'), status],
+  subresources: [rollbackIn('extensions', 'v1beta1'), scaleIn('extensions', 'v1beta1'), statusSubresource],
   columns,
   strategy,
 });

@@ -3,7 +3,7 @@ import { builtIn } from '../../built-in.ts';
 import { columns } from '../../networking/ingresses/columns.ts';
 import { ingressConversion } from '../../networking/ingresses/convert.ts';
 import { strategy } from '../../networking/ingresses/strategy.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 
 /** The resource `ingresses` of the group `extensions`. */
 export const extensionsIngresses = builtIn<Ingress>({
@@ -20,7 +20,7 @@ export const extensionsIngresses = builtIn<Ingress>({
   },
   storedAs: { group: 'networking', version: 'v1' },
   shortNames: ['ing'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

@@ -2,7 +2,7 @@ import type { ReplicaSet } from '../../../gen/stored/apps-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns, strategy } from '../../apps/replicasets/definition.ts';
 import { oldWorkload } from '../../rules/workloads/old-versions.ts';
-import { scaleIn, status } from '../../subresources.ts';
+import { scaleIn, statusSubresource } from '../../subresources.ts';
 
 /** The resource `replicasets` of the group `extensions`. */
 export const extensionsReplicaSets = builtIn<ReplicaSet>({
@@ -19,7 +19,7 @@ export const extensionsReplicaSets = builtIn<ReplicaSet>({
   },
   storedAs: { group: 'apps', version: 'v1' },
   shortNames: ['rs'],
-  subresources: [scaleIn('extensions', 'v1beta1'), status],
+  subresources: [scaleIn('extensions', 'v1beta1'), statusSubresource],
   columns,
   strategy,
 });

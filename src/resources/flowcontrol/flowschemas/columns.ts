@@ -1,24 +1,24 @@
 import type { Column, RowKey } from '../../../codec/table.ts';
 import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { orNone, age, name, text } from '../../columns/column.ts';
+import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
 /** The columns of flow schemas. */
 export const columns: readonly Column<FlowSchema>[] = [
-  name,
-  text('PriorityLevel', 'Priority level of the requests that match.', ({ spec }) =>
+  nameColumn,
+  textColumn('PriorityLevel', 'Priority level of the requests that match.', ({ spec }) =>
     orNone(spec.priorityLevelConfiguration.name),
   ),
-  text(
+  textColumn(
     'MatchingPrecedence',
     'Order in which schemas are tried; the lowest is first.',
     ({ spec }) => spec.matchingPrecedence,
   ),
-  text('DistinguisherMethod', 'How requests are divided into flows.', ({ spec }) =>
+  textColumn('DistinguisherMethod', 'How requests are divided into flows.', ({ spec }) =>
     spec.distinguisherMethod ? spec.distinguisherMethod.type : orNone(''),
   ),
-  age,
-  text('MissingPL', 'Whether the priority level does not exist.', ({ status }) => {
+  ageColumn,
+  textColumn('MissingPL', 'Whether the priority level does not exist.', ({ status }) => {
     const dangling = status.conditions?.find(({ type }) => type === 'Dangling');
     return dangling ? (dangling.status ?? '') : '?';
   }),

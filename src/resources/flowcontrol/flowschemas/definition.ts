@@ -1,7 +1,7 @@
 import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns, rowKey } from './columns.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
@@ -25,7 +25,7 @@ export const flowSchemas = builtIn<FlowSchema>({
     v1beta2: { introduced: '1.23' },
     v1beta1: { introduced: '1.20', deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
   },
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   rowKey,
   strategy,

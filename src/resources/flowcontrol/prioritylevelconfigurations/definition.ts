@@ -6,9 +6,9 @@ import type {
   PriorityLevelConfigurationSpec,
 } from '../../../gen/stored/flowcontrol-v1beta2.ts';
 import { builtIn } from '../../built-in.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import type { Column } from '../../../codec/table.ts';
-import { orNone, age, name as nameColumn, text } from '../../columns/column.ts';
+import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
@@ -103,14 +103,14 @@ function handErrors(hand: number, queues: number, field: string): FieldError[] {
 /** The columns of priority levels. */
 const columns: readonly Column<PriorityLevelConfiguration>[] = [
   nameColumn,
-  text('Type', 'Whether requests of the level are limited.', ({ spec }) => spec.type),
-  text('AssuredConcurrencyShares', 'Share of the requests that are served at the same time.', ({ spec }) =>
+  textColumn('Type', 'Whether requests of the level are limited.', ({ spec }) => spec.type),
+  textColumn('AssuredConcurrencyShares', 'Share of the requests that are served at the same time.', ({ spec }) =>
     spec.limited ? spec.limited.assuredConcurrencyShares : orNone(''),
   ),
-  text('Queues', 'Number of queues for waiting requests.', queuingCell('queues')),
-  text('HandSize', 'Number of queues that a flow can use.', queuingCell('handSize')),
-  text('QueueLengthLimit', 'Number of requests that can wait in a queue.', queuingCell('queueLengthLimit')),
-  age,
+  textColumn('Queues', 'Number of queues for waiting requests.', queuingCell('queues')),
+  textColumn('HandSize', 'Number of queues that a flow can use.', queuingCell('handSize')),
+  textColumn('QueueLengthLimit', 'Number of requests that can wait in a queue.', queuingCell('queueLengthLimit')),
+  ageColumn,
 ];
 
 function queuingCell(field: keyof QueuingConfiguration): (object: PriorityLevelConfiguration) => number | string {
@@ -126,7 +126,7 @@ export const priorityLevelConfigurations = builtIn<PriorityLevelConfiguration>({
     v1beta2: { introduced: '1.23' },
     v1beta1: { introduced: '1.20', deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
   },
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

@@ -1,7 +1,7 @@
 import type { IngressClass, IngressClassParametersReference } from '../../../gen/stored/networking-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { orNone, age, name as nameColumn, text } from '../../columns/column.ts';
+import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../../status/field-error.ts';
@@ -59,9 +59,9 @@ const namespaceScopeMessage = '`parameters.scope` is set to "Namespace"';
 /** The columns of ingress classes. */
 const columns: readonly Column<IngressClass>[] = [
   nameColumn,
-  text('Controller', 'Controller that serves the class.', ({ spec }) => spec.controller ?? ''),
-  text('Parameters', 'Object with further configuration for the controller.', parametersCell),
-  age,
+  textColumn('Controller', 'Controller that serves the class.', ({ spec }) => spec.controller ?? ''),
+  textColumn('Parameters', 'Object with further configuration for the controller.', parametersCell),
+  ageColumn,
 ];
 
 /** `Kind.group/name`, or `Kind/name` without a group. */

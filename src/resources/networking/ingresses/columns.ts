@@ -1,19 +1,21 @@
 import type { Column } from '../../../codec/table.ts';
 import type { Ingress } from '../../../gen/stored/networking-v1.ts';
-import { joinFirst, orNone, age, name, text } from '../../columns/column.ts';
+import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { loadBalancerAddresses } from '../../columns/load-balancer.ts';
 
 const shownHosts = 3;
 
 /** The columns of ingresses, in both of their groups. */
 export const columns: readonly Column<Ingress>[] = [
-  name,
-  text('Class', 'Name of the ingress class.', ({ spec }) => orNone(spec.ingressClassName)),
-  text('Hosts', 'Hosts of the rules; an asterisk for all hosts.', ({ spec: { rules = [] } }) => {
+  nameColumn,
+  textColumn('Class', 'Name of the ingress class.', ({ spec }) => orNone(spec.ingressClassName)),
+  textColumn('Hosts', 'Hosts of the rules; an asterisk for all hosts.', ({ spec: { rules = [] } }) => {
     const hosts = rules.flatMap(({ host }) => host ?? []);
     return joinFirst(hosts, shownHosts) || '*';
   }),
-  text('Address', 'Addresses of the load balancer.', (ingress) => loadBalancerAddresses(ingress).join(',')),
-  text('Ports', 'Ports of the load balancer: 443 too with TLS.', ({ spec }) => (spec.tls?.length ? '80, 443' : '80')),
-  age,
+  textColumn('Address', 'Addresses of the load balancer.', (ingress) => loadBalancerAddresses(ingress).join(',')),
+  textColumn('Ports', 'Ports of the load balancer: 443 too with TLS.', ({ spec }) =>
+    spec.tls?.length ? '80, 443' : '80',
+  ),
+  ageColumn,
 ];

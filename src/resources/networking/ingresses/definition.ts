@@ -1,7 +1,7 @@
 import type { Ingress } from '../../../gen/stored/networking-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
-import { status } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { ingressConversion } from './convert.ts';
 import { strategy } from './strategy.ts';
 
@@ -20,7 +20,7 @@ export const ingresses = builtIn<Ingress>({
     },
   },
   shortNames: ['ing'],
-  subresources: [status],
+  subresources: [statusSubresource],
   columns,
   strategy,
 });

@@ -1,7 +1,7 @@
 import type { RuntimeClass } from '../../../gen/stored/node-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, name, text } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Toleration } from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
@@ -49,9 +49,9 @@ function tolerationErrors(tolerations: readonly Toleration[]): readonly FieldErr
 
 /** The columns of runtime classes. */
 const columns: readonly Column<RuntimeClass>[] = [
-  name,
-  text('Handler', 'Configuration of the container runtime for pods of the class.', ({ handler }) => handler),
-  age,
+  nameColumn,
+  textColumn('Handler', 'Configuration of the container runtime for pods of the class.', ({ handler }) => handler),
+  ageColumn,
 ];
 
 /** The resource `runtimeclasses` of the group `node`. */

@@ -1,8 +1,8 @@
 import type { PodDisruptionBudget } from '../../../gen/stored/policy-v1.ts';
 import { builtIn, typedConversion } from '../../built-in.ts';
-import { status as statusSubresource } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, integer, name, text } from '../../columns/column.ts';
+import { ageColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isEmptySelector, checkLabelSelector } from '../../rules/fields/labels.ts';
@@ -75,11 +75,19 @@ function swap(
 
 /** The columns of disruption budgets. */
 const columns: readonly Column<PodDisruptionBudget>[] = [
-  name,
-  text('Min Available', 'Number or share of pods that must stay available.', ({ spec }) => limit(spec.minAvailable)),
-  text('Max Unavailable', 'Number or share of pods that may be unavailable.', ({ spec }) => limit(spec.maxUnavailable)),
-  integer('Allowed Disruptions', 'Number of pods that may be evicted now.', ({ status }) => status.disruptionsAllowed),
-  age,
+  nameColumn,
+  textColumn('Min Available', 'Number or share of pods that must stay available.', ({ spec }) =>
+    limit(spec.minAvailable),
+  ),
+  textColumn('Max Unavailable', 'Number or share of pods that may be unavailable.', ({ spec }) =>
+    limit(spec.maxUnavailable),
+  ),
+  integerColumn(
+    'Allowed Disruptions',
+    'Number of pods that may be evicted now.',
+    ({ status }) => status.disruptionsAllowed,
+  ),
+  ageColumn,
 ];
 
 function limit(value: number | string | undefined): string {

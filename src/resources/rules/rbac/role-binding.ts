@@ -7,16 +7,16 @@ import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { invalid, notSupported } from '../../../status/field-error.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, name, text, wide } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
 
 /** The columns of role bindings, of one namespace or of all. */
 export const roleBinding: readonly Column<Pick<RoleBinding, 'roleRef' | 'subjects'>>[] = [
-  name,
-  text('Role', 'Kind and name of the role that is granted.', ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
-  age,
-  wide('Users', 'Users that are granted the role.', ({ subjects }) => subjectsOf('User', subjects)),
-  wide('Groups', 'Groups that are granted the role.', ({ subjects }) => subjectsOf('Group', subjects)),
-  wide('ServiceAccounts', 'Service accounts that are granted the role.', ({ subjects }) =>
+  nameColumn,
+  textColumn('Role', 'Kind and name of the role that is granted.', ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
+  ageColumn,
+  wideColumn('Users', 'Users that are granted the role.', ({ subjects }) => subjectsOf('User', subjects)),
+  wideColumn('Groups', 'Groups that are granted the role.', ({ subjects }) => subjectsOf('Group', subjects)),
+  wideColumn('ServiceAccounts', 'Service accounts that are granted the role.', ({ subjects }) =>
     subjectsOf('ServiceAccount', subjects, ({ namespace = '', name: account }) => `${namespace}/${account}`),
   ),
 ];

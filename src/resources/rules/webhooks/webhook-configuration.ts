@@ -10,13 +10,13 @@ import { notSupported } from '../../../status/field-error.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
 import { checkReviewVersions, checkWebhookClient } from './webhook-client.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, integer, name } from '../../columns/column.ts';
+import { ageColumn, integerColumn, nameColumn } from '../../columns/column.ts';
 
 /** The columns of webhook configurations. */
 export const webhookConfiguration: readonly Column<{ readonly webhooks?: readonly unknown[] }>[] = [
-  name,
-  integer('Webhooks', 'Number of webhooks in the configuration.', ({ webhooks = [] }) => webhooks.length),
-  age,
+  nameColumn,
+  integerColumn('Webhooks', 'Number of webhooks in the configuration.', ({ webhooks = [] }) => webhooks.length),
+  ageColumn,
 ];
 
 /**

@@ -1,7 +1,7 @@
 import type { PriorityClass } from '../../../gen/stored/scheduling-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, flag, integer, name as nameColumn } from '../../columns/column.ts';
+import { ageColumn, flagColumn, integerColumn, nameColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
@@ -64,9 +64,13 @@ function checkFixedFields({ value, preemptionPolicy }: PriorityClass, old: Prior
 /** The columns of priority classes. */
 const columns: readonly Column<PriorityClass>[] = [
   nameColumn,
-  integer('Value', 'Priority of pods of the class.', ({ value }) => value),
-  flag('Global-Default', 'Whether pods without a class get this one.', ({ globalDefault = false }) => globalDefault),
-  age,
+  integerColumn('Value', 'Priority of pods of the class.', ({ value }) => value),
+  flagColumn(
+    'Global-Default',
+    'Whether pods without a class get this one.',
+    ({ globalDefault = false }) => globalDefault,
+  ),
+  ageColumn,
 ];
 
 /** The resource `priorityclasses` of the group `scheduling`. */

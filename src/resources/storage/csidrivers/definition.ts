@@ -1,7 +1,7 @@
 import type { CSIDriver, CSIDriverSpec } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, flag, name as nameColumn, text } from '../../columns/column.ts';
+import { ageColumn, flagColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
@@ -59,14 +59,20 @@ function checkTokens(spec: FieldCursor<CSIDriverSpec>): void {
 /** The columns of CSI drivers. */
 const columns: readonly Column<CSIDriver>[] = [
   nameColumn,
-  flag('AttachRequired', 'Whether volumes are attached before they are mounted.', ({ spec }) => spec.attachRequired),
-  flag(
+  flagColumn(
+    'AttachRequired',
+    'Whether volumes are attached before they are mounted.',
+    ({ spec }) => spec.attachRequired,
+  ),
+  flagColumn(
     'PodInfoOnMount',
     'Whether the driver is given the pod when it mounts a volume.',
     ({ spec }) => spec.podInfoOnMount,
   ),
-  text('Modes', 'Lifecycles of volumes that the driver supports.', ({ spec }) => spec.volumeLifecycleModes.join(',')),
-  age,
+  textColumn('Modes', 'Lifecycles of volumes that the driver supports.', ({ spec }) =>
+    spec.volumeLifecycleModes.join(','),
+  ),
+  ageColumn,
 ];
 
 /** The resource `csidrivers` of the group `storage`. */

@@ -1,7 +1,7 @@
 import type { CSINode } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, integer, name as nameColumn } from '../../columns/column.ts';
+import { ageColumn, integerColumn, nameColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
@@ -69,8 +69,8 @@ const strategy: Strategy<CSINode> = {
 /** The columns of CSI nodes. */
 const columns: readonly Column<CSINode>[] = [
   nameColumn,
-  integer('Drivers', 'Number of drivers on the node.', ({ spec }) => spec.drivers?.length ?? 0),
-  age,
+  integerColumn('Drivers', 'Number of drivers on the node.', ({ spec }) => spec.drivers?.length ?? 0),
+  ageColumn,
 ];
 
 /** The resource `csinodes` of the group `storage`. */

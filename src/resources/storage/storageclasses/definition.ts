@@ -2,7 +2,7 @@ import type { StorageClass } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import type { CellContext, Column } from '../../../codec/table.ts';
-import { age, name as nameColumn, text as textColumn } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { TopologySelectorTerm } from '../../../gen/stored/core-v1.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
@@ -116,7 +116,7 @@ const columns: readonly Column<StorageClass>[] = [
   ),
   textColumn('VolumeBindingMode', 'When volumes are made and bound.', (object) => object.volumeBindingMode),
   textColumn('AllowVolumeExpansion', 'Whether volumes can grow.', (object) => object.allowVolumeExpansion ?? false),
-  age,
+  ageColumn,
 ];
 
 function nameOrDefault({ metadata }: StorageClass, { identifiers: { labelDomain } }: CellContext): string {

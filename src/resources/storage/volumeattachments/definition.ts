@@ -1,8 +1,8 @@
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { status as statusSubresource } from '../../subresources.ts';
+import { statusSubresource } from '../../subresources.ts';
 import type { Column } from '../../../codec/table.ts';
-import { age, flag, name as nameColumn, text } from '../../columns/column.ts';
+import { ageColumn, flagColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
@@ -67,11 +67,11 @@ function sourceErrors({ persistentVolumeName: name, inlineVolumeSpec: inline }: 
 /** The columns of volume attachments. */
 const columns: readonly Column<VolumeAttachment>[] = [
   nameColumn,
-  { ...text('Attacher', 'Driver that attaches the volume.', ({ spec }) => spec.attacher), format: 'name' },
-  text('PV', 'Persistent volume that is attached.', ({ spec }) => spec.source.persistentVolumeName ?? ''),
-  text('Node', 'Node that the volume is attached to.', ({ spec }) => spec.nodeName),
-  flag('Attached', 'Whether the volume is attached.', ({ status }) => status.attached),
-  age,
+  { ...textColumn('Attacher', 'Driver that attaches the volume.', ({ spec }) => spec.attacher), format: 'name' },
+  textColumn('PV', 'Persistent volume that is attached.', ({ spec }) => spec.source.persistentVolumeName ?? ''),
+  textColumn('Node', 'Node that the volume is attached to.', ({ spec }) => spec.nodeName),
+  flagColumn('Attached', 'Whether the volume is attached.', ({ status }) => status.attached),
+  ageColumn,
 ];
 
 /** The resource `volumeattachments` of the group `storage`. */
