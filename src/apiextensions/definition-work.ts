@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { pause } from '../async/timers.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { CustomResourceDefinition } from '../gen/stored/apiextensions-v1.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../gen/stored/apiextensions-v1.ts';
 import { deletionTimestampOf, finalizersOf, nameOf } from '../meta/object-meta.ts';
 import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
 import { changeObject } from '../registry/internal/reconcile-object.ts';
@@ -9,12 +9,19 @@ import type { Registries, ResourceRegistry } from '../registry/definition/regist
 import type { ConversionWebhooks } from './conversion/conversion-webhook.ts';
 import { customResourceOf } from './custom-resources/custom-resource.ts';
 import { withApproval } from './customresourcedefinitions/approval.ts';
-import { withStructure } from './customresourcedefinitions/structural-condition.ts';
 import { acceptNames } from './customresourcedefinitions/accept-names.ts';
 import { isCleanupFinalizer } from './customresourcedefinitions/cleanup-finalizer.ts';
-import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
+import {
+  isConditionTrue,
+  type DefinitionCondition,
+  withCondition,
+  withoutCondition,
+} from './customresourcedefinitions/conditions.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { groupOf, type KnownDefinition, type KnownDefinitions } from './known-definitions.ts';
+import { type FieldError, invalid } from '../status/field-error.ts';
+import { findUnsupported } from './customresourcedefinitions/custom-schema.ts';
+import { checkStructure } from './customresourcedefinitions/structural-schema.ts';
 
 /** The dependencies of the work on definitions. */
 interface WorkDependencies {
@@ -97,4 +104,38 @@ export class DefinitionWork {
     const custom = customResourceOf(crd, { readSchema: source.schemaOf, webhooks });
     return custom && registries.of(custom.known);
   }
+}
+
+/**
+ * The definition with the condition `NonStructuralSchema`, or without it if its schemas are
+ * structural and unknown fields are pruned. Definitions of v1beta1 need not be so. Returns the
+ * definition itself if nothing changes.
+ */
+function withStructure(crd: CustomResourceDefinition): CustomResourceDefinition {
+  const problem = problemOf(crd.spec);
+  if (!problem) return withoutCondition(crd, 'NonStructuralSchema');
+  return withCondition(crd, { type: 'NonStructuralSchema', status: 'True', ...problem });
+}
+
+function problemOf({
+  preserveUnknownFields,
+  versions,
+}: CustomResourceDefinitionSpec): Pick<DefinitionCondition, 'reason' | 'message'> | undefined {
+  const errors: FieldError[] = preserveUnknownFields
+    ? [invalid('spec.preserveUnknownFields', true, 'must be false')]
+    : [];
+  for (const [index, { name, schema }] of (versions ?? []).entries()) {
+    const root = schema?.openAPIV3Schema;
+    if (!root) continue;
+    const unread = findUnsupported(root);
+    if (unread !== undefined) {
+      const why = `OpenAPIV3Schema '${unread}' is not supported`;
+      const message = `failed to check validation schema for version ${name}: ${why}`;
+      return { reason: 'StructuralError', message };
+    }
+    errors.push(...checkStructure(`spec.versions[${index}].schema.openAPIV3Schema`, root));
+  }
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  if (texts.length === 0) return undefined;
+  return { reason: 'Violations', message: texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]` };
 }

@@ -150,10 +150,7 @@ export function histogramVector(
  * Remembers the series of each value of a vector's last label; the other labels have the values
  * `first`. Such a look-up is faster than that by all labels. The values must be from a limited set.
  */
-export function seriesByLabel<One>(
-  vector: MetricVector<One>,
-  ...first: readonly string[]
-): (value: string) => One {
+export function seriesByLabel<One>(vector: MetricVector<One>, ...first: readonly string[]): (value: string) => One {
   const known = new Map<string, One>();
   return (value) => {
     let series = known.get(value);

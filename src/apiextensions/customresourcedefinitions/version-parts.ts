@@ -1,17 +1,90 @@
 import { errorsOfEach, noErrors } from '../../status/all-errors.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import { type JsonObject, isJsonObject, type JsonValue, getOwn } from '../../meta/json-value.ts';
 import type { CustomResourceColumnDefinition } from '../../gen/stored/apiextensions-v1.ts';
-import { isSet, stringAt } from '../../meta/read-field.ts';
-import { type FieldError, invalid, required, tooMany } from '../../status/field-error.ts';
+import { isSet, stringAt, objectAt } from '../../meta/read-field.ts';
+import { type FieldError, invalid, required, tooMany, duplicate } from '../../status/field-error.ts';
 import { checkEach } from '../../resources/rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from '../../scheme/model/schema-extension.ts';
-import { patternLimitErrors } from './pattern-limit.ts';
 import type { SchemaRules } from './schema-rules.ts';
-import { selectableFieldErrors } from './selectable-fields.ts';
 import { hasStatus, namesOfParts, type SpecParts, type VersionParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
+import { mostPatternSize } from '../../scheme/structural/compile-pattern.ts';
+import { patternSize } from '../../scheme/structural/pattern-size.ts';
+
+/** Each field is indexed by every watch cache. */
+const mostFields = 8;
+
+const selectableTypes: ReadonlySet<string> = new Set(['string', 'boolean', 'integer']);
+const wrongType =
+  'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+
+/**
+ * Checks `selectableFields` of a version: each points to a scalar that the schema declares outside
+ * of lists and of metadata.
+ */
+function selectableFieldErrors({ schema, selectableFields = [] }: VersionParts, path: string): readonly FieldError[] {
+  const root = schema?.openAPIV3Schema ?? {};
+  const seen = new Set<string>();
+  const errors = selectableFields.flatMap(({ jsonPath }, index): readonly FieldError[] => {
+    const at = `${path}[${index}]`;
+    if (jsonPath === '') return [required(`${at}.jsonPath`)];
+    const found = schemaAt(root, jsonPath);
+    if ('problem' in found) return [invalid(`${at}.jsonPath`, jsonPath, `is an invalid path: ${found.problem}`)];
+    const isKnown = seen.has(jsonPath);
+    seen.add(jsonPath);
+    return [
+      ...(/^\.metadata(\.|$)/.test(jsonPath) ? [invalid(at, jsonPath, 'must not point to fields in metadata')] : []),
+      ...(selectableTypes.has(stringAt(found.schema, 'type')) ? [] : [invalid(at, jsonPath, wrongType)]),
+      ...(isKnown ? [duplicate(at, jsonPath)] : []),
+    ];
+  });
+  return seen.size > mostFields ? [...errors, tooMany(path, seen.size, mostFields)] : errors;
+}
+
+type FoundSchema = { readonly schema: JsonObject } | { readonly problem: string };
+
+/** Finds the schema of a field by a path of names. */
+function schemaAt(root: JsonObject, jsonPath: string): FoundSchema {
+  if (jsonPath.includes('[')) return { problem: 'array notation is not allowed' };
+  if (!jsonPath.startsWith('.')) return { problem: `expected [ or . but got: ${jsonPath}` };
+  let schema = root;
+  for (const name of jsonPath.slice(1).split('.')) {
+    if (name === 'metadata' && schema === root) return { schema: {} };
+    const below = getOwn(objectAt(schema, 'properties'), name);
+    if (below === undefined || !isJsonObject(below)) return { problem: 'does not refer to a valid field' };
+    schema = below;
+  }
+  return { schema };
+}
+
+/**
+ * Refuses a schema whose patterns take too long to compile, which the first object of its kind
+ * would have to wait for. Equal patterns count once.
+ */
+function patternLimitErrors(field: string, schema: JsonObject): readonly FieldError[] {
+  const found = new Set<string>();
+  collectPatterns(schema, found);
+  let size = 0;
+  for (const pattern of found) size += patternSize(pattern);
+  if (size <= mostPatternSize) return [];
+  const why = `its patterns have ${size} characters, with repetitions written out; at most ${mostPatternSize} are allowed`;
+  return [invalid(field, '', why)];
+}
+
+/** The parts of a schema that are values. */
+const values: ReadonlySet<string> = new Set(['default', 'enum', 'example']);
+
+function collectPatterns(part: JsonValue, found: Set<string>): void {
+  if (Array.isArray(part)) for (const item of part) collectPatterns(item, found);
+  else if (isJsonObject(part)) {
+    for (const [name, value] of Object.entries(part)) {
+      if (name === 'pattern' && typeof value === 'string') found.add(value);
+      else if (!values.has(name)) collectPatterns(value, found);
+    }
+  }
+}
 
 type Check = (part: VersionParts, path: string, hasStatus: boolean) => readonly FieldError[];
 

@@ -12,9 +12,9 @@ import { StorageError } from '../../storage/port/storage-error.ts';
 import { encodeAll } from '../versions/encode-version.ts';
 import { readContext } from './get.ts';
 import type { ListQuery, VersionedList } from '../definition/registry.ts';
-import { atStorageBorder } from './storage-error-status.ts';
-import { isDeletedNamespace } from './is-deleted-namespace.ts';
+import { atStorageBorder, isUnreadable } from './storage-error-status.ts';
 import { unreadableObjects, unreadableText } from './unreadable-objects.ts';
+import { deletionTimestampOf } from '../../meta/object-meta.ts';
 
 /**
  * Lists a collection, or one page of it, without the objects that cannot be read. Throws 500 in
@@ -79,4 +79,23 @@ function positionOf(token: string, prefix: string): ContinuePosition {
 
 function readAtOf({ revision }: ContinuePosition): ReadAt {
   return revision === newestRevision ? { kind: 'latest' } : { kind: 'exact', revision };
+}
+
+/**
+ * Reports whether the namespace of a request is being deleted, by its newest state: another server
+ * may have accepted the deletion.
+ */
+async function isDeletedNamespace({ resource, scope }: ResourceRequest): Promise<boolean> {
+  const namespaces = resource.stored('', 'namespaces');
+  const { namespace: name } = scope;
+  if (!namespaces || name === '') return false;
+  const { cache, subject } = namespaces;
+  try {
+    const { object } = await atStorageBorder({ subject, name }, () => cache.get('', name, { kind: 'latest' }));
+    return object !== undefined && deletionTimestampOf(object.decode()) !== '';
+  } catch (error) {
+    // The content of a namespace that cannot be read itself is not deleted.
+    if (isUnreadable(error)) return false;
+    throw error;
+  }
 }

@@ -5,7 +5,41 @@ import { builtIn } from '../../built-in.ts';
 import { orNone, ageColumn, flagColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelectorIn } from '../../columns/workload.ts';
 import { statusSubresource } from '../../subresources.ts';
-import { strategy } from './strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
+import { defaultPodTemplate } from '../../core/pods/default.ts';
+import { checkJobSpec } from '../jobs/validate.ts';
+import { scheduleMessages } from './schedule.ts';
+
+/** The strategy of CronJobs. A job template gets no other defaults: each Job gets its own. */
+const strategy: Strategy<CronJob> = {
+  templatePath: ['spec', 'jobTemplate', 'spec', 'template'],
+  default: ({ spec }) => defaultPodTemplate(spec.jobTemplate.spec.template),
+  validate: validateCronJob,
+  validateCreate: nameErrors,
+  dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
+};
+
+/** All errors of a CronJob. The job template has no selector: each Job gets its own. */
+function validateCronJob(cronJob: CronJob): readonly FieldError[] {
+  const spec = new FieldCursor(cronJob).at('spec');
+  spec.at('schedule').mustBe(scheduleMessages);
+  const job = spec.at('jobTemplate').at('spec');
+  checkJobSpec(job);
+  if (job.value.selector) job.at('selector').reportInvalid('`selector` will be auto-generated');
+  if (job.value.manualSelector) job.report(notSupported(`${job.path}.manualSelector`, true, ['nil', 'false']));
+  return spec.errors;
+}
+
+/** Maximum length of a name: that of a label, less 11 characters for the suffix of a Job's name. */
+const nameLimit = 52;
+
+function nameErrors({ metadata: { name = '' } }: CronJob): FieldError[] {
+  return name.length > nameLimit
+    ? [invalid('metadata.name', name, `must be no more than ${nameLimit} characters`)]
+    : [];
+}
 
 const columns: readonly Column<CronJob>[] = [
   nameColumn,

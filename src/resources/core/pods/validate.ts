@@ -1,16 +1,74 @@
-import type { Pod, PodSpec } from '../../../gen/stored/core-v1.ts';
+import type { Pod, PodSpec, PodDNSConfig } from '../../../gen/stored/core-v1.ts';
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { type FieldError, forbidden, notSupported } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, notSupported, invalid } from '../../../status/field-error.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 import { checkDeletionCost, checkPodAnnotations } from './annotations.ts';
 import { checkContainers, checkInitContainers } from './containers/containers.ts';
 import { checkPodSecurity } from './containers/security-context.ts';
-import { checkDns, checkHostAliases } from './dns.ts';
 import { checkAffinity, checkTopologySpread } from './scheduling.ts';
 import { checkVolumes } from './volumes/volumes.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { isIpAddress } from '../../rules/fields/ip.ts';
+
+/** Limits of resolv.conf. */
+const limits = Object.freeze({ nameservers: 3, searches: 6, searchCharacters: 256 });
+
+/** Checks the DNS configuration of a Pod. */
+function checkDns(spec: FieldCursor<PodSpec>): void {
+  const isAlone = spec.value.dnsPolicy === 'None';
+  const config = spec.at('dnsConfig');
+  if (!config.isPresent()) {
+    if (isAlone) config.reportRequired('must provide `dnsConfig` when `dnsPolicy` is None');
+    return;
+  }
+  const nameservers = config.at('nameservers');
+  const count = nameservers.value?.length ?? 0;
+  if (isAlone && count === 0) {
+    nameservers.reportRequired('must provide at least one DNS nameserver when `dnsPolicy` is None');
+    return;
+  }
+  if (count > limits.nameservers) {
+    nameservers.reportInvalid(`must not have more than ${limits.nameservers} nameservers`);
+  }
+  for (const ip of config.each('nameservers')) {
+    if (!isIpAddress(ip.value)) ip.reportInvalid('must be valid IP address');
+  }
+  checkSearches(config);
+  for (const option of config.each('options')) {
+    if (!option.value.name) option.reportRequired('must not be empty');
+  }
+}
+
+function checkSearches(config: FieldCursor<PodDNSConfig>): void {
+  const searches = config.at('searches');
+  const { value = [] } = searches;
+  if (value.length > limits.searches) {
+    searches.reportInvalid(`must not have more than ${limits.searches} search paths`);
+  }
+  if (value.join(' ').length > limits.searchCharacters) {
+    const most = `${limits.searchCharacters} characters (including spaces)`;
+    searches.reportInvalid(`must not have more than ${most} in the search list`);
+  }
+  for (const search of config.each('searches')) {
+    const name = search.value.replace(/\.$/, '');
+    search.report(...checkString(search.path, name, validateDnsSubdomain));
+  }
+}
+
+/** Checks the host aliases of a Pod. Errors are reported at the list, not at the item. */
+function checkHostAliases(spec: FieldCursor<PodSpec>): void {
+  const { path } = spec.at('hostAliases');
+  for (const { value, errors } of spec.each('hostAliases')) {
+    const { ip = '', hostnames = [] } = value;
+    if (!isIpAddress(ip)) errors.push(invalid(`${path}.ip`, ip, 'must be valid IP address'));
+    errors.push(...errorsOfEach(hostnames, (name) => checkString(`${path}.hostnames`, name, validateDnsSubdomain)));
+  }
+}
 
 /** Checks a pod spec, of a Pod or of a template. */
 export function checkPodSpec(spec: FieldCursor<PodSpec>): void {
