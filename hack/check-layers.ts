@@ -89,7 +89,7 @@ function folderGraph(graph: ReadonlyMap<string, readonly string[]>): ReadonlyMap
 }
 
 /** The most files that lie side by side in a folder. */
-const largestFolder = 32;
+const largestFolder = 30;
 
 function largeFolders(files: readonly SourceFile[]): string[] {
   const sizes = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { JsonDecodeError } from '../codec/json-decode-error.ts';
+import { JsonDecodeError } from '../codec/decode-error.ts';
 import { parseJson } from '../codec/parse-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 

@@ -9,7 +9,7 @@ import type { Forward } from './request/forward.ts';
 import type { RemoteApiService } from './api-services/api-service.ts';
 import type { ApiServicesSnapshot } from './api-services/api-services.ts';
 import { cataloguedGroups, discoveredGroups } from './discovery/discovered-groups.ts';
-import { sendNoSuchPage } from './respond/no-such-page.ts';
+import { sendNoSuchPage } from './respond/answer-error.ts';
 import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';

@@ -2,16 +2,14 @@ import type Koa from 'koa';
 import { runSteps } from '../async/maybe-promise.ts';
 import type { Forward } from './request/forward.ts';
 import type { NamedFilter } from './filters/filter.ts';
-import { closeOverUnreadBody } from '../http-protocol/requests/close-over-unread-body.ts';
-import { discardUnreadBody, endUnreadBody } from '../http-protocol/requests/end-unread-body.ts';
+import { closeOverUnreadBody, discardUnreadBody, endUnreadBody } from '../http-protocol/requests/end-unread-body.ts';
 import { type Exchange, OpenExchange } from './request/exchange.ts';
 import type { Formats } from './request/formats.ts';
 import { TimeBudget } from '../http-protocol/requests/time-budget.ts';
 import type { Log } from '../http-protocol/requests/log.ts';
 import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
-import { sendNoSuchPage } from './respond/no-such-page.ts';
+import { sendNoSuchPage, answerError } from './respond/answer-error.ts';
 import { notServed } from '../status/status-error.ts';
-import { answerError } from './respond/answer-error.ts';
 import type { RouteHandler } from './routes.ts';
 
 /**

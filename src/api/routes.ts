@@ -8,7 +8,7 @@ import type { PublishedDocument } from './http-dependencies.ts';
 import type { Exchange } from './request/exchange.ts';
 import { type MediaRange, parseAccept } from '../http-protocol/messages/parse-accept.ts';
 import { indentJson } from '../json/indent-json.ts';
-import { sendNoSuchPage } from './respond/no-such-page.ts';
+import { sendNoSuchPage } from './respond/answer-error.ts';
 import { sendAsItIs } from '../http-protocol/responses/send-bytes.ts';
 
 /** Handles a request whose path matches a route. */

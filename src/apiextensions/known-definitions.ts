@@ -1,4 +1,4 @@
-import { JsonDecodeError } from '../codec/json-decode-error.ts';
+import { JsonDecodeError } from '../codec/decode-error.ts';
 import type { CustomResourceDefinition } from '../gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { type DefinitionOutline, parseOutline, schemaIn } from './custom-resources/definition-outline.ts';

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { within } from '../async/timers.ts';
-import type { JsonObject, JsonValue } from '../meta/json-value.ts';
-import { objectAt, stringAt } from '../meta/read-field.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '../meta/json-value.ts';
+import { objectAt, stringAt, objectsAt } from '../meta/read-field.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './audit-event.ts';
 import type { Auditor } from './auditor.ts';
 import type { AuditDecision, AuditedTarget } from './policy.ts';
-import { withoutManagedFields } from './without-managed-fields.ts';
+import { decodeJson } from '../codec/decode-json.ts';
 
 /** A request. Its fields are read when an event is made: an event shows what is known then. */
 interface AuditedRequest {
@@ -294,4 +294,21 @@ function inOrder(pairs: readonly string[]): readonly string[] {
 function sorted(pairs: readonly string[]): readonly string[] {
   const entries = pairs.flatMap((name, index) => (index % 2 === 0 ? [[name, pairs[index + 1] ?? ''] as const] : []));
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).flat();
+}
+
+/** Returns the JSON of an object, a list or a Table without the managed fields of its objects. */
+function withoutManagedFields(json: string): string {
+  if (!json.includes('"managedFields"')) return json;
+  const { value } = decodeJson(Buffer.from(json), { duplicates: false });
+  if (!isJsonObject(value)) return json;
+  dropManagers(value);
+  objectsAt(value, 'items').forEach(dropManagers);
+  for (const row of objectsAt(value, 'rows')) dropManagers(objectAt(row, 'object'));
+  return encodeJson(value);
+}
+
+/** The empty object of a missing field is frozen, and has nothing to drop. */
+function dropManagers(object: JsonObject): void {
+  const metadata = objectAt(object, 'metadata');
+  if (Object.hasOwn(metadata, 'managedFields')) delete metadata['managedFields'];
 }

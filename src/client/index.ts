@@ -1,5 +1,6 @@
 export type { BackOffOptions } from '../async/timers.ts';
 export {
+  controllerReference,
   type ApiList,
   type ApiObject,
   type DeepPartial,
@@ -29,7 +30,6 @@ export {
   type ReconcileRequest,
   type ReconcileResult,
 } from './controllers/controller.ts';
-export { controllerReference } from './controllers/controller-reference.ts';
 export { type ObjectName, watched, type WatchedSource } from './controllers/watch-sources.ts';
 export { type DiscoveredResource, discover, discoverAll, type Discovery, discoverVersion } from './discovery.ts';
 export {

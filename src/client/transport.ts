@@ -2,7 +2,7 @@ import { allowListeners } from '../async/abort-signals.ts';
 import { pause } from '../async/timers.ts';
 import type { ConnectionSettings, ImpersonatedUser } from '../outbound/config/connection-settings.ts';
 import { CredentialError, type Credentials } from '../outbound/config/credential-source.ts';
-import { NotSentError } from '../outbound/not-sent-error.ts';
+import { NotSentError } from '../outbound/call-error.ts';
 import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import { type ClientRequest, createConnections, IdleTimeout } from './connections.ts';
 import { createDirectConnections } from './direct-connections.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../meta/json-value.ts';
-import { JsonDecodeError } from './json-decode-error.ts';
+import { JsonDecodeError } from './decode-error.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
 import { scanJson } from '../json/scan-json.ts';
 

@@ -5,7 +5,7 @@ import { openBrace } from '../json/json-cursor.ts';
 import type { JsonValue } from '../meta/json-value.ts';
 import { lateModule } from '../package/late-module.ts';
 import { checkJson, decodeJson, parseChecked } from './decode-json.ts';
-import { JsonDecodeError } from './json-decode-error.ts';
+import { JsonDecodeError } from './decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
 import { checkValuesInJson, countValues, tooManyValues, valueLimit } from './value-limit.ts';
 import { YamlWorker } from './yaml-worker.ts';

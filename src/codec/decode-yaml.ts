@@ -20,7 +20,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { decodeJson } from './decode-json.ts';
 import { encodeJson } from './encode-json.ts';
-import { JsonDecodeError } from './json-decode-error.ts';
+import { JsonDecodeError } from './decode-error.ts';
 import { formatPath, type ParsedJson } from './parse-json.ts';
 import { depthLimit } from '../json/scan-json.ts';
 import { resolvePlainScalar } from './yaml-scalar.ts';

@@ -11,7 +11,7 @@ import { decodeJsonBody } from './decode-large.ts';
 import { itemJsonOf } from './document.ts';
 import { encodeJson } from './encode-json.ts';
 import { indentJson } from '../json/indent-json.ts';
-import { JsonDecodeError } from './json-decode-error.ts';
+import { JsonDecodeError } from './decode-error.ts';
 import { statusJson } from './status-body.ts';
 
 const mediaType = 'application/json';

@@ -1,6 +1,6 @@
 import { toUSVString } from 'node:util';
 import { getOwn, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { JsonDecodeError } from './json-decode-error.ts';
+import { JsonDecodeError } from './decode-error.ts';
 import { depthLimit } from '../json/scan-json.ts';
 
 /**

@@ -3,7 +3,7 @@ import { lateModule } from '../package/late-module.ts';
 import { bundledScript, moduleFile } from '../package/module-file.ts';
 import { StatusError } from '../status/status-error.ts';
 import { ClientQueue } from './client-queue.ts';
-import { JsonDecodeError } from './json-decode-error.ts';
+import { JsonDecodeError } from './decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
 import { decodeYaml } from './decode-yaml.ts';
 

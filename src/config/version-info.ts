@@ -1,6 +1,6 @@
 import type { ApiRelease } from '../scheme/api-release.ts';
 import { arch, platform } from 'node:os';
-import { packageVersion } from '../package/package-version.ts';
+import { packageVersion } from '../package/package-root.ts';
 
 /** Go's names of processor architectures, which clients expect. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };

@@ -49,3 +49,14 @@ export function endpointAddress(text: string): string | undefined {
   if (url.username + url.password + url.search + url.hash !== '' || url.pathname !== '/') return undefined;
   return `${url.protocol}//${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 }
+
+/**
+ * A value at the revision of its last write. `createRevision` is the revision at which its key was
+ * created.
+ */
+export interface EtcdValue {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly revision: number;
+  readonly createRevision: number;
+}

@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { EtcdValue } from './etcd-value.ts';
+import type { EtcdValue } from './key-range.ts';
 import { messageHeadBytes, writeMessageHead } from './message-head.ts';
 import type { EtcdHeader } from './revision-clock.ts';
 

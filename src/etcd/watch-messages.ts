@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { EtcdValue } from './etcd-value.ts';
+import type { EtcdValue } from './key-range.ts';
 import { endOfPart, headerAt, valueAt } from './kv-messages.ts';
 
 // The messages of etcd's watch service (etcd: api/etcdserverpb/rpc.proto). Decoded manually, as

@@ -1,4 +1,4 @@
-import { packageVersion } from '../package/package-version.ts';
+import { packageVersion } from '../package/package-root.ts';
 import type { FlagRule, FlagTable, FlagValues } from './flag-table.ts';
 import { boolean } from './flag-types.ts';
 import { formatHelp, type Program } from './format-help.ts';

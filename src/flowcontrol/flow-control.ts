@@ -3,7 +3,7 @@ import type { FlowMetrics, FlowSeries } from './flow-metrics.ts';
 import { compareSchemas, type FlowSchema, rulesFor } from './flow-schema.ts';
 import type { LevelSettings } from './level-settings.ts';
 import { PriorityLevel, type Rejection, type Ticket } from './priority-level.ts';
-import type { RequestDigest } from './request-digest.ts';
+import type { RequestDigest } from './shuffle-shard.ts';
 
 /** The schema and the level that a request belongs to. */
 interface Flow {

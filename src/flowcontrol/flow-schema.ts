@@ -2,7 +2,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf, uidOf } from '../meta/object-meta.ts';
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
 import type { UserInfo } from '../meta/user-info.ts';
-import type { RequestDigest } from './request-digest.ts';
+import type { RequestDigest } from './shuffle-shard.ts';
 
 /** A FlowSchema, compiled: it selects requests for a priority level and divides them into flows. */
 export interface FlowSchema {

@@ -1,3 +1,5 @@
+import type { UserInfo } from '../meta/user-info.ts';
+
 /**
  * Returns the queues of a flow: `handSize` distinct numbers below `queues`, the same ones for the
  * same flow. Two flows seldom have all queues in common, so that a flow that fills its own queues
@@ -42,4 +44,18 @@ function hash32(text: string, seed: number): number {
   hash = Math.imul(hash ^ (hash >>> 16), mixers[0]);
   hash = Math.imul(hash ^ (hash >>> 13), mixers[1]);
   return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** The facts about a request that flow schemas examine. */
+export interface RequestDigest {
+  readonly user: UserInfo;
+  readonly verb: string;
+  /** False for a request outside the API, which has a path only. */
+  readonly resourceRequest: boolean;
+  readonly apiGroup: string;
+  /** The resource, with its sub-resource after a slash. */
+  readonly resource: string;
+  /** '' at the cluster scope. */
+  readonly namespace: string;
+  readonly path: string;
 }

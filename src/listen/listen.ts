@@ -26,6 +26,7 @@ import { preferOtherKeys, tlsSettings } from '../config/flags/tls-settings.ts';
 import type { Siblings } from '../config/siblings.ts';
 import { DirectRequest } from '../http-protocol/messages/direct-request.ts';
 import { DirectResponse } from '../http-protocol/messages/direct-response.ts';
+import type { Certificates } from './certificates.ts';
 
 /** Handles a request and writes its response, as the listener of a server does. */
 type DirectHandler = (request: DirectRequest, response: DirectResponse) => void;
@@ -70,7 +71,7 @@ interface ListenerCertificates {
 }
 
 /** The options of a TLS listener. */
-export interface ListenOptions {
+interface ListenOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly certificates: ListenerCertificates;
@@ -92,7 +93,7 @@ export interface ListenOptions {
 type TlsOptions = Pick<ServerOptions, 'tlsMinVersion' | 'tlsCipherSuites' | 'http2MaxStreamsPerConnection'>;
 
 /** An open listener. */
-export interface Listener {
+interface Listener {
   readonly port: number;
   /** Takes the requests of clients in this process. */
   readonly direct: DirectServer;
@@ -241,4 +242,24 @@ async function atMost(timeoutMs: number, work: Promise<void>): Promise<void> {
   const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
   await Promise.race([work, over]);
   clearTimeout(timer);
+}
+
+/** Listens with the server's certificates, and with their successors when their files change. */
+export async function listenWithCertificates(
+  certificates: Certificates,
+  options: Omit<ListenOptions, 'certificates'>,
+): Promise<Listener> {
+  const { serving, sni, clientCa, frontProxyCa } = certificates;
+  const trusted = (client = clientCa?.current, proxy = frontProxyCa?.current): string | undefined =>
+    client === undefined ? proxy : [client, proxy].join('\n');
+  const presented = () => ({ ...serving.current, sni: sni.current, clientCa: trusted() });
+  const listener = await listen({ ...options, certificates: presented() });
+  const present = (changed: Partial<ReturnType<typeof presented>>): void =>
+    listener.useCertificates({ ...presented(), ...changed });
+  serving.onChange(present);
+  sni.onChange((changed) => present({ sni: changed }));
+  clientCa?.onChange((changed) => present({ clientCa: trusted(changed) }));
+  frontProxyCa?.onChange((changed) => present({ clientCa: trusted(clientCa?.current, changed) }));
+  certificates.watch();
+  return listener;
 }

@@ -198,3 +198,8 @@ export function normaliseQuantity(text: string): string | undefined {
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
 }
+
+/** The percentage in a text such as `25%`; undefined for any other text. */
+export function parsePercent(text: string): number | undefined {
+  return /^[0-9]{1,9}%$/.test(text) ? Number(text.slice(0, -1)) : undefined;
+}

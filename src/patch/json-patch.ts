@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { type MaybeAsync, type MaybePromise, runMaybeAsync } from '../async/maybe-promise.ts';
 import { yieldIfLong } from '../async/yield-if-long.ts';
 import { getOwn, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { jsonEquals } from './json-equals.ts';
 import {
   cutPointer,
   type JsonPatchOperation,
@@ -255,4 +254,30 @@ function* patchSteps(value: JsonValue, patch: JsonValue, budget: PatchBudget): M
   }
   checkDepth(draft.root);
   return draft.root;
+}
+
+function objectEquals(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => {
+    const [left, right] = [getOwn(a, key), getOwn(b, key)];
+    return left !== undefined && right !== undefined && jsonEquals(left, right);
+  });
+}
+
+/**
+ * Compares two JSON values (RFC 6902, section 4.6). The order of keys does not matter, the order of
+ * list items does, and numbers are compared by value. Takes time linear in the smaller value.
+ */
+function jsonEquals(a: JsonValue, b: JsonValue): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, i) => {
+      const other = b[i];
+      return other !== undefined && jsonEquals(item, other);
+    });
+  }
+  return objectEquals(a, b);
 }

@@ -1,4 +1,4 @@
-import { workerSlot } from './workers/worker-slot.ts';
+import { workerSlot } from './workers/worker-messages.ts';
 import { workersOf } from './workers/workers-of.ts';
 
 /**

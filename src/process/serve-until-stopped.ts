@@ -7,7 +7,7 @@ import { parseFlags } from '../config/parse-flags.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { joinSiblings } from './workers/join-siblings.ts';
 import { shareLimits } from './workers/share-limits.ts';
-import { workerSlot } from './workers/worker-slot.ts';
+import { workerSlot } from './workers/worker-messages.ts';
 
 function fail(error: unknown): never {
   process.stderr.write(`cl-apiserver: ${error instanceof Error ? error.message : String(error)}\n`);

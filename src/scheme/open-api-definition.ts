@@ -4,7 +4,7 @@ import { objectAt, stringAt } from '../meta/read-field.ts';
 import { openApiScalars, scalarMessage } from './open-api-scalar.ts';
 import type { OpenApiSchema, OpenApiStyle } from './open-api-schema.ts';
 import { publishStructural } from './structural/publish-structural.ts';
-import { hasExtension } from './model/schema-extension.ts';
+import { hasExtension } from './model/structural-schema.ts';
 import type {
   Field,
   ListSchema,

@@ -8,7 +8,7 @@ import { apiReleases } from '../scheme/api-release.ts';
 import { authorizationModesOf } from '../config/flags/authorization-options.ts';
 import { serveCustomResources } from '../apiextensions/custom-resources.ts';
 import { forwardingConnects } from './forwarding-connects.ts';
-import { listenWithCertificates } from '../listen/listen-with-certificates.ts';
+import { listenWithCertificates } from '../listen/listen.ts';
 import { publishTrust } from './post-start/publish-trust.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { resolveAdmission } from '../config/resolve-admission.ts';

@@ -21,7 +21,7 @@ import {
 import { equalValues } from '../../apply/equal-values.ts';
 import { decodeManagers } from '../../apply/managed-fields.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
-import { JsonDecodeError } from '../../codec/json-decode-error.ts';
+import { JsonDecodeError } from '../../codec/decode-error.ts';
 import { countValues, tooManyValues, valueLimit } from '../../codec/value-limit.ts';
 import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { applyLongPatch } from '../../patch/json-patch.ts';

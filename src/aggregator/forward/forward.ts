@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Backend, type BackendRequest, hostOf, type UpgradeAnswer } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
-import { networkErrorText } from '../../outbound/network-error-text.ts';
+import { networkErrorText } from '../../outbound/call-error.ts';
 import { StatusError } from '../../status/status-error.ts';
 import { hasBody, takeBody } from '../../http-protocol/forward/request-body.ts';
 import { pathForOthers, queryForOthers } from '../../api/request/encode-path.ts';

@@ -20,7 +20,7 @@ import { LocalApiServices } from './local-api-services.ts';
 import { documentReader } from './ask-document.ts';
 import { createRemoteDocuments } from './remote-documents.ts';
 import { ServiceObjects } from './service-objects.ts';
-import type { RemoteResources } from '../../api/discovery/remote-resources.ts';
+import type { RemoteResources } from '../../api/discovery/discovered-groups.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { sameValue, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { type Backend, createBackend } from '../../outbound/backend.ts';

@@ -3,7 +3,7 @@ import { userHeaders } from '../forward/forwarded-headers.ts';
 import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { originOf } from '../../outbound/backend.ts';
-import { networkErrorText } from '../../outbound/network-error-text.ts';
+import { networkErrorText } from '../../outbound/call-error.ts';
 import { readBody } from '../../outbound/json-client.ts';
 import { askBackend } from './ask-backend.ts';
 import { type Availability, failedDiscovery, passed } from './availability-condition.ts';

@@ -3,9 +3,8 @@ import type { GroupInfo, ServedResource } from '../../registry/definition/catalo
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { servedIn } from './api-resources.ts';
-import type { DiscoveredGroup, DiscoveredVersion } from './discovered-groups.ts';
+import type { DiscoveredGroup, DiscoveredVersion, RemoteResources } from './discovered-groups.ts';
 import { type ListedSubresource, listedSubresources } from './listed-subresources.ts';
-import type { RemoteResources } from './remote-resources.ts';
 
 /** A version of the aggregated document. The versions differ in their name only. */
 export type AggregatedVersion = (typeof aggregatedVersions)[number];

@@ -3,6 +3,7 @@ import { memoize } from '../../meta/memoize.ts';
 import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.ts';
 import { type ApiService, apiServiceName, isRemote, type Priorities } from '../api-services/api-service.ts';
 import type { ApiServicesSnapshot } from '../api-services/api-services.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 
 /** A group as discovery shows it: its versions are served here or by other servers. */
 export interface DiscoveredGroup {
@@ -93,3 +94,20 @@ export const cataloguedGroups = memoize(({ groups }: Catalogue): readonly Discov
       versions: local.versions.map((version) => ({ version, remote: undefined })),
     })),
 );
+
+/** The resources of the versions that other servers serve. */
+export interface RemoteResources {
+  /**
+   * The known resources by the name of the APIService, as aggregated discovery shows them. Replaced
+   * by another map when anything changes.
+   */
+  readonly current: ReadonlyMap<string, RemoteVersion>;
+}
+
+/** A version that another server serves. */
+interface RemoteVersion {
+  /** Objects of aggregated discovery. */
+  readonly resources: readonly JsonObject[];
+  /** True if the server has answered recently. */
+  readonly isFresh: boolean;
+}

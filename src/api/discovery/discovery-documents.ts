@@ -5,8 +5,7 @@ import type { ConnectDefinition } from '../../registry/definition/connect-defini
 import { memoize } from '../../meta/memoize.ts';
 import { aggregatedDiscovery, type AggregatedVersion } from './aggregated-discovery.ts';
 import { apiResources } from './api-resources.ts';
-import { cataloguedGroups, type DiscoveredGroup } from './discovered-groups.ts';
-import type { RemoteResources } from './remote-resources.ts';
+import { cataloguedGroups, type DiscoveredGroup, type RemoteResources } from './discovered-groups.ts';
 
 /** A discovery document: its encoded bytes, and an ETag that changes with them. */
 export interface DiscoveryDocument {

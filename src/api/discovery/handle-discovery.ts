@@ -5,15 +5,14 @@ import type { ConnectDefinition } from '../../registry/definition/connect-defini
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { sendNoSuchPage } from '../respond/no-such-page.ts';
+import { sendNoSuchPage } from '../respond/answer-error.ts';
 import { parseAccept } from '../../http-protocol/messages/parse-accept.ts';
 import { plainRepresentationOf } from '../respond/representation.ts';
 import { formatted } from '../respond/respond-object.ts';
 import { sendBytes, sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
 import { type AggregatedVersion, aggregatedGroup, aggregatedKind, aggregatedVersions } from './aggregated-discovery.ts';
-import { cataloguedGroups, type DiscoveredGroup } from './discovered-groups.ts';
+import { cataloguedGroups, type DiscoveredGroup, type RemoteResources } from './discovered-groups.ts';
 import { type DiscoveryDocument, discoveryDocuments } from './discovery-documents.ts';
-import type { RemoteResources } from './remote-resources.ts';
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
 

@@ -1,12 +1,12 @@
 import type { Admission, FlowControl } from '../../flowcontrol/flow-control.ts';
 import type { Rejection } from '../../flowcontrol/priority-level.ts';
-import type { RequestDigest } from '../../flowcontrol/request-digest.ts';
+import type { RequestDigest } from '../../flowcontrol/shuffle-shard.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { ClientGone } from '../../http-protocol/requests/http-exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { tooManyRequests } from '../../http-protocol/requests/too-many-requests.ts';
+import { tooManyRequests } from '../../http-protocol/requests/byte-budget.ts';
 import type { Filter } from './filter.ts';
 
 /** The flow control of a server. */

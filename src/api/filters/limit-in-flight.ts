@@ -1,7 +1,7 @@
 import { ClientGone } from '../../http-protocol/requests/http-exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { InFlightLimit } from '../../http-protocol/requests/in-flight-limit.ts';
-import { tooManyRequests } from '../../http-protocol/requests/too-many-requests.ts';
+import { tooManyRequests } from '../../http-protocol/requests/byte-budget.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { Filter } from './filter.ts';

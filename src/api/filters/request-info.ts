@@ -3,7 +3,7 @@ import { methodNotAllowed } from '../../status/status-error.ts';
 import { isTrue } from '../options/parameters.ts';
 import { type FindRemote, isForwardedConnection } from '../request/find-remote.ts';
 import type { FindConnect } from '../connect/connect-subresource.ts';
-import { checkHeaders } from '../../http-protocol/messages/check-headers.ts';
+import { checkHeaders } from '../../http-protocol/messages/header-values.ts';
 import { parseRequestPath, type ResourceTarget } from '../request/request-path.ts';
 import type { Filter } from './filter.ts';
 import { parseQuery, type Query } from '../../http-protocol/requests/query.ts';

@@ -3,7 +3,7 @@ import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from '../../http-protocol/messages/parse-accept.ts';
-import { sendNoSuchPage } from '../respond/no-such-page.ts';
+import { sendNoSuchPage } from '../respond/answer-error.ts';
 import { sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
 import type { OpenApiNames } from './operation.ts';
 import { renderingOf, sendRendering } from './rendering.ts';

@@ -1,11 +1,21 @@
 import { failureStatus } from '../../codec/status-body.ts';
 import { StatusError } from '../../status/status-error.ts';
-import { closeOverUnreadBody } from '../../http-protocol/requests/close-over-unread-body.ts';
+import { closeOverUnreadBody } from '../../http-protocol/requests/end-unread-body.ts';
 import { ClientGone, Responded } from '../../http-protocol/requests/http-exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Log } from '../../http-protocol/requests/log.ts';
 import { errorRepresentationOf } from './representation.ts';
 import { sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
+
+const page = Buffer.from('404 page not found\n');
+
+/**
+ * Answers a path outside every API group: 404 in plain text, as clients that probe for a group
+ * expect.
+ */
+export function sendNoSuchPage(exchange: Exchange): void {
+  sendAsItIs(exchange, { status: 404, contentType: 'text/plain; charset=utf-8', body: page });
+}
 
 /**
  * Responds to a request that failed. A `StatusError` is sent as a Status. Nothing is sent if the

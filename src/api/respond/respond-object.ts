@@ -7,7 +7,8 @@ import { formatInShares } from './format-list.ts';
 import { withoutManagers } from './metadata-documents.ts';
 import { objectInShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
-import { type CompleteResponse, sendBytes } from '../../http-protocol/responses/send-bytes.ts';
+import { type CompleteResponse, sendBytes, sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
+import type { successStatus } from '../../codec/status-body.ts';
 
 type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'subresource'>;
 
@@ -81,4 +82,19 @@ function encoded(codec: Codec, document: Document): AnswerBody {
 
 function joined(pieces: readonly Buffer[]): Buffer {
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+}
+
+/**
+ * Responds with a Status that is not an error. It is never transformed: a delete requested as a
+ * Table also gets a Status.
+ */
+export function respondStatus(
+  exchange: Exchange,
+  { codec }: Representation,
+  status: number,
+  body: ReturnType<typeof successStatus>,
+): void {
+  exchange.audit?.answered({ status: 'Success', code: status });
+  exchange.audit?.responseObject(() => JSON.stringify(body));
+  sendAsItIs(exchange, { status, contentType: codec.mediaType, body: codec.encodeStatus(body) });
 }

@@ -2,8 +2,7 @@ import { successStatus } from '../../codec/status-body.ts';
 import { parseDeleteOptions } from '../options/delete-options.ts';
 import { readDeleteOptions } from '../body/read-delete-options.ts';
 import { representationOf } from '../respond/representation.ts';
-import { respondObject } from '../respond/respond-object.ts';
-import { respondStatus } from '../respond/respond-status.ts';
+import { respondObject, respondStatus } from '../respond/respond-object.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
 /**

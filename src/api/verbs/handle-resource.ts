@@ -12,7 +12,7 @@ import type { Exchange } from '../request/exchange.ts';
 import type { Formats } from '../request/formats.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
 import { requestScope } from '../request/request-scope.ts';
-import { sendNoSuchPage } from '../respond/no-such-page.ts';
+import { sendNoSuchPage } from '../respond/answer-error.ts';
 import { checkFormats } from '../respond/representation.ts';
 import { createVerb } from './create.ts';
 import { createVirtual } from './create-virtual.ts';

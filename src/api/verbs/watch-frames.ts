@@ -7,7 +7,7 @@ import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-cal
 import { withoutManagers } from '../respond/metadata-documents.ts';
 import { watchedInShape } from '../respond/object-in-shape.ts';
 import type { Representation } from '../respond/representation.ts';
-import { type Chunk, joinChunk } from '../../http-protocol/responses/write-chunk.ts';
+import { type Chunk, joinChunk } from '../../http-protocol/responses/write-chunks.ts';
 
 /** Encodes the events of one watch. */
 export interface FrameWriter {

@@ -5,14 +5,14 @@ import { badRequest, StatusError } from '../../status/status-error.ts';
 import { ClientGone } from '../../http-protocol/requests/http-exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Log } from '../../http-protocol/requests/log.ts';
-import { tooManyRequests } from '../../http-protocol/requests/too-many-requests.ts';
+import { tooManyRequests } from '../../http-protocol/requests/byte-budget.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { kindOf, type ResourceCall, type VerbHandler } from '../request/resource-call.ts';
 import { errorStatus } from '../respond/answer-error.ts';
 import { workAroundPausedParser } from '../../http-protocol/responses/work-around-paused-parser.ts';
 import { representationOf } from '../respond/representation.ts';
 import { standardHeaders } from '../../http-protocol/responses/standard-headers.ts';
-import { roomFor, writeChunk } from '../../http-protocol/responses/write-chunk.ts';
+import { roomFor, writeChunk } from '../../http-protocol/responses/write-chunks.ts';
 import { createFrameWriter, createSharedFrames, type FrameWriter, type SharedFrames } from './watch-frames.ts';
 
 /**

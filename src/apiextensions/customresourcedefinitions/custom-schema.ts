@@ -6,7 +6,7 @@ import { checkRules } from '../expression-rules/check-rules.ts';
 import { checkListType } from './list-type.ts';
 import { checkMapType } from './map-type.ts';
 import { patternError } from './pattern.ts';
-import { extensionOf, hasExtension } from '../../scheme/model/schema-extension.ts';
+import { extensionOf, hasExtension } from '../../scheme/model/structural-schema.ts';
 import { propertiesOf, schemaIn, schemasByName, schemasIn } from './schema-parts.ts';
 
 /** The allowed parts of a schema: they differ between versions (`SchemaRules`) and in metadata. */

@@ -3,9 +3,8 @@ import { objectAt } from '../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import { type FieldError, invalid, required } from '../../status/field-error.ts';
 import { embeddedObjectErrors } from '../custom-resources/embedded-objects.ts';
-import { compileStructuralSchema } from '../../scheme/model/structural-schema.ts';
+import { compileStructuralSchema, hasExtension } from '../../scheme/model/structural-schema.ts';
 import { validateStructural } from '../../scheme/structural/validate-structural.ts';
-import { hasExtension } from '../../scheme/model/schema-extension.ts';
 import { propertiesOf, schemaIn } from './schema-parts.ts';
 
 /**

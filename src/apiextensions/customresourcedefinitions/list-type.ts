@@ -3,7 +3,7 @@ import { isSet, isTrue, objectAt, stringAt, stringsAt } from '../../meta/read-fi
 import { errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../status/field-error.ts';
 import { checkTypeFor } from './map-type.ts';
-import { extensionOf } from '../../scheme/model/schema-extension.ts';
+import { extensionOf } from '../../scheme/model/structural-schema.ts';
 
 const listTypes = ['atomic', 'set', 'map'];
 

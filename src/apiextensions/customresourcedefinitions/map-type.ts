@@ -2,7 +2,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { stringAt } from '../../meta/read-field.ts';
 import { noErrors } from '../../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../../status/field-error.ts';
-import { extensionOf } from '../../scheme/model/schema-extension.ts';
+import { extensionOf } from '../../scheme/model/structural-schema.ts';
 
 const mapTypes = ['atomic', 'granular'];
 

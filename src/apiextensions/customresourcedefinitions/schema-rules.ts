@@ -2,7 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { CustomResourceDefinitionSpec } from '../../gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { isSet, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { extensionOf, hasExtension } from '../../scheme/model/schema-extension.ts';
+import { extensionOf, hasExtension } from '../../scheme/model/structural-schema.ts';
 import { findUnsupported } from './custom-schema.ts';
 import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 import type { SpecParts, VersionParts } from './spec-parts.ts';

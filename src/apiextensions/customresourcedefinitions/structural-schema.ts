@@ -3,7 +3,7 @@ import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../m
 import { allErrors, errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
 import { checkTypeFor } from './map-type.ts';
-import { extensionOf, hasExtension } from '../../scheme/model/schema-extension.ts';
+import { extensionOf, hasExtension } from '../../scheme/model/structural-schema.ts';
 import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 
 /** The position of a schema. The message for a missing type depends on it. */

@@ -6,7 +6,7 @@ import { type FieldError, invalid, required, tooMany, duplicate } from '../../st
 import { checkEach } from '../../resources/rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
-import { extensionOf } from '../../scheme/model/schema-extension.ts';
+import { extensionOf } from '../../scheme/model/structural-schema.ts';
 import type { SchemaRules } from './schema-rules.ts';
 import { hasStatus, namesOfParts, type SpecParts, type VersionParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { objectAt, objectsAt } from '../../meta/read-field.ts';
-import { extensionOf } from '../../scheme/model/schema-extension.ts';
-import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
+import { extensionOf, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { type CompiledRule, compileRule } from './compile-rules.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
 import { rulesOf, type ValidationRule } from './validation-rule.ts';

@@ -1,7 +1,6 @@
 import { numberAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { hasExtension } from '../../scheme/model/schema-extension.ts';
-import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
+import { hasExtension, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { type CelType, types } from '../../cel/types/cel-type.ts';
 import { type CelValue, Failure, Duration, Timestamp } from '../../cel/values/cel-value.ts';
 import { readList, readMap, readObject } from './schema-values.ts';

@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../meta/json-value.ts';
-import { getOwn } from '../../meta/json-value.ts';
+import { type JsonObject, getOwn } from '../../meta/json-value.ts';
 import { isSet, isTrue, objectsAt, stringAt } from '../../meta/read-field.ts';
-import { extensionOf } from '../../scheme/model/schema-extension.ts';
+import { extensionOf } from '../../scheme/model/structural-schema.ts';
 
 /** A rule of a schema, as it was written. */
 export interface ValidationRule {

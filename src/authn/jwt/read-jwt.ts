@@ -1,5 +1,5 @@
 import { decodeJson } from '../../codec/decode-json.ts';
-import { JsonDecodeError } from '../../codec/json-decode-error.ts';
+import { JsonDecodeError } from '../../codec/decode-error.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { stringAt } from '../../meta/read-field.ts';
 

@@ -1,6 +1,107 @@
-import { readText } from './text-literal.ts';
 import type { LiteralValue } from './node.ts';
 import { SyntaxProblem } from './problem.ts';
+
+const escapes: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  '?': '?',
+  '"': '"',
+  "'": "'",
+  '`': '`',
+};
+
+/** Escapes by number: `\x41`, `\u0041`, `\U00000041`, `\101`. */
+const numbered = /(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/y;
+
+/**
+ * Reads the literal of a string or of bytes that begins at an index with `opening`: prefixes and
+ * quotes. `at` is its offset for errors. Throws SyntaxProblem.
+ */
+function readText(
+  source: string,
+  index: number,
+  opening: string,
+  at: number,
+): { readonly value: string | Uint8Array; readonly end: number } {
+  const [isRaw, isBytes] = [/^[bB]?[rR]/.test(opening), /^[rR]?[bB]/.test(opening)];
+  const quote = opening.replace(/^[a-zA-Z]+/, '');
+  const start = index + opening.length;
+  const end = closing(source, start, quote);
+  if (end === undefined) {
+    throw new SyntaxProblem(at, `Syntax error: token recognition error at: '${source.slice(index)}'`);
+  }
+  const body = source.slice(start, end).replaceAll(/\r\n?/g, '\n');
+  return { value: isBytes ? bytesOf(body, isRaw, at) : textOf(body, isRaw, at), end: end + quote.length };
+}
+
+/** The index of the closing quote. A quote of one character ends on its line. */
+function closing(source: string, start: number, quote: string): number | undefined {
+  for (let index = start; index < source.length; index++) {
+    if (source.startsWith(quote, index)) return index;
+    if (quote.length === 1 && (source[index] === '\n' || source[index] === '\r')) return undefined;
+    if (source[index] === '\\') index++;
+  }
+  return undefined;
+}
+
+/** A part of a literal: plain text, or the number of an escape. */
+type LiteralPart = { readonly text: string } | { readonly code: number; readonly isUnicode: boolean };
+
+function partsOf(body: string, at: number): readonly LiteralPart[] {
+  const parts: LiteralPart[] = [];
+  for (let index = 0; index < body.length; ) {
+    const next = body.indexOf('\\', index);
+    if (next !== index) parts.push({ text: body.slice(index, next < 0 ? undefined : next) });
+    if (next < 0) break;
+    const { part, end } = escapeAt(body, next + 1, at);
+    parts.push(part);
+    index = end;
+  }
+  return parts;
+}
+
+function escapeAt(body: string, index: number, at: number): { part: LiteralPart; end: number } {
+  const plain = escapes[body[index] ?? ''];
+  if (plain !== undefined) return { part: { text: plain }, end: index + 1 };
+  numbered.lastIndex = index;
+  const found = numbered.exec(body);
+  if (!found) throw new SyntaxProblem(at, 'unable to unescape string');
+  const [whole, hex, short, long, octal] = found;
+  const isUnicode = short !== undefined || long !== undefined;
+  const code = octal === undefined ? Number.parseInt(hex ?? short ?? long ?? '', 16) : Number.parseInt(octal, 8);
+  return { part: { code, isUnicode }, end: index + whole.length };
+}
+
+function textOf(body: string, isRaw: boolean, at: number): string {
+  if (isRaw || !body.includes('\\')) return body;
+  return partsOf(body, at)
+    .map((part) => {
+      if ('text' in part) return part.text;
+      if (part.code > 0x10_ff_ff || (part.code >= 0xd8_00 && part.code < 0xe0_00)) {
+        throw new SyntaxProblem(at, 'invalid unicode code point');
+      }
+      return String.fromCodePoint(part.code);
+    })
+    .join('');
+}
+
+function bytesOf(body: string, isRaw: boolean, at: number): Uint8Array {
+  if (isRaw) return new TextEncoder().encode(body);
+  const encoder = new TextEncoder();
+  return Uint8Array.from(
+    partsOf(body, at).flatMap((part) => {
+      if ('text' in part) return [...encoder.encode(part.text)];
+      if (part.isUnicode) throw new SyntaxProblem(at, 'unable to unescape string');
+      return [part.code];
+    }),
+  );
+}
 
 /** A token of an expression; `at` is its offset in code points. */
 export interface Token {

@@ -10,7 +10,7 @@ import type { DeleteCommandOptions } from './delete.ts';
 import type { GetCommandOptions } from './get.ts';
 import type { UpCommandOptions } from './up.ts';
 import type { VersionCommandOptions } from './version.ts';
-import { packageVersion } from '../../package/package-version.ts';
+import { packageVersion } from '../../package/package-root.ts';
 
 /**
  * Runs the command line `args` (without node and script). Returns the exit code: 0 success, 1

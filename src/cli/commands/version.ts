@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';
 import { connect } from '../connect.ts';
-import { packageVersion } from '../../package/package-version.ts';
+import { packageVersion } from '../../package/package-root.ts';
 import { printJson, printYaml } from '../printers/json.ts';
 
 /** Options of `cl version`. */

@@ -4,7 +4,7 @@ import { once } from '../../meta/memoize.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { Client } from '../client.ts';
 import { type Clock, runtimeClock } from '../clock.ts';
-import { Fifo } from '../queue/fifo.ts';
+import { Fifo } from '../queue/work-queue.ts';
 import { hasReason, StatusError } from '../status-error.ts';
 import { EventAggregator } from './event-aggregator.ts';
 import {

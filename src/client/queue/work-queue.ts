@@ -1,8 +1,37 @@
 import { onAbort } from '../../async/abort-signals.ts';
 import { type Clock, runtimeClock } from '../clock.ts';
-import { Fifo } from './fifo.ts';
 import type { QueueMetrics, QueueObserver } from './queue-metrics.ts';
 import { controllerRetryRate, RetryDelays, type RetryRate } from './retry-delays.ts';
+
+/** Removed entries at the front before the array is compacted. */
+const compactionLimit = 1024;
+
+/** A queue of items in the order in which they were added; both ends take constant time. */
+export class Fifo<Item> {
+  #items: (Item | undefined)[] = [];
+  #first = 0;
+
+  get length(): number {
+    return this.#items.length - this.#first;
+  }
+
+  /** Adds an item at the end. */
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  /** Removes the first item; undefined if there is none. */
+  shift(): Item | undefined {
+    if (this.length === 0) return undefined;
+    const item = this.#items[this.#first];
+    this.#items[this.#first++] = undefined;
+    if (this.#first > compactionLimit && this.#first * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#first);
+      this.#first = 0;
+    }
+    return item;
+  }
+}
 
 /** Options of a work queue. */
 export interface WorkQueueOptions {

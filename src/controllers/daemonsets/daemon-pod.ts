@@ -2,7 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { DaemonSet } from '../resources.ts';
 import type { PodSpec, Toleration } from '../../gen/types/core-v1.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
-import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
+import { type NewPod, podFromTemplate } from '../workloads/pod-control.ts';
 
 /** The label with the hash of a pod's revision. */
 export const revisionLabel = 'controller-revision-hash';

@@ -4,8 +4,7 @@ import { controllerRevisions, type DaemonSet, daemonSets, nodes, type Pod, pods 
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { ensureRevision, trimRevisions } from '../workloads/keep-revisions.ts';
 import { indexByController } from '../workloads/owned-objects.ts';
-import { createPodControl } from '../workloads/pod-control.ts';
-import { slowStart } from '../workloads/slow-start.ts';
+import { createPodControl, slowStart } from '../workloads/pod-control.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { daemonPod, revisionLabel } from './daemon-pod.ts';
 import { planDaemonSet } from './plan-daemon-set.ts';

@@ -7,7 +7,6 @@ import type {
   MetricStatus,
 } from '../../gen/types/autoscaling-v2.ts';
 import { formatTime } from '../../meta/time.ts';
-import { withCondition } from './autoscaler-conditions.ts';
 import type { Tolerances } from './count-replicas.ts';
 import type { MetricContext } from './evaluate-metric.ts';
 import type { Scale } from '../../gen/types/autoscaling-v1.ts';
@@ -238,4 +237,28 @@ class StatusDraft {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The conditions of autoscalers. */
+type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
+
+/** A condition without its time. */
+interface ConditionChange {
+  readonly type: ConditionType;
+  readonly isTrue: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The conditions with one of them set. Its time is that of the last change of its status. */
+function withCondition(
+  conditions: readonly HorizontalPodAutoscalerCondition[],
+  { type, isTrue, reason, message }: ConditionChange,
+  time: string,
+): HorizontalPodAutoscalerCondition[] {
+  const status = isTrue ? 'True' : 'False';
+  const present = conditions.find((each) => each.type === type);
+  const lastTransitionTime = present?.status === status ? present.lastTransitionTime : time;
+  const condition = { type, status, lastTransitionTime, reason, message };
+  return present ? conditions.map((each) => (each === present ? condition : each)) : [...conditions, condition];
 }

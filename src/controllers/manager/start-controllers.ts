@@ -11,7 +11,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { type ControllerOptions, defaultControllerOptions } from '../options/controller-flags.ts';
 import { knownControllers } from './known-controllers.ts';
 import { selectControllers, unknownController } from './select-controllers.ts';
-import { NotSentError } from '../../outbound/not-sent-error.ts';
+import { NotSentError } from '../../outbound/call-error.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { bearer, type Credentials, type CredentialSource } from '../../outbound/config/credential-source.ts';

@@ -6,11 +6,9 @@ import type { ReplicaSetStatus } from '../../gen/types/apps-v1.ts';
 import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { controllerOf, type ControllingObject } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
-import { createPodControl, type PodControl } from '../workloads/pod-control.ts';
+import { createPodControl, type PodControl, podFromTemplate, slowStart } from '../workloads/pod-control.ts';
 import { workloadController } from '../workloads/workload-controller.ts';
 import { isTerminatingNamespace } from '../is-terminating.ts';
-import { podFromTemplate } from '../workloads/pod-from-template.ts';
-import { slowStart } from '../workloads/slow-start.ts';
 import { planReplicas } from './plan-replicas.ts';
 import { nextAvailableInMs, replicaStatus } from './replica-status.ts';
 

@@ -2,7 +2,7 @@ import type { ControllerRevision, Pod, StatefulSet } from '../resources.ts';
 import type { PersistentVolumeClaim } from '../../gen/types/core-v1.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { templateOf } from '../workloads/keep-revisions.ts';
-import { type NewPod, podFromTemplate } from '../workloads/pod-from-template.ts';
+import { type NewPod, podFromTemplate } from '../workloads/pod-control.ts';
 
 type Volumes = NonNullable<Pod['spec']['volumes']>;
 

@@ -4,9 +4,9 @@ import type { Informer } from '../../client/informers/informer.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
 import { type Pod, pods } from '../resources.ts';
-import type { ControllingObject } from './controller-reference.ts';
+import { type ControllingObject, controllerReference } from './controller-reference.ts';
 import { isTerminatingNamespace } from '../is-terminating.ts';
-import type { NewPod } from './pod-from-template.ts';
+import type { PodSpec, PodTemplateSpec } from '../../gen/types/core-v1.ts';
 
 /** Creates and deletes the pods of a controller, and reports it as Events of their owner. */
 export interface PodControl {
@@ -111,4 +111,48 @@ export function createPodControl(
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A pod that is to be created. */
+export type NewPod = Omit<Pod, 'metadata'> & { metadata: Partial<Pod['metadata']> };
+
+/** Makes a pod of a template, with a generated name unless the caller sets one. */
+export function podFromTemplate(template: PodTemplateSpec, owner: ControllingObject): NewPod {
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: `${owner.metadata.name}-`,
+      namespace: owner.metadata.namespace,
+      labels: { ...labels },
+      annotations: { ...annotations },
+      ...(finalizers ? { finalizers } : {}),
+      ownerReferences: [controllerReference(owner)],
+    },
+    // A stored template has a spec.
+    spec: { ...(template.spec as PodSpec) },
+  };
+}
+
+/**
+ * Runs an action `count` times, in batches of 1, 2, 4 and so on. After a batch with a failure no
+ * further one starts, so that a server that refuses one of many refuses few. Returns the number of
+ * successes and the first error.
+ */
+export async function slowStart(
+  count: number,
+  action: (index: number) => Promise<void>,
+): Promise<{ readonly successes: number; readonly error?: unknown }> {
+  let successes = 0;
+  let started = 0;
+  for (let size = 1; started < count; size *= 2) {
+    const batch = Array.from({ length: Math.min(size, count - started) }, (_, index) => action(started + index));
+    started += batch.length;
+    const results = await Promise.allSettled(batch);
+    successes += results.filter(({ status }) => status === 'fulfilled').length;
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure) return { successes, error: failure.reason };
+  }
+  return { successes };
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../meta/json-value.ts';
 import { identityOfValue } from '../../meta/read-field.ts';
-import { parsePercent } from '../../meta/int-or-string.ts';
+import { parsePercent } from '../../meta/quantity.ts';
 
 /** The characters of generated names, to which the digits of a hash are mapped. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';

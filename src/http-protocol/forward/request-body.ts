@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { HttpExchange } from '../requests/http-exchange.ts';
 import { askForBody } from '../requests/expect-continue.ts';
 import { allowLongBody } from '../requests/long-body.ts';
-import { readableBody } from '../requests/readable-body.ts';
+import type { HttpRequest } from '../messages/http-message.ts';
 
 /** Reports whether a request has a body. */
 export function hasBody({ request }: HttpExchange): boolean {
@@ -21,4 +21,9 @@ export function takeBody(exchange: HttpExchange): Readable {
   allowLongBody(exchange);
   askForBody(request);
   return readableBody(request);
+}
+
+/** Returns the body of a request as a stream that may be destroyed, to pass it on. */
+export function readableBody(request: HttpRequest): Readable {
+  return request instanceof Readable ? request : request.readable();
 }

@@ -3,7 +3,7 @@ import { ClientGone, type HttpExchange } from './http-exchange.ts';
 import { askForBody } from './expect-continue.ts';
 import type { DirectRequest } from '../messages/direct-request.ts';
 import type { HttpRequest } from '../messages/http-message.ts';
-import { tooManyRequests } from './too-many-requests.ts';
+import { tooManyRequests } from './byte-budget.ts';
 
 /**
  * The overhead charged for each chunk of a body, in addition to its bytes. Without it a body sent

@@ -1,5 +1,5 @@
 import type { HttpExchange } from '../requests/http-exchange.ts';
-import { tooManyRequests } from '../requests/too-many-requests.ts';
+import { tooManyRequests } from '../requests/byte-budget.ts';
 
 /** Shorter responses are not charged: the limit of requests in flight limits them too. */
 const chargedBytes = 64 * 1024;

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../client/api-object.ts';
 import type { NodeStatus } from '../../gen/types/core-v1.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { packageVersion } from '../../package/package-version.ts';
+import { packageVersion } from '../../package/package-root.ts';
 
 /** Resources of a stand-in node: more than tests ask for, because nothing really runs. */
 const capacity = Object.freeze({ cpu: '96', memory: '512Gi', 'ephemeral-storage': '2Ti', pods: '10000' });

@@ -1,6 +1,5 @@
 import { StatusError } from '../../status/status-error.ts';
-import { CallError } from '../call-error.ts';
-import { networkErrorText } from '../network-error-text.ts';
+import { CallError, networkErrorText } from '../call-error.ts';
 
 /** A call of a webhook that gave no answer. The message says why. */
 export class WebhookCallError extends Error {

@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { newDeferred, type Deferred } from '../../async/deferred.ts';
 import type { FamilySnapshot } from '../../metrics/family-snapshot.ts';
 import type { Siblings } from '../../config/siblings.ts';
-import type { WorkerCommand, WorkerMessage } from './worker-messages.ts';
-import { workerSlot } from './worker-slot.ts';
+import { type WorkerCommand, type WorkerMessage, workerSlot } from './worker-messages.ts';
 
 type Snapshots = readonly FamilySnapshot[];
 

@@ -5,9 +5,8 @@ import { backOffMs, pause } from '../../async/timers.ts';
 import { newDeferred } from '../../async/deferred.ts';
 import { allocatorEnvironment } from '../../memory/allocator-environment.ts';
 import { ConnectionSpreader } from './connection-spreader.ts';
-import { slotVariable } from './worker-slot.ts';
+import { slotVariable, type WorkerCommand, type WorkerMessage } from './worker-messages.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
-import type { WorkerCommand, WorkerMessage } from './worker-messages.ts';
 
 /** A place for a worker. */
 interface Slot {

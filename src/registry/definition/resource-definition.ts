@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { TableDefinition } from '../../codec/table.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import { type JsonObject, copyJson, copyJsonObject, isJsonObject, setOwn } from '../../meta/json-value.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import type { StatusError } from '../../status/status-error.ts';
@@ -232,4 +232,23 @@ export function deprecationWarning(
     removed ? `, unavailable in v${removed}+` : '',
     replacement ? `; use ${replacement} ${kind}` : '',
   ].join('');
+}
+
+/** Copies an object so that it can be mutated, all but the list of managers. */
+export function copyObject(object: JsonObject): JsonObject {
+  const copy: JsonObject = {};
+  for (const [name, part] of Object.entries(object)) {
+    setOwn(copy, name, name === 'metadata' && isJsonObject(part) ? copyMetadata(part) : copyJson(part));
+  }
+  return copy;
+}
+
+/**
+ * Copies metadata so that it can be mutated. The list of managers is shared, because it is only
+ * ever replaced.
+ */
+export function copyMetadata({ managedFields, ...metadata }: JsonObject): JsonObject {
+  const copy = copyJsonObject(metadata);
+  if (managedFields !== undefined) copy['managedFields'] = managedFields;
+  return copy;
 }

@@ -1,8 +1,7 @@
 import { type ResourceRequest, type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../../meta/object-meta.ts';
-import { copyObject } from './copy-object.ts';
-import type { SubresourceKind } from './resource-definition.ts';
+import { copyObject, type SubresourceKind } from './resource-definition.ts';
 import { validateSchema } from '../../scheme/validate-schema.ts';
 import { allErrors } from '../../status/all-errors.ts';
 import { conflict, invalidObject, notServed, type StatusSubject } from '../../status/status-error.ts';

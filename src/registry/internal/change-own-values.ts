@@ -8,7 +8,7 @@ import { encodeObjectParts } from '../../storage/objects/stored-object.ts';
 import { objectKey } from '../../storage/port/object-key.ts';
 import { StorageError } from '../../storage/port/storage-error.ts';
 import { attributesOf } from '../write/admit.ts';
-import { copyMetadata, copyObject } from '../definition/copy-object.ts';
+import { copyMetadata, copyObject } from '../definition/resource-definition.ts';
 import type { OwnValuesChange } from '../definition/registry.ts';
 import type { WriteRequest } from '../definition/stored-resource.ts';
 import { atStorageBorder } from '../read/storage-error-status.ts';

@@ -6,7 +6,7 @@ import { notFound } from '../../status/status-error.ts';
 import { guaranteedUpdate } from '../../storage/objects/guaranteed-update.ts';
 import { objectKey } from '../../storage/port/object-key.ts';
 import { cachedObject } from '../../storage/objects/read-object.ts';
-import { copyObject } from '../definition/copy-object.ts';
+import { copyObject } from '../definition/resource-definition.ts';
 import { deleteObject } from './delete.ts';
 import type { InternalClient } from '../definition/internal-client.ts';
 import { readContextOf } from '../versions/read-context-of.ts';

@@ -6,7 +6,7 @@ import { conflict, forbiddenObject, notFound } from '../../status/status-error.t
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../../storage/objects/guaranteed-update.ts';
 import { objectKey } from '../../storage/port/object-key.ts';
-import { copyObject } from '../definition/copy-object.ts';
+import { copyObject } from '../definition/resource-definition.ts';
 import { attributesOf } from './admit.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import { completeOptions, isPending, planDeletion } from './plan-deletion.ts';

@@ -19,7 +19,7 @@ import type { TrackOwnership } from './track-ownership.ts';
 import { conversionProblem } from '../versions/conversion-problem.ts';
 import { decodePatched, fieldProblems, invalidPatch } from '../versions/decode-request.ts';
 import type { PatchRequest, WriteResult } from '../definition/registry.ts';
-import { copyMetadata } from '../definition/copy-object.ts';
+import { copyMetadata } from '../definition/resource-definition.ts';
 import { documentVersion } from '../definition/subresource-view.ts';
 
 /**

@@ -30,7 +30,6 @@ import { requireCreate } from './refusal-of.ts';
 import { replaceAllButStatus, withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-status.ts';
 import { type ServedView, viewOf } from '../definition/subresource-view.ts';
-import { retryUnderKeyLock } from './retry-under-key-lock.ts';
 import {
   admissionOf,
   checkIdentity,
@@ -42,6 +41,8 @@ import {
   wellFormedVersion,
   wrongUid,
 } from './update-steps.ts';
+import { StorageError } from '../../storage/port/storage-error.ts';
+import type { KeyLock } from '../../async/key-lock.ts';
 
 /** The update loop of one object: PUT or patch, of the object or of a sub-resource. */
 export async function runUpdateLoop(request: WriteRequest, change: UpdatePlan): Promise<WriteResult> {
@@ -270,4 +271,29 @@ function endsDeletion({ strategy }: StoredResource, object: JsonObject): boolean
   if (deletionTimestampOf(object) === '' || finalizersOf(object).length > 0) return false;
   if (strategy.holdsDeletion?.(object)) return false;
   return (getMeta(object, 'deletionGracePeriodSeconds') ?? 0) === 0;
+}
+
+/** A write that can lose conflicts to concurrent writes of the same object. */
+interface ContendedWrite<T> {
+  readonly keyLock: KeyLock;
+  readonly key: string;
+  /** Undefined: the default number of attempts. */
+  readonly attempts: number | undefined;
+  /** Throws the storage error `Conflict` if its last attempt loses. */
+  readonly write: (attempts: number | undefined) => Promise<T>;
+}
+
+/**
+ * Tries once without a lock. After a conflict the write queues for the lock of its key, with all
+ * other writes that lost: many concurrent patches of one object then do not use up each other's
+ * attempts, which are left for conflicts with other servers.
+ */
+async function retryUnderKeyLock<T>({ keyLock, key, attempts, write }: ContendedWrite<T>): Promise<T> {
+  if (keyLock.isHeld(key)) return keyLock.run(key, () => write(attempts));
+  try {
+    return await write(1);
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'Conflict') throw error;
+    return keyLock.run(key, () => write(attempts && attempts - 1));
+  }
 }

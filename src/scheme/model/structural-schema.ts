@@ -1,5 +1,4 @@
 import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { extensionOf, hasExtension } from './schema-extension.ts';
 import { isTrue, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
 /**
@@ -72,4 +71,15 @@ function mapKeysOf(source: JsonObject): readonly string[] {
 function extensionAt(source: JsonObject, name: string): JsonValue | undefined {
   const full = extensionOf(source, name);
   return full === undefined ? undefined : getOwn(source, full);
+}
+
+/** The full name of an extension in a schema, with any prefix; undefined if there is none. */
+export function extensionOf(schema: JsonObject, name: string): string | undefined {
+  return Object.keys(schema).find((key) => key.startsWith('x-') && key.endsWith(`-${name}`));
+}
+
+/** True if an extension of a schema is true. */
+export function hasExtension(schema: JsonObject, name: string): boolean {
+  const extension = extensionOf(schema, name);
+  return extension !== undefined && schema[extension] === true;
 }

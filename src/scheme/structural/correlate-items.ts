@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { identityOfValue, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { extensionOf } from '../model/schema-extension.ts';
+import { extensionOf } from '../model/structural-schema.ts';
 
 /**
  * Finds the item of an earlier list that is the same as an item of the present one: by the keys of

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isTrue } from '../../meta/read-field.ts';
-import { hasExtension } from '../model/schema-extension.ts';
+import { hasExtension } from '../model/structural-schema.ts';
 
 /** The parts of a schema that OpenAPI 2 does not have, or that its readers misunderstand. */
 const notInVersion2: ReadonlySet<string> = new Set(['default', 'nullable', 'oneOf', 'anyOf', 'allOf', 'not']);

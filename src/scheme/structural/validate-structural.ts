@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../met
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { type FieldError, invalid, invalidType, notSupported, required } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
-import { hasExtension } from '../model/schema-extension.ts';
+import { hasExtension } from '../model/structural-schema.ts';
 import { numberRules } from './number-rules.ts';
 import { correlate } from './correlate-items.ts';
 import { textRules } from './text-rules.ts';

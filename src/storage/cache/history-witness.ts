@@ -1,5 +1,4 @@
-import type { StoredValue, StoreEvent } from '../port/object-store.ts';
-import { keyOf, revisionOf } from '../port/store-event.ts';
+import { type StoredValue, type StoreEvent, keyOf, revisionOf } from '../port/object-store.ts';
 import { isUniqueEvent } from '../port/unique-value.ts';
 
 /** Events after which a newer unique one is wanted, and the size of their values. */

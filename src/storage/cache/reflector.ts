@@ -3,10 +3,9 @@ import { nextTurn } from '../../async/yield-if-long.ts';
 import { backOffMs, pause, storeBackOff } from '../../async/timers.ts';
 import { linkSignals } from '../../async/abort-signals.ts';
 import { cancelled } from '../port/abortable.ts';
-import type { ObjectStore, StoreEvent, WatchBatch } from '../port/object-store.ts';
+import { type ObjectStore, type StoreEvent, type WatchBatch, revisionOf } from '../port/object-store.ts';
 import { HistoryWitness, type HistoryCheck } from './history-witness.ts';
 import { type Patience, RevisionWaiters } from './revision-waiters.ts';
-import { revisionOf } from '../port/store-event.ts';
 
 interface StoreFeedOptions {
   readonly store: ObjectStore;

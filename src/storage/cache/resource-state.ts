@@ -1,5 +1,5 @@
 import { EventLog, type EventLogLimits } from './event-log.ts';
-import type { StoredValue, StoreEvent } from '../port/object-store.ts';
+import { type StoredValue, type StoreEvent, keyOf, revisionOf } from '../port/object-store.ts';
 import { HistoryBytes } from '../objects/history-bytes.ts';
 import { LargeObjects } from '../objects/large-objects.ts';
 import { itemsJson } from '../objects/items-json.ts';
@@ -14,7 +14,6 @@ import type { CachedObject } from '../objects/cached-object.ts';
 import { type Allocate, isStored } from '../objects/read-object.ts';
 import { compareKeys } from '../port/key-order.ts';
 import { StorageError } from '../port/storage-error.ts';
-import { keyOf, revisionOf } from '../port/store-event.ts';
 import { SelectorIndexes } from './selector-indexes.ts';
 
 /** Dependencies of a state. */

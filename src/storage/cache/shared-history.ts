@@ -1,8 +1,7 @@
 import { nextTurn } from '../../async/yield-if-long.ts';
 import { type Deferred, newDeferred } from '../../async/deferred.ts';
-import type { ObjectStore, WatchBatch } from '../port/object-store.ts';
+import { type ObjectStore, type WatchBatch, keyOf, revisionOf } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
-import { keyOf, revisionOf } from '../port/store-event.ts';
 
 /** One resource's request to read the store's history. */
 interface HistoryReader {

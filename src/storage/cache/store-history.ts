@@ -1,8 +1,14 @@
 import { compacted } from '../port/check-arguments.ts';
-import type { ObjectStore, StoredValue, StoreEvent, WatchBatch } from '../port/object-store.ts';
+import {
+  type ObjectStore,
+  type StoredValue,
+  type StoreEvent,
+  type WatchBatch,
+  keyOf,
+  revisionOf,
+} from '../port/object-store.ts';
 import { ResourceEvent } from './resource-event.ts';
 import type { CachedObject } from '../objects/cached-object.ts';
-import { keyOf, revisionOf } from '../port/store-event.ts';
 
 /** Dependencies for converting the store's history to a resource's. */
 interface HistoryContext {

@@ -7,14 +7,13 @@ import { TimerWheel } from '../../async/timer-wheel.ts';
 import { EncodingBudget } from '../objects/encoding-budget.ts';
 import { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { resourceSegment, storePrefix, type StorageLocation } from '../port/object-key.ts';
-import type { ObjectStore, StoreEvent } from '../port/object-store.ts';
+import { type ObjectStore, type StoreEvent, keyOf } from '../port/object-store.ts';
 import { progressWrites } from '../port/progress-writes.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from '../port/revision-reads.ts';
 import { SharedHistory } from './shared-history.ts';
 import type { ResourceReading } from '../objects/read-object.ts';
 import type { StorageError, StorageLog } from '../port/storage-error.ts';
-import { keyOf } from '../port/store-event.ts';
 import { Reflector } from './reflector.ts';
 
 /** Options of a watch cache. */

@@ -201,3 +201,13 @@ export interface StoreStatus {
    */
   readonly alarms?: readonly string[] | undefined;
 }
+
+/** The revision of an event. */
+export function revisionOf(event: StoreEvent): number {
+  return event.type === 'put' ? event.current.revision : event.revision;
+}
+
+/** The key of an event. */
+export function keyOf(event: StoreEvent): string {
+  return event.type === 'put' ? event.current.key : event.key;
+}

@@ -3,7 +3,7 @@ import { cpuMsOf } from '../cpu-time.ts';
 import * as fc from 'fast-check';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
 import { encodeJson } from '../../../src/codec/encode-json.ts';
-import { JsonDecodeError } from '../../../src/codec/json-decode-error.ts';
+import { JsonDecodeError } from '../../../src/codec/decode-error.ts';
 import { prettyJson } from '../../../src/codec/pretty-json.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 

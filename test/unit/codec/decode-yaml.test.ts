@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { decodeYaml } from '../../../src/codec/decode-yaml.ts';
 import { encodeYaml } from '../../../src/codec/encode-yaml.ts';
-import { JsonDecodeError } from '../../../src/codec/json-decode-error.ts';
+import { JsonDecodeError } from '../../../src/codec/decode-error.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import { threadCpuMs } from '../../thread-cpu.ts';
 

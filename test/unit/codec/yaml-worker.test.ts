@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JsonDecodeError } from '../../../src/codec/json-decode-error.ts';
+import { JsonDecodeError } from '../../../src/codec/decode-error.ts';
 import { YamlWorker } from '../../../src/codec/yaml-worker.ts';
 import { moduleFile } from '../../../src/package/module-file.ts';
 import { StatusError } from '../../../src/status/status-error.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Pod, ReplicaSet } from '../../../src/controllers/resources.ts';
 import { planReplicas } from '../../../src/controllers/replicasets/plan-replicas.ts';
 import { nextAvailableInMs, replicaStatus } from '../../../src/controllers/replicasets/replica-status.ts';
-import { slowStart } from '../../../src/controllers/workloads/slow-start.ts';
+import { slowStart } from '../../../src/controllers/workloads/pod-control.ts';
 
 const stored = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 const nowMs = Date.parse('2026-01-01T01:00:00Z');

@@ -3,7 +3,7 @@ import { FlowControl } from '../../../src/flowcontrol/flow-control.ts';
 import { createFlowMetrics } from '../../../src/flowcontrol/flow-metrics.ts';
 import { compileFlowSchema } from '../../../src/flowcontrol/flow-schema.ts';
 import { readLevelSettings } from '../../../src/flowcontrol/level-settings.ts';
-import type { RequestDigest } from '../../../src/flowcontrol/request-digest.ts';
+import type { RequestDigest } from '../../../src/flowcontrol/shuffle-shard.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { defaultFlowSchemas, defaultPriorityLevels } from '../../../src/resources/flowcontrol/default-objects.ts';

@@ -8,7 +8,7 @@ import type {
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
-import { isMoreThan } from '../../rules/fields/quantity.ts';
+import { isMoreThan } from '../../rules/fields/check.ts';
 import { checkBehavior } from './behavior.ts';
 
 /** The errors of an autoscaler that its schema does not report. */

@@ -9,9 +9,8 @@ import {
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkEach, checkRequiredString, checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { isCidr } from '../../rules/fields/ip.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkAmount } from '../../rules/fields/resource-amounts.ts';
 
 /** All errors of a node. */

@@ -7,7 +7,7 @@ import { type FieldError, forbidden, required } from '../../../status/field-erro
 import { checkAccessModes } from '../../rules/fields/access-modes.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
-import { isMoreThan } from '../../rules/fields/quantity.ts';
+import { isMoreThan } from '../../rules/fields/check.ts';
 import { checkStorage } from '../../rules/fields/resource-amounts.ts';
 
 /** The errors of the spec of a claim or of a claim template that its schema does not report. */

@@ -1,6 +1,6 @@
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
 import { parseTolerations } from '../../../admission/parse-tolerations.ts';
-import { JsonDecodeError } from '../../../codec/json-decode-error.ts';
+import { JsonDecodeError } from '../../../codec/decode-error.ts';
 import type { Pod, PodSpec, PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';

@@ -4,10 +4,9 @@ import type { SubresourceStrategy } from '../../../registry/definition/strategy.
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, type FieldError, internalError } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkDeletionCost, checkKeptAnnotations, checkPodAnnotations } from './annotations.ts';
 
 /** The `status` sub-resource of a pod. Owner references and the deletion timestamp are kept. */

@@ -13,7 +13,7 @@ import { getOwn } from '../../../meta/json-value.ts';
 import { now } from '../../../meta/time.ts';
 import { type FieldError, notSupported, required } from '../../../status/field-error.ts';
 import { conflict, modifiedMessage, StatusError } from '../../../status/status-error.ts';
-import { success } from '../../rules/fields/success.ts';
+import { success } from '../../rules/fields/check.ts';
 
 const pods = { group: '', resource: 'pods' };
 const bindings = { group: '', resource: 'pods/binding' };

@@ -4,7 +4,7 @@ import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
 import { orNone, ageColumn, nameColumn, textColumn, wideColumn, formatLabels } from '../../columns/column.ts';
-import { loadBalancerAddresses } from '../../columns/load-balancer.ts';
+import { loadBalancerAddresses } from '../../rules/fields/load-balancer-status.ts';
 
 /** The columns of services. */
 const columns: readonly Column<Service>[] = [

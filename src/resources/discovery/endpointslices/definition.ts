@@ -8,11 +8,10 @@ import { equalValues } from '../../../apply/equal-values.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
 
 /** Maximum counts in one slice. Larger services have several slices. */
 const limits = { endpoints: 1000, addresses: 100, ports: 100 };

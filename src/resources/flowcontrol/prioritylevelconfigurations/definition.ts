@@ -11,7 +11,7 @@ import type { Column } from '../../../codec/table.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
+import { checkConditionTypes } from '../../rules/fields/check.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Column } from '../../../codec/table.ts';
 import type { Ingress } from '../../../gen/stored/networking-v1.ts';
 import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
-import { loadBalancerAddresses } from '../../columns/load-balancer.ts';
+import { loadBalancerAddresses } from '../../rules/fields/load-balancer-status.ts';
 
 const shownHosts = 3;
 

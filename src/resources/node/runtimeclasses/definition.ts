@@ -9,10 +9,9 @@ import { identityOfValue } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError } from '../../../status/field-error.ts';
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 
 /** The strategy of runtime classes. */

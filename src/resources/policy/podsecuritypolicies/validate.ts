@@ -11,9 +11,8 @@ import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkSeccompProfile, isArmorProfile } from '../../core/pods/annotations.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkSysctlLists } from './sysctls.ts';
 
 /** All errors of a policy: the values of each field, and fields that contradict each other. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../meta/json-value.ts';
-import { parsePercent } from '../../../meta/int-or-string.ts';
+import { parsePercent } from '../../../meta/quantity.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkNotNegative } from './check.ts';

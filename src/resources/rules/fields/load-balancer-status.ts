@@ -1,7 +1,7 @@
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkEach, checkString } from './check.ts';
-import { checkHostNotIp } from './host.ts';
+import { checkHostNotIp } from './port.ts';
 import { checkIp } from './ip.ts';
 
 /** An address of a load balancer. */
@@ -17,4 +17,18 @@ export function checkLoadBalancerStatus(
     ...(hostname ? checkString(`${path}.hostname`, hostname, validateDnsSubdomain) : []),
     ...(hostname ? checkHostNotIp(`${path}.hostname`, hostname) : []),
   ]);
+}
+
+/** An object with the status of a load balancer. */
+type Balanced = {
+  readonly status: {
+    readonly loadBalancer: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
+  };
+};
+
+/** The addresses or host names of a status with a load balancer, sorted, each once. */
+export function loadBalancerAddresses({ status }: Balanced): readonly string[] {
+  const { ingress = [] } = status.loadBalancer;
+  const addresses = ingress.map(({ ip, hostname = '' }) => ip || hostname);
+  return [...new Set(addresses)].filter((address) => address !== '').toSorted();
 }

@@ -3,9 +3,8 @@ import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/valida
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkString } from '../fields/check.ts';
+import { checkString, repeatsOf } from '../fields/check.ts';
 import { checkServicePort } from '../fields/port.ts';
-import { repeatsOf } from '../fields/repeats.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
 /** Checks the client configuration of a webhook: exactly one of URL and service. */

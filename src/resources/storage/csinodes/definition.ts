@@ -7,9 +7,8 @@ import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkNotNegative } from '../../rules/fields/check.ts';
+import { checkEach, checkNotNegative, repeatsOf } from '../../rules/fields/check.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
 
 /** Maximum length of a driver's node ID, in characters. */
 const nodeIdLimit = 192;

@@ -3,10 +3,9 @@ import { builtIn } from '../../built-in.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkRequiredString } from '../../rules/fields/check.ts';
+import { checkRequiredString, isMoreThan } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
-import { isMoreThan } from '../../rules/fields/quantity.ts';
 
 /** The strategy of CSI storage capacities. */
 const strategy: Strategy<CSIStorageCapacity> = {

@@ -16,9 +16,8 @@ import {
   required,
   tooLong,
 } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
-import { repeatsOf } from '../../rules/fields/repeats.ts';
 
 /** Maximum number and total size of the parameters. */
 const parameterLimits = { count: 512, bytes: 262_144 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { WatchEncoder } from '../../../../src/codec/codec.ts';
 import { createSharedFrames } from '../../../../src/api/verbs/watch-frames.ts';
-import { type Chunk, joinChunk } from '../../../../src/http-protocol/responses/write-chunk.ts';
+import { type Chunk, joinChunk } from '../../../../src/http-protocol/responses/write-chunks.ts';
 import type { VersionedEvent } from '../../../../src/registry/definition/registry.ts';
 import { forceFullCollection } from '../../../../src/process/force-full-collection.ts';
 import { until } from '../../../http/until.ts';

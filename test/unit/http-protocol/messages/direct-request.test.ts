@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DirectRequest } from '../../../../src/http-protocol/messages/direct-request.ts';
-import { readableBody } from '../../../../src/http-protocol/requests/readable-body.ts';
+import { readableBody } from '../../../../src/http-protocol/forward/request-body.ts';
 import { sourceAddresses } from '../../../../src/http-protocol/messages/source-addresses.ts';
 
 describe('a request of a client in this process', () => {

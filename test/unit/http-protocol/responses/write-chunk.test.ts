@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { joinChunk } from '../../../../src/http-protocol/responses/write-chunk.ts';
+import { joinChunk } from '../../../../src/http-protocol/responses/write-chunks.ts';
 import { type Fixture, startFixture } from '../../api/fixture.ts';
 
 const path = '/api/v1/configmaps';
