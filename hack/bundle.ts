@@ -13,7 +13,7 @@ const folder = 'dist/bundle/';
 const outdir = fileURLToPath(new URL('../bundle/', import.meta.url));
 
 /** Programs of threads, each a script without imports (`package/module-file.ts`). */
-const scripts = ['codec/yaml-worker'];
+const scripts = ['codec/yaml-thread'];
 
 /** The libraries that the scripts contain; their licences want to be named where they are copied. */
 const contained = ['yaml'];

@@ -1,11 +1,11 @@
-import { Worker, parentPort } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { lateModule } from '../package/late-module.ts';
 import { bundledScript, moduleFile } from '../package/module-file.ts';
 import { StatusError } from '../status/status-error.ts';
 import { ClientQueue } from './client-queue.ts';
 import { JsonDecodeError } from './decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
-import { decodeYaml } from './decode-yaml.ts';
+import type { YamlAnswer } from './yaml-thread.ts';
 
 /** Limits of the work in the thread. */
 interface YamlLimits {
@@ -45,8 +45,8 @@ type ThreadProgram =
  * the files were replaced.
  */
 const yamlProgram = lateModule((): ThreadProgram => {
-  const script = bundledScript('codec/yaml-worker');
-  return script === undefined ? { file: moduleFile('codec/yaml-worker') } : { script };
+  const script = bundledScript('codec/yaml-thread');
+  return script === undefined ? { file: moduleFile('codec/yaml-thread') } : { script };
 });
 
 /**
@@ -166,18 +166,3 @@ function tooManyDocuments(): StatusError {
     details: { retryAfterSeconds: 1 },
   });
 }
-
-/** The message of the thread for one document: its value, or the reason for refusing it. */
-type YamlAnswer = { readonly parsed: ParsedJson } | { readonly refusal: string };
-
-function answerFor(bytes: Uint8Array): YamlAnswer {
-  try {
-    return { parsed: decodeYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length) };
-  } catch (error) {
-    if (error instanceof JsonDecodeError) return { refusal: error.message };
-    throw error;
-  }
-}
-
-// Entry point of the worker thread: each message is a document and gets one answer.
-parentPort?.on('message', (bytes: Uint8Array) => parentPort?.postMessage(answerFor(bytes), []));

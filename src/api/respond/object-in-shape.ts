@@ -49,8 +49,8 @@ export function tableFormat(call: ShapedCall, representation: Representation): T
     includeObject: representation.includeObject,
     table: served.version.table ?? served.info.table ?? defaultTable,
     stored: (object) => {
-      if (!conversion || !storage) return object;
-      return completeObject(storage.schema(), conversion.toStorage(object, identifiers));
+      const stored = conversion ? conversion.toStorage(object, identifiers) : object;
+      return storage ? completeObject(storage.schema(), stored) : stored;
     },
     context: { nowMs: Date.now(), identifiers },
   };

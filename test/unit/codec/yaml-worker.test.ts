@@ -37,7 +37,7 @@ describe('the thread that reads large YAML', () => {
   });
 
   it('fails documents while the program of the thread is missing, and reads the next one when it is there', async () => {
-    const program = moduleFile('codec/yaml-worker');
+    const program = moduleFile('codec/yaml-thread');
     let isThere = false;
     worker = new YamlWorker(patient, () => {
       if (!isThere) throw new Error('the installation is incomplete');
