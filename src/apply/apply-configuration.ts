@@ -2,7 +2,6 @@ import { andThen, type MaybeAsync, type MaybePromise, runMaybeAsync } from '../a
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { once } from '../meta/memoize.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
-import { unownedFields } from './equal-values.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import type { Conflict } from './conflicts.ts';
 import {
@@ -15,6 +14,7 @@ import {
   noFields,
   replacedAbove,
   union,
+  unownedFields,
 } from './field-set.ts';
 import { fieldsAsApplied, type LastApplied, withLastApplied } from './last-applied.ts';
 import { withDroppedChanges } from './dropped-changes.ts';

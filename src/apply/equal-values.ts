@@ -1,23 +1,4 @@
 import type { JsonValue } from '../meta/json-value.ts';
-import { type FieldSet, fieldSetOf } from './field-set.ts';
-
-/** Fields that only the server sets. No manager owns them. */
-export const unownedFields: FieldSet = fieldSetOf([
-  ['f:apiVersion'],
-  ['f:kind'],
-  ['f:metadata'],
-  ...[
-    'name',
-    'namespace',
-    'uid',
-    'resourceVersion',
-    'generation',
-    'creationTimestamp',
-    'selfLink',
-    'clusterName',
-    'managedFields',
-  ].map((name) => ['f:metadata', `f:${name}`]),
-]);
 
 /** True if two JSON values are equal, independent of the order of keys. */
 export function equalValues(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

@@ -1,8 +1,16 @@
 import { type MaybeAsync, type MaybePromise, runMaybeAsync } from '../async/maybe-promise.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
-import { unownedFields } from './equal-values.ts';
-import { difference, equalSets, type FieldSet, intersection, isEmptySet, noFields, union } from './field-set.ts';
+import {
+  difference,
+  equalSets,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  noFields,
+  union,
+  unownedFields,
+} from './field-set.ts';
 import { fieldsOfValue } from './check-applied.ts';
 import type { Manager } from './managed-fields.ts';
 import { removeFields } from './remove-fields.ts';

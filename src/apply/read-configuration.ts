@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
-import { unownedFields } from './equal-values.ts';
 import { checkApplied } from './check-applied.ts';
-import { difference, differenceWithBelow, equalSets, type FieldSet } from './field-set.ts';
+import { difference, differenceWithBelow, equalSets, type FieldSet, unownedFields } from './field-set.ts';
 import { mergeValues } from './merge-values.ts';
 
 /** A configuration and the object that it is applied to. */

@@ -1,9 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
-import { unownedFields } from './equal-values.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
-import { difference, differenceWithBelow, equalSets, type FieldSet, isEmptySet, union } from './field-set.ts';
+import {
+  difference,
+  differenceWithBelow,
+  equalSets,
+  type FieldSet,
+  isEmptySet,
+  union,
+  unownedFields,
+} from './field-set.ts';
 import { reconcileFields } from './reconcile-fields.ts';
 import { decodeManagers, distinctManagers, isReset, type Manager, sameManager } from './managed-fields.ts';
 
