@@ -39,7 +39,7 @@ interface CustomResourceDependencies {
   readonly signal: AbortSignal;
 }
 
-/** A resource in the catalogue, and what it was made from. */
+/** A resource in the catalogue, and the definition that it was made from. */
 interface ServedDefinition {
   readonly definition: ResourceDefinition;
   readonly from: KnownDefinition;

@@ -49,7 +49,7 @@ export class DefinitionWork {
     this.#known = known;
   }
 
-  /** Does what the present state of a definition asks for, soon. */
+  /** Starts the work that the present state of a definition requires. */
   add(key: string): void {
     const running = this.#running.get(key);
     if (running) running.again = true;
@@ -97,7 +97,10 @@ export class DefinitionWork {
     });
   }
 
-  /** All objects of a definition, served or not. Those of built-in resources are none of them. */
+  /**
+   * All objects of a definition, served or not. Undefined if its group is built in, or if it is not
+   * established.
+   */
   #instancesOf({ outline: { crd }, source }: KnownDefinition): ResourceRegistry | undefined {
     if (this.#known.builtInGroups.has(groupOf(crd)) || !isConditionTrue(crd, 'Established')) return undefined;
     const { registries, conversionWebhooks: webhooks } = this.#dependencies;

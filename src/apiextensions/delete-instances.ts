@@ -15,7 +15,7 @@ import { StatusError } from '../status/status-error.ts';
 const firstCheckMs = 100;
 const longestCheckMs = 5_000;
 
-/** How many objects show in which namespaces there are any. */
+/** Number of listed objects whose namespaces are then emptied. */
 const pageSize = 500;
 
 /** How the objects of a definition are deleted. */
@@ -72,7 +72,7 @@ async function deletePage(scope: RequestScope, instances: ResourceRegistry, { it
       await instances.deleteCollection({ ...scope, namespace }, all, { dryRun: false });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      // The list shows what cannot be read, in all namespaces.
+      // The list shows the unreadable objects of all namespaces.
       if (!isUnreadable(error)) errors.push(error);
     }
   }

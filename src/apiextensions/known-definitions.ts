@@ -28,7 +28,9 @@ class SchemaSource {
     this.object = object;
   }
 
-  /** The decoded definition: readers of one schema mostly read those of other versions, too. */
+  /**
+   * The decoded definition: readers of one schema mostly read the schemas of other versions, too.
+   */
   #decoded: WeakRef<CustomResourceDefinition> | undefined;
 
   /** The schema of a version; undefined if it has none. Must not be changed. */
@@ -93,7 +95,9 @@ export class KnownDefinitions {
     else this.#all.delete(key);
   }
 
-  /** Gives a definition that waits for names those that are free now. Returns its new state. */
+  /**
+   * Gives the names that are free now to a definition that waits for names. Returns its new state.
+   */
   settleAgain(key: string): KnownDefinition | undefined {
     const known = this.#all.get(key);
     if (known) this.#keep(key, known);

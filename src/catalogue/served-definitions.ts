@@ -16,7 +16,7 @@ import type { Strategy } from '../registry/definition/strategy.ts';
 export interface ReleasedVersions {
   /** The release that decides which versions are served and which are deprecated (spec 9.3). */
   readonly release: ApiRelease;
-  /** Also serves the versions of later releases. */
+  /** True if the versions of later releases are served, too. */
   readonly forwardCompatible: boolean;
   /** True if a feature gate is on. */
   readonly isFeatureEnabled: (gate: string) => boolean;
@@ -145,14 +145,14 @@ function isSameStorage(one: StorageDefinition, other: StorageDefinition): boolea
 /** The release whose API is served. */
 interface Release {
   readonly release: string;
-  /** Also serves fields and columns of later releases. */
+  /** True if fields and columns of later releases are served, too. */
   readonly forwardCompatible: boolean;
 }
 
 /**
  * Reduces a definition to the fields, columns and rules of a release: a later field is reset in new
- * objects, as by a server that does not know it, a later column is not shown, and hooks of the
- * strategy are those of the release.
+ * objects, as by a server that does not know it, a later column is not shown, and the strategy has
+ * the hooks of the release.
  */
 function withoutLaterFields(
   definition: ResourceDefinition,

@@ -20,8 +20,8 @@ import { createBinding } from '../resources/core/bindings/create.ts';
 import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
 
 /**
- * The dependencies of virtual resources. Authenticators and authorizers are those of the server's
- * requests.
+ * The dependencies of virtual resources. The server's requests have the same authenticators and
+ * authorizers.
  */
 interface VirtualDependencies {
   readonly identifiers: Identifiers;

@@ -1,4 +1,4 @@
-/** A job in the queue: how much work it is, and whose. */
+/** A job in the queue: its client and its amount of work. */
 interface QueuedJob {
   readonly client: string;
   readonly size: number;

@@ -53,7 +53,7 @@ export interface DecodeOptions {
   readonly duplicates: boolean;
   /** The kind of a document that does not name its own; undefined if any kind is accepted. */
   readonly kind: KindInVersion | undefined;
-  /** The name of the user who sent the body: users share what is parsed in a thread. */
+  /** The name of the user who sent the body: users have equal shares of the parser threads. */
   readonly client?: string;
 }
 
@@ -70,7 +70,7 @@ export interface ListFrame {
   readonly field: 'items' | 'rows';
   /** The JSON value of the field for an empty list. */
   readonly empty: '[]' | 'null';
-  /** True if items have kind and apiVersion; those of built-in kinds have not. */
+  /** True if items have kind and apiVersion; items of built-in kinds do not. */
   readonly typedItems: boolean;
 }
 

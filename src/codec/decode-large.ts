@@ -75,7 +75,7 @@ export function decodeYamlBody(bytes: Buffer, client: string): ParsedJson | Prom
   return bytes[0] === openBrace ? decodeJsonOrYaml(bytes, client) : readInThread(bytes, client);
 }
 
-/** Not loaded with this module, because the library of YAML takes 3 MB. */
+/** Loads the YAML parser on first use, because the library of YAML takes 3 MB. */
 const loadParser = lateModule(() => import('./decode-yaml.ts'));
 let decodeYaml: ((bytes: Buffer) => ParsedJson) | undefined;
 

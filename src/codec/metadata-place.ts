@@ -58,8 +58,8 @@ export class MetadataPlace {
 }
 
 /**
- * Returns the offset after kind and apiVersion in JSON that begins with them, as that of objects
- * does; else that of its first field.
+ * Returns the offset after kind and apiVersion in JSON that begins with them, as the JSON of
+ * objects does; else the offset of its first field.
  */
 export function typeEnd(json: Buffer): number {
   return typeEndIn(json.toString('latin1', 0, longestType)) ?? 1;

@@ -42,14 +42,14 @@ export interface Column<T = JsonObject> {
   readonly type: string;
   readonly format: string;
   readonly description: string;
-  /** 0 for columns that are always shown, 1 for those of wide output. */
+  /** 0 for columns that are always shown, 1 for columns of wide output. */
   readonly priority: number;
   /** The first release with the column, of a built-in resource. */
   readonly since?: string;
   cell(object: T, context: CellContext): JsonValue;
 }
 
-/** Rows are sorted by the number, and those with the same number by the text. */
+/** The sort key of a row: first the number, then the text. */
 export type RowKey = readonly [number, string];
 
 /** How the objects of a resource appear in Tables. */
@@ -102,8 +102,8 @@ export interface TableFormat {
 }
 
 /**
- * Returns a Table without rows (spec 4.7). `metadata` is that of the list; for a single object, its
- * resourceVersion. Only the first event of a watch has `definitions`.
+ * Returns a Table without rows (spec 4.7). `metadata` is the metadata of the list; for a single
+ * object, its resourceVersion. Only the first event of a watch has `definitions`.
  */
 export function tableHead(
   { meta, table }: Pick<TableFormat, 'meta' | 'table'>,

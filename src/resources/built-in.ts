@@ -66,7 +66,7 @@ interface BuiltInVersion {
   /** The feature gate that serves it. */
   readonly gate?: string;
   readonly deprecated?: Deprecation;
-  /** Set if its shape differs from that of the storage version. */
+  /** Set if its shape differs from the shape of the storage version. */
   readonly conversion?: Conversion | undefined;
 }
 
@@ -87,8 +87,8 @@ export interface BuiltInSubresource {
   /** The feature gate that serves it. */
   readonly gate?: string;
   /**
-   * The kind of its objects, if not that of the resource. Discovery shows the first of its
-   * versions.
+   * The kind of its objects, if it is not the kind of the resource. Discovery shows the first of
+   * its versions.
    */
   readonly kind?: {
     readonly group: string;
@@ -222,8 +222,8 @@ function storageOf(
 }
 
 /**
- * The schema of a built-in kind, that of the message `api.core.v1.Pod` in proto/. Compiled on first
- * use.
+ * The schema of a built-in kind, from its message in proto/, such as `api.core.v1.Pod`. Compiled on
+ * first use.
  */
 function schemaOfKind(shortGroup: string, version: string, kind: string): () => ObjectSchema {
   const message = `api.${shortGroup === '' ? 'core' : shortGroup.replaceAll('.', '_')}.${version}.${kind}`;

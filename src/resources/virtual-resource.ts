@@ -15,7 +15,7 @@ import { badRequest, invalidObject } from '../status/status-error.ts';
 /** The context of a review's request. */
 type VirtualScope = StrategyContext & Pick<RequestScope, 'annotate' | 'cancellation'>;
 
-/** A kind of review. T is its generated type, in whichever version the request has. */
+/** A kind of review. T is its generated type in the version of the request. */
 interface Question<T> {
   /** The group in its short form. */
   readonly group: string;
@@ -59,7 +59,7 @@ export function virtualCreate<T = JsonObject>(question: Question<T>): VirtualCre
     await mutate(options.admission, attributes);
     scope.recordObject?.(object, () => copyJsonObject(object));
     const errors = validate(object, scope);
-    // Without the kind, as from kube-apiserver.
+    // kube-apiserver omits the kind, too.
     if (errors.length > 0) throw invalidObject({ group: fullGroup, resource: '' }, '', errors);
     await admit(options.admission, attributes);
     const status = await answer(object, scope);

@@ -124,7 +124,7 @@ function inOrder(fields: ObjectSchema['fields'], value: JsonObject): JsonObject 
   return ordered;
 }
 
-/** Replaces the entries of `target` by those of `source`, in their order. */
+/** Replaces the entries of `target` by the entries of `source`, in their order. */
 function replaceEntries(target: JsonObject, source: JsonObject): void {
   for (const key of Object.keys(target)) delete target[key];
   Object.assign(target, source);

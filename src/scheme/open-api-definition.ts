@@ -150,7 +150,8 @@ function isRequired({ publishedRequired, alwaysPresent, schema }: Field): boolea
 function publishedField(field: Field, publisher: Publisher): OpenApiSchema {
   const { schema } = field;
   const { version } = publisher.style;
-  // Clients of version 3 show the description of a definition beside that of the reference to it.
+  // Clients of version 3 show the description of a definition beside the description of the
+  // reference to it.
   const ofMessage = version === 2 && schema.type === 'object' ? schema.description : undefined;
   const description = field.description ?? ofMessage;
   const fallback = version === 3 ? defaultOf(field) : undefined;

@@ -133,7 +133,7 @@ function listSchema(row: FieldRow): ListSchema {
   };
 }
 
-/** Without a list type the patch strategy decides how items merge (spec 4.8). */
+/** The list type of a field without one: the patch strategy decides how items merge (spec 4.8). */
 function listTypeOfPatch({ listType, patch }: FieldRow): ListSchema['listType'] {
   if (listType || !patch?.merge) return 'atomic';
   return patch.mergeKey ? 'map' : 'set';
@@ -174,7 +174,7 @@ function scalarSchema(row: FieldRow, type: ScalarType): ScalarSchema {
   return {
     type,
     ...(type === 'any' && row.message ? { message: row.message } : {}),
-    // The plugin writes names of the enum StringFormat, which are those of the type.
+    // The plugin writes names of the enum StringFormat, which are the values of the type.
     ...(row.format ? { format: row.format as StringFormat } : {}),
     ...(row.enum ? { enum: row.enum } : {}),
     ...(row.enumDetail ? { enumDetail: row.enumDetail } : {}),

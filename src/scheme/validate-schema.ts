@@ -237,8 +237,8 @@ function lengthChecks({ maxLength }: ScalarSchema): Check[] {
 }
 
 /**
- * Returns all errors of an object of a custom kind, those of its metadata aside. An update, of
- * `old`, may keep what its schema no longer allows.
+ * Returns all errors of an object of a custom kind, except the errors of its metadata. An update,
+ * of `old`, may keep values that its schema no longer allows.
  */
 function validateCustom(schema: StructuralSchema, object: JsonObject, old?: JsonObject): readonly FieldError[] {
   const repeated = repeatedItems(schema, object);

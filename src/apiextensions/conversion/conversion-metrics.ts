@@ -17,7 +17,7 @@ export interface ConversionMetrics {
   called(call: ConversionCall): void;
 }
 
-/** From a millisecond to 16 seconds. */
+/** Bounds from a millisecond to 16 seconds. */
 const definitionBounds = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
 const callBounds = [0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
 

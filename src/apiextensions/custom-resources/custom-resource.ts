@@ -28,17 +28,17 @@ import { ruleValidator } from '../expression-rules/rule-validator.ts';
 import { customTable } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
 
-/** In the order of discovery, which is that of kube-apiserver. */
+/** The verbs, in the order in which kube-apiserver has them in discovery. */
 const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** A custom resource as it is served, and with all of its versions, to read what is stored. */
+/** A custom resource as it is served, and with all of its versions, to read stored objects. */
 interface CustomResource {
   /** Undefined if no version is served. */
   readonly served: ResourceDefinition | undefined;
   readonly known: ResourceDefinition;
 }
 
-/** The sources of what a definition needs beside its outline. */
+/** The sources of the schemas and the conversions of a definition. */
 interface CustomResourceSources {
   /** Reads the schema of a version from its definition; undefined if it has none. */
   readonly readSchema: (version: string) => JsonObject | undefined;

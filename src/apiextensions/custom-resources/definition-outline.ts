@@ -50,7 +50,7 @@ function digestOfSchemas(json: Buffer): string {
   return hash.digest('base64');
 }
 
-/** It has a copy of the whole definition. */
+/** End of the name of the annotation with a copy of the whole definition. */
 const lastApplied = '/last-applied-configuration';
 
 /** Reports whether two states of a definition define the same. */

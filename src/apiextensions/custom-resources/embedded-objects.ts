@@ -10,8 +10,8 @@ import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { type FieldError, invalid } from '../../status/field-error.ts';
 
 /**
- * The errors of whole objects inside a value: of their types and their metadata. Whether they have
- * a type is left to the schema.
+ * The errors of the types and the metadata of whole objects inside a value. The schema reports a
+ * missing type.
  */
 export function embeddedObjectErrors(schema: StructuralSchema, value: JsonValue): readonly FieldError[] {
   return embeddedParts(schema, value).flatMap(({ path, object }) => {
@@ -24,7 +24,10 @@ export function embeddedObjectErrors(schema: StructuralSchema, value: JsonValue)
   });
 }
 
-/** Those of a default can have any type; those of objects have been decoded. */
+/**
+ * The errors of metadata. Metadata in a default can have any type; metadata in objects have been
+ * decoded.
+ */
 function metadataErrors(object: JsonObject): readonly FieldError[] {
   const metadata = getOwn(object, 'metadata') ?? null;
   if (metadata === null) return [];

@@ -15,7 +15,9 @@ interface Search {
 /** Finds the first value of the rest of a path, from a value on. */
 type Visit = (value: JsonValue, search: Search) => JsonValue | undefined;
 
-/** One step of a path, which passes what it finds to the next one until that has a value. */
+/**
+ * One step of a path, which passes the values that it finds to the next step until that finds one.
+ */
 type PathStep = (next: Visit) => Visit;
 
 /** Finds the first value of a path in a document. A search without visits left finds nothing. */
@@ -56,7 +58,7 @@ class PathReader {
     return this.#at >= this.#path.length;
   }
 
-  /** Takes what matches here; undefined if nothing does. `pattern` is sticky. */
+  /** Takes the match at the current index; undefined if there is none. `pattern` is sticky. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#path);
@@ -82,7 +84,7 @@ function readStep(reader: PathReader): PathStep | undefined {
 
 const itself: Visit = (value) => value;
 
-/** The values in a container. To collect those of an object takes as long as to visit them. */
+/** The values in a container. Collecting the values of an object takes as long as visiting them. */
 function partsOf(value: JsonValue, work: PathWork): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
   if (!isJsonObject(value) || work.visits < 0) return [];
@@ -206,7 +208,7 @@ const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** A filter of items: `@.type=="Ready"`, or `@.type` for those that have the field. */
+/** A filter of items: `@.type=="Ready"`, or `@.type` for items that have the field. */
 function readFilter(text: string): PathStep | undefined {
   const found = /^@(.*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.+))?$/.exec(text);
   const find = found && compileJsonPath(found[1] ?? '');

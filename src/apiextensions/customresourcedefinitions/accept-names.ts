@@ -2,7 +2,7 @@ import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '..
 import { sameValue } from '../../meta/read-field.ts';
 import { conditionOf, type DefinitionCondition, isConditionTrue, withCondition } from './conditions.ts';
 
-/** The names that others of a group have: those of resources, and those of kinds. */
+/** The names of the other definitions of a group: names of resources, and names of kinds. */
 interface UsedNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
@@ -10,8 +10,8 @@ interface UsedNames {
 
 /**
  * The definition with the names that it may use and the conditions `NamesAccepted` and
- * `Established`. `others` are all definitions, of which those of its group have their accepted
- * names. Returns the definition itself if nothing changes.
+ * `Established`. `others` are all definitions; the accepted names of the others in its group are
+ * taken. Returns the definition itself if nothing changes.
  */
 export function acceptNames(
   crd: CustomResourceDefinition,
@@ -27,7 +27,7 @@ export function acceptNames(
   return withEstablished(conditioned, conflict === undefined);
 }
 
-/** An established definition stays so, whatever becomes of its names. */
+/** The definition with the condition `Established`, which stays True even if names are lost. */
 function withEstablished(crd: CustomResourceDefinition, hasNames: boolean): CustomResourceDefinition {
   if (isConditionTrue(crd, 'Established') || (!hasNames && conditionOf(crd, 'Established'))) return crd;
   const established = hasNames
@@ -60,7 +60,7 @@ const checkedNames = [
   { field: 'listKind', reason: 'ListKindConflict', among: 'kinds' },
 ] as const;
 
-/** A name that another one has stays what it was. */
+/** Chooses the names of a definition. If another one has a name, the previous name stays. */
 function chooseNames({ spec, status }: CustomResourceDefinition, used: UsedNames): ChosenNames {
   const wanted = spec.names;
   const before = status.acceptedNames;

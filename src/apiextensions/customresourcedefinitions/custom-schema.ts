@@ -24,8 +24,8 @@ interface SchemaPosition extends AllowedContent {
 }
 
 /**
- * All errors of a schema of custom resources, except those of its structure. `path` is the path of
- * the root.
+ * All errors of a schema of custom resources, except the errors of its structure. `path` is the
+ * path of the root.
  */
 export function checkCustomSchema(path: string, schema: JsonObject, allowed: AllowedContent): readonly FieldError[] {
   return allErrors(

@@ -7,7 +7,7 @@ import { extensionOf } from '../../scheme/model/structural-schema.ts';
 
 const listTypes = ['atomic', 'set', 'map'];
 
-/** Checks `list-type` and `list-map-keys`, and what they require of the items. */
+/** Checks `list-type` and `list-map-keys`, and the items that they require. */
 export function checkListType(path: string, schema: JsonObject): readonly FieldError[] {
   const extension = extensionOf(schema, 'list-type');
   const keys = extensionOf(schema, 'list-map-keys');

@@ -22,14 +22,14 @@ export type VersionParts = Pick<CustomResourceDefinitionVersion, (typeof namesOf
 /**
  * The schema, sub-resources, columns and selectable fields of a definition, with the names of v1.
  * Each is either at the top, for all versions, or in versions. v1 has none at the top;
- * kube-apiserver moves those that are equal in all versions there before it validates them.
+ * kube-apiserver moves the parts that are equal in all versions there before it validates them.
  */
 export interface SpecParts {
   readonly top: VersionParts;
   readonly versions: readonly CustomResourceDefinitionVersion[];
 }
 
-/** The parts of the versions of a v1 spec. Those that are equal in all versions are at the top. */
+/** The parts of the versions of a v1 spec. Parts that are equal in all versions are at the top. */
 export function partsOfVersions(versions: readonly CustomResourceDefinitionVersion[]): SpecParts {
   const [first] = versions;
   const top: VersionParts = {};
@@ -93,7 +93,7 @@ function columnsToStorage({
   return { additionalPrinterColumns: columns.map(({ JSONPath: jsonPath, ...column }) => ({ ...column, jsonPath })) };
 }
 
-/** Renames the path of each column to that of v1beta1. Mutates nothing. */
+/** Renames the path of each column to the field of v1beta1. Mutates nothing. */
 export function withBetaColumns<T extends VersionParts>({
   additionalPrinterColumns: columns,
   ...part

@@ -137,7 +137,7 @@ const numberOrText: JsonValue = [{ type: 'integer' }, { type: 'string' }];
 
 /**
  * The position of the types of an `int-or-string`. Only there are types allowed inside a
- * restriction: its own `anyOf`, or that of its first `allOf`.
+ * restriction: its own `anyOf`, or the `anyOf` of its first `allOf`.
  */
 function intOrStringTypes(schema: JsonObject): 'own' | 'first' | undefined {
   if (!hasExtension(schema, 'int-or-string')) return undefined;

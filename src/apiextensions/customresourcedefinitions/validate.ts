@@ -83,7 +83,7 @@ function checkDeprecation(version: FieldCursor<CustomResourceDefinitionVersion>)
   }
 }
 
-/** The rules of v1 (spec 9.3). What `old` breaks, an update may break too. */
+/** Checks the rules of v1 (spec 9.3). An update may break the rules that `old` breaks. */
 function checkRulesOfV1(
   spec: FieldCursor<CustomResourceDefinitionSpec>,
   old: CustomResourceDefinitionSpec | undefined,
@@ -143,7 +143,7 @@ function checkConversion(spec: FieldCursor<CustomResourceDefinitionSpec>): void 
   const strategy = conversion.at('strategy');
   if (spec.value.preserveUnknownFields && strategy.value !== 'None') {
     strategy.reportInvalid('must be None if spec.preserveUnknownFields is true');
-    // This hides what the schema says of the field.
+    // This error hides the errors of the schema for the field.
     strategy.mustBeSet();
     strategy.mustBeOneOf(['None', 'Webhook']);
   }

@@ -65,9 +65,9 @@ interface ExpressionFindings {
 }
 
 /**
- * Finds the errors of the expressions in the rules of a structural schema: those that do not
- * compile, and those that cost too much, each or together. Stops after each rule. The expressions
- * of a schema that is kept as it was may cost too much each, but not together.
+ * Finds the errors of the expressions in the rules of a structural schema: expressions that do not
+ * compile, or that cost too much, each or together. Stops after each rule. The expressions of a
+ * schema that is kept as it was may cost too much each, but not together.
  */
 export function* checkExpressions(
   path: string,

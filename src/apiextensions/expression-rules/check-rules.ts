@@ -8,7 +8,7 @@ import { rulesOf, type ValidationRule } from './validation-rule.ts';
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const lineBreak = /[\n\r]/;
 
-/** The errors of the rules of a schema, those of their expressions aside. */
+/** The errors of the rules of a schema, except the errors of their expressions. */
 export function checkRules(path: string, schema: JsonObject): readonly FieldError[] {
   const { extension, rules } = rulesOf(schema);
   const structural = rules.some(({ fieldPath }) => fieldPath !== '') ? compileStructuralSchema(schema) : undefined;

@@ -66,8 +66,8 @@ const callLimit = 1_000_000;
 const longestMessage = 5 * 1024;
 
 /**
- * Runs a rule with the values of `self` and `oldSelf`. Takes what it costs from the budget.
- * Returns its error, if it has one.
+ * Runs a rule with the values of `self` and `oldSelf`. Takes its cost from the budget. Returns its
+ * error, if it has one.
  */
 export function runRule(
   { rule, condition, message, fieldSteps }: CompiledRule,

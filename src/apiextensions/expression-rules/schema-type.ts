@@ -53,7 +53,7 @@ export interface SchemaType {
   /** The fewest bytes that a value takes in JSON, for estimates. */
   readonly minSize: number;
   readonly read: (value: JsonValue) => CelValue;
-  /** The parts of an object by their names in JSON, without those of types that are not known. */
+  /** The parts of an object by their names in JSON, without parts of unknown types. */
   readonly fields: ReadonlyMap<string, SchemaType>;
   /** The items of a list, or the values of a map. */
   readonly element: SchemaType | undefined;

@@ -5,7 +5,7 @@ import { CelList, CelMap, CelObject, type CelValue, Failure, listFrom } from '..
 
 type Read = (value: JsonValue) => CelValue;
 
-/** Reads lists; those of type set or map have no order. */
+/** Reads lists; lists of type set or map have no order. */
 export function readList({ listType, mapKeys }: StructuralSchema, readItem: Read): Read {
   const identity = listType === 'atomic' ? undefined : { keyOf: listType === 'set' ? itself : keysReader(mapKeys) };
   return (value) => {
@@ -38,8 +38,8 @@ export function readMap(readValue: Read): Read {
 }
 
 /**
- * Reads objects with the fields of a schema. `names` has their names in JSON by those in
- * expressions.
+ * Reads objects with the fields of a schema. `names` maps the names in expressions to the names in
+ * JSON.
  */
 export function readObject(
   type: CelType,

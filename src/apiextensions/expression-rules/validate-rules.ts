@@ -31,7 +31,7 @@ interface RulePlace {
 }
 
 /**
- * Runs the rules of an object. Those that read the old value run on updates only. Errors of values
+ * Runs the rules of an object. Rules that read the old value run on updates only. Errors of values
  * that an update does not change are warnings. Costly rules yield to other requests between them.
  */
 export function validateRules(
@@ -46,7 +46,7 @@ export function validateRules(
   return runMaybeAsync(rulesInSteps(tree, { value: object, old, budget, warn }));
 }
 
-/** A value for rules, and what they may cost. */
+/** A value for rules, and the budget of the rules. */
 interface CheckedValue extends Omit<RuleRun, 'errors'> {
   readonly value: JsonValue;
   readonly old: JsonValue | undefined;

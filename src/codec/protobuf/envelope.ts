@@ -6,7 +6,7 @@ import { WireReader, wireType } from './wire-reader.ts';
 /** The first bytes of every body (spec 4.7). */
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
-/** The body of a request: an encoded object and what it says about itself. */
+/** The body of a request: an encoded object and its type. */
 interface Envelope {
   /** '' if it is not given. */
   readonly apiVersion: string;

@@ -71,9 +71,9 @@ function readEntry(reader: WireReader, entries: JsonObject, { value, valueTag, e
 const depthLimit = 500;
 
 /**
- * Returns the form of a message. It is what Go's generated code for the API writes: fields in the
- * order of their numbers, plain scalars and embedded messages even when they are empty, pointers
- * when they are set.
+ * Returns the form of a message, as Go's generated code for the API writes it: fields in the order
+ * of their numbers, plain scalars and embedded messages even when they are empty, pointers when
+ * they are set.
  */
 export const messageForm: (schema: ObjectSchema) => MessageForm = memoize((schema) => compileMessage(schema));
 

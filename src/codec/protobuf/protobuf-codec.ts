@@ -18,7 +18,7 @@ import { findSchema } from '../../scheme/schema-of.ts';
 const metaPackage = 'api.meta.v1';
 
 /**
- * Returns the schema of a built-in kind; undefined for custom kinds and those that Protobuf cannot
+ * Returns the schema of a built-in kind; undefined for custom kinds and kinds that Protobuf cannot
  * express.
  */
 function kindSchema({ group, version, kind }: KindInVersion, identifiers: Identifiers): ObjectSchema | undefined {
@@ -93,7 +93,7 @@ function decodeBody(
   formOf({ ...groupVersionOf(apiVersion), kind })?.readInto(new WireReader(envelope.raw, extensionPrefix), value, 0);
   // Every value takes at least a byte.
   if (bytes.length > valueLimit && countValues(value, valueLimit) > valueLimit) throw tooManyValues();
-  // Messages have neither field, but a kind could: the envelope is what counts.
+  // Messages have neither field, but a kind could: the envelope counts.
   return { value: Object.assign(value, { kind, apiVersion }), duplicateFields: [] };
 }
 

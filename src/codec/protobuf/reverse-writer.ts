@@ -16,7 +16,7 @@ export class ReverseWriter {
   /** Index of the first byte that is written. */
   #start = firstBytes;
 
-  /** Number of bytes written so far. The difference of two is the length of what is between. */
+  /** Number of bytes written so far. The difference of two is the length of the bytes between. */
   get length(): number {
     return this.#bytes.length - this.#start;
   }

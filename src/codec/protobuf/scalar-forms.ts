@@ -182,7 +182,7 @@ function writeRawJson(writer: ReverseWriter, value: JsonValue): void {
   writer.varint((1 << 3) | wireType.delimited);
 }
 
-/** Reads the fields of a manager. Most clients send those that they got from a server. */
+/** Reads the fields of a manager. Most clients send fields that they got from a server. */
 function readOwnedFields(fields: SmallFields, reader: WireReader): JsonValue | undefined {
   const raw = fields[1];
   const known = Buffer.isBuffer(raw) ? knownTree(raw.toString('utf8')) : undefined;

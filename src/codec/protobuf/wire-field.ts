@@ -64,7 +64,7 @@ export function emptyOf(schema: Schema): JsonValue {
   return schema.type === 'bytes' ? '' : (emptyValues[schema.type] ?? null);
 }
 
-/** Throws `DecodeError` for a field with another wire type than that of its form. */
+/** Throws `DecodeError` for a field with another wire type than the wanted one. */
 export function checkType(type: number, wanted: number): void {
   if (type !== wanted) throw new DecodeError(`proto: wrong wireType = ${type}`);
 }

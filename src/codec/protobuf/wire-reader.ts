@@ -20,7 +20,7 @@ const fieldLimit = 5 * valueLimit;
  */
 export class WireReader {
   readonly buffer: Buffer;
-  /** How schema extensions are spelled in what is read. */
+  /** The prefix of schema extensions in the decoded objects. */
   readonly extensionPrefix: string;
   /** Index of the next byte. */
   at: number;

@@ -45,7 +45,7 @@ export function addAmount(sum: Map<string, Quantity>, name: string, amount: Quan
   sum.set(name, known ? addQuantities(known, amount) : amount);
 }
 
-/** Raises an amount in a list to that of another list, if it is lower. Mutates the list. */
+/** Raises an amount in a list to the given amount, if it is lower. Mutates the list. */
 export function raiseAmount(most: Map<string, Quantity>, name: string, amount: Quantity): void {
   const known = most.get(name);
   if (!known || amount.nanos > known.nanos) most.set(name, amount);

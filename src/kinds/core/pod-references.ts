@@ -54,7 +54,7 @@ function volumeSecrets(volume: Volume): readonly (string | undefined)[] {
   ];
 }
 
-/** The claim of a volume; that of an ephemeral volume is named after pod and volume. */
+/** The claim of a volume; the claim of an ephemeral volume is named after pod and volume. */
 function claimOf({ name, ephemeral, persistentVolumeClaim }: Volume, podName: string): string | undefined {
   return ephemeral ? `${podName}-${name}` : persistentVolumeClaim?.claimName;
 }

@@ -1,7 +1,7 @@
 import type * as stored from '../../gen/stored/core-v1.ts';
 import type * as sent from '../../gen/types/core-v1.ts';
 
-/** A pod, as the server has it or as a client does. */
+/** A pod as the server stores it, or as a client sends it. */
 type AnyPod = stored.Pod | sent.Pod;
 
 /** The condition of a type, if a pod has it. */

@@ -26,7 +26,7 @@ export function withCondition<C extends Condition>(conditions: readonly C[] | un
   return [...withoutCondition(conditions, condition.type), { ...condition, lastTransitionTime }];
 }
 
-/** The conditions without those of a type. */
+/** The conditions, except the conditions of a type. */
 export function withoutCondition<C extends { type: string }>(conditions: readonly C[] | undefined, type: string): C[] {
   return (conditions ?? []).filter((condition) => condition.type !== type);
 }

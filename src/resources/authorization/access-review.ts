@@ -108,9 +108,9 @@ function checkAttributes(spec: FieldCursor<Review['spec']>): void {
 }
 
 /**
- * Checks that a review has no metadata but `managedFields` and those of `allowed`, as
- * kube-apiserver does: a review is no object, so a name or a label would be a mistake. Empty
- * values count as absent.
+ * Checks that a review has no metadata but `managedFields` and the fields in `allowed`, as
+ * kube-apiserver does: a review is no object, so a name or a label would be a mistake. Empty values
+ * count as absent.
  */
 function checkMetadata(review: FieldCursor<Review>, allowed: readonly string[] = []): void {
   const isUnexpected = Object.entries(review.value.metadata).some(
@@ -134,8 +134,8 @@ function checkUser(review: FieldCursor<Review>): void {
 }
 
 /**
- * Checks that the review asks for the namespace that its metadata have. Metadata without one have
- * that of the request, if this is the one in question.
+ * Checks that the review asks about the namespace of its metadata. If its metadata have none, it
+ * may also ask about the namespace of the request.
  */
 function checkNamespace(review: FieldCursor<Review>, namespace: string): void {
   const spec = review.at('spec');
@@ -172,7 +172,7 @@ function reviewedUser({ spec }: Review): UserInfo {
     username: spec.user ?? '',
     uid: spec.uid ?? '',
     groups: spec.groups ?? spec.group ?? [],
-    // Keys are in lower case, as those from request headers are.
+    // Keys are in lower case, like keys from request headers.
     extra: Object.fromEntries(Object.entries(spec.extra ?? {}).map(([key, values]) => [key.toLowerCase(), values])),
   };
 }

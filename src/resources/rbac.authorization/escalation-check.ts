@@ -126,7 +126,7 @@ function refuseMissing(write: CheckedWrite, index: RbacIndex, rules: readonly Po
   );
 }
 
-/** Unlike those of plugins, these refusals do not show the prefix of a name to be generated. */
+/** A refusal. Unlike a plugin's, it does not show the prefix of a name to be generated. */
 function refusal({ attributes }: CheckedWrite, why: string): StatusError {
   return forbiddenNamed(attributes, attributes.name, why);
 }

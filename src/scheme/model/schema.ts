@@ -64,7 +64,7 @@ export type ScalarType =
 
 /**
  * Runs the rules of a kind on a new or changed object, whose other errors are `found`. `warn`
- * reports what is wrong but not new. Returns all errors; a promise if many rules yield.
+ * reports errors that are not new. Returns all errors; a promise if many rules yield.
  */
 export type ValidateRules = (
   object: JsonObject,
@@ -156,7 +156,7 @@ export interface Field {
   readonly publishedRequired?: boolean;
   /** If set, a missing value is validated as '' and not reported as missing. */
   readonly checkedWhenMissing?: true;
-  /** Set if the rules of the kind check the field and what is in it, and not the schema. */
+  /** Set if the rules of the kind check the field and its content, and the schema does not. */
   readonly unchecked?: true;
   /** Text after `Required value: ` if the field is missing. */
   readonly requiredDetail?: string;
@@ -176,6 +176,6 @@ export interface Field {
   /** The default applies only if another field of the message has this value. */
   readonly defaultWhen?: { readonly field: string; readonly value: string };
   readonly patch?: PatchStrategy;
-  /** Description for OpenAPI; absent: that of the field's message. */
+  /** Description for OpenAPI; absent: the description of the field's message. */
   readonly description?: string;
 }

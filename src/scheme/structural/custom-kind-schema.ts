@@ -21,7 +21,7 @@ export function customKindSchema(name: string, structural: StructuralSchema, met
 
 /**
  * A custom kind as OpenAPI describes it. `declared` reads its schema when it is used: a description
- * of all kinds needs each schema once, and keeps none. `preserveUnknown` is that of the definition.
+ * of all kinds needs each schema once, and keeps none. `preserveUnknown` comes from the definition.
  */
 export function declaredKindSchema(
   name: string,

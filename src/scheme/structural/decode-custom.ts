@@ -4,8 +4,9 @@ import type { StructuralSchema } from '../model/structural-schema.ts';
 
 /**
  * Decodes an object of a custom kind: its metadata with `decodeMetadata`, which may throw a
- * DecodeError, and everything else by removing what the schema does not know. Values of wrong types
- * are kept, for validation. Type and metadata come first, then all other fields by their names.
+ * DecodeError, and everything else by removing the fields that the schema does not know. Values of
+ * wrong types are kept, for validation. Type and metadata come first, then all other fields by
+ * their names.
  */
 export function decodeCustom(
   structural: StructuralSchema,

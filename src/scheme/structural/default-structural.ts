@@ -13,7 +13,7 @@ export function defaultStructural(schema: StructuralSchema, value: JsonValue): v
   if (!schema.keepsAll) defaultValue({ schema, room: { left: defaultsLimit } }, value, firstFields);
 }
 
-/** The characters of all defaults of an object, as JSON: those of the largest body. */
+/** Limit of the characters of all defaults of an object, as JSON: the size of the largest body. */
 const defaultsLimit = 3 * 1024 * 1024;
 
 /** A schema, and the characters that defaults may still add to the object. */
@@ -22,7 +22,7 @@ interface Filling {
   readonly room: { left: number };
 }
 
-/** Copies a default, after it was taken from what is left. */
+/** Copies a default, after its size was taken from the room that is left. */
 function copyDefault({ room }: Filling, value: JsonValue): JsonValue {
   room.left = roomAfter(value, room.left);
   if (room.left < 0) {

@@ -22,8 +22,8 @@ const unknownFieldLimit = 100;
 /**
  * Removes the fields that a schema does not know, and reports their paths. Returns a value with
  * sorted keys that shares nothing mutable with the given one. Values of wrong types are kept, for
- * validation, but for what identifies whole objects: there they throw a DecodeError. No schema: no
- * field is known.
+ * validation, except in the type and the metadata of whole objects: there they throw a DecodeError.
+ * No schema: no field is known.
  */
 export function pruneStructural(
   schema: StructuralSchema | undefined,
@@ -85,7 +85,7 @@ function identityPart(key: string, part: JsonValue, position: PrunePosition): Js
   return typeof part === 'string' ? part : refuseType(part, 'string', { base: '', ...position });
 }
 
-/** Without the time that only stored objects have. */
+/** The metadata without the creationTimestamp, which only stored objects have. Mutates. */
 function embeddedMetadata(metadata: JsonValue): JsonValue {
   if (isJsonObject(metadata) && metadata['creationTimestamp'] === null) delete metadata['creationTimestamp'];
   return metadata;

@@ -5,7 +5,7 @@ import { compilePattern } from './compile-pattern.ts';
 import { add, broken, type Effort, oversized, pathOf, type Rule } from './value-check.ts';
 import { isOfFormat } from './value-format.ts';
 
-/** A demand on strings, and what a value that does not meet it should do. */
+/** A demand on strings, and the text after `should` in the error of a value that breaks it. */
 type TextDemand = readonly [isMet: (text: string, effort: Effort) => boolean, why: string];
 
 /** The rules of a schema for strings: lengths, pattern and format. */
@@ -36,7 +36,7 @@ function isAtMost(text: string, most: number): boolean {
   return Array.from(text).length <= most;
 }
 
-/** Patterns run in linear time, as those of kube-apiserver do, whose syntax they have. */
+/** The demands of a pattern. It has the syntax of kube-apiserver, and also runs in linear time. */
 function patternDemands(pattern: string): TextDemand[] {
   if (pattern === '') return [];
   const { matcher, steps } = compilePattern(pattern);
@@ -47,7 +47,10 @@ function patternDemands(pattern: string): TextDemand[] {
   ];
 }
 
-/** The limits of what is remembered of a pattern: texts of objects are mostly few and short. */
+/**
+ * The limits of the texts that are remembered for a pattern: texts of objects are mostly few and
+ * short.
+ */
 const rememberedTexts = 64;
 const rememberedLength = 64;
 

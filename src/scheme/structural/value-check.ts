@@ -43,7 +43,7 @@ export function pathOf({ name, report: { base } }: ValueCheck): string {
   return base === '' ? path : `${base}.${path}`;
 }
 
-/** Reports a value that breaks a rule; `why` says what it should do. */
+/** Reports a value that breaks a rule; `why` follows `should` in the message. */
 export function broken(check: ValueCheck, value: JsonValue, why: string): void {
   add(check, () => invalid(pathOf(check), value, `${check.name} in body should ${why}`));
 }

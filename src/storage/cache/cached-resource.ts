@@ -314,8 +314,8 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   /**
-   * Called when the store is known to have the history up to `revision`, but no longer what was
-   * listed beyond it: the store may have been restored since.
+   * Called when the store is known to have the history up to `revision`, but no longer the state
+   * that was listed beyond it: the store may have been restored since.
    */
   keepUpTo(revision: number): void {
     const { reflector } = this.#context;

@@ -51,7 +51,7 @@ export class HistoryWitness {
   }
 }
 
-/** Compares the events that a store shows again with those that it has shown before. */
+/** Compares the events that a store shows again with the events that it has shown before. */
 export class HistoryCheck {
   readonly #expected: readonly StoreEvent[];
   readonly #revision: number;

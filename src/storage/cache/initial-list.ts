@@ -71,8 +71,8 @@ export class InitialList {
       try {
         const state = await this.#read();
         if (reflector.generation !== generation) continue;
-        // It may be of a store that was restored since; it is read again over a known connection.
-        // An older server of a remote store names none in lists.
+        // The state may come from a store that was restored since; it is read again over a known
+        // connection. An older server of a remote store names none in lists.
         if (state.session !== undefined && !reflector.vouchesFor(state.session)) {
           await this.#checkedStream();
           continue;

@@ -17,8 +17,8 @@ interface StoreFeedOptions {
   readonly onReset: (cause: StorageError) => void;
   /**
    * Called when the store was found to have the history up to `revision`, in another session than
-   * the one before: what was read beyond that revision in earlier sessions may never have been, and
-   * is invalid.
+   * the one before: state that was read beyond that revision in earlier sessions may never have
+   * existed, and is invalid.
    */
   readonly onRenewal: (revision: number) => void;
   /**
@@ -102,8 +102,8 @@ export class Reflector {
   }
 
   /**
-   * The session of the store in which its history is known to be that of the delivered events;
-   * undefined if the store has none.
+   * The session of the store in which its history is known to match the delivered events; undefined
+   * if the store has none.
    */
   get session(): string | undefined {
     return this.#session;
@@ -262,8 +262,8 @@ export class Reflector {
     if (!isSame) throw another(`the events up to revision ${known} are not those that were seen`);
     if (!check.complete) return false;
     if (check.endsWithEvent || batch.revision >= known) return true;
-    // The known revision is that of a write under another prefix: only a later event shows that
-    // the store has no other events before it.
+    // The known revision comes from a write under another prefix: only a later event shows that the
+    // store has no other events before it.
     if (!wasComplete) this.#options.writeProgress().catch((error: unknown) => this.#unproven(error));
     return false;
   }

@@ -11,7 +11,7 @@ import { historyBatch, storeHistory, type HistoryBatch } from './store-history.t
 
 interface ResourceHistoryOptions {
   readonly store: ObjectStore;
-  /** The prefix of the resource's keys, and that of all keys. */
+  /** The prefix of the resource's keys, and the prefix of all keys. */
   readonly resourcePrefix: string;
   readonly storePrefix: string;
   readonly reflector: Reflector;

@@ -114,8 +114,8 @@ export class ResourceState {
   }
 
   /**
-   * The object at a key, or that of a write by this server whose event has not arrived: a base for
-   * the next write, which another server may have overtaken.
+   * The object at a key, or the object of a write by this server whose event has not arrived: a
+   * base for the next write, which another server may have overtaken.
    */
   suggest(key: string): CachedObject | undefined {
     return this.#own.after(key, this.#stateRevision) ?? this.#live.get(key);

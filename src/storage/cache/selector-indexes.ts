@@ -85,7 +85,8 @@ export class SelectorIndexes {
   }
 
   /**
-   * Updates the indexes, so that lists have little to do, and drops those that are no longer used.
+   * Updates the indexes, so that lists have little to do, and drops indexes that are no longer
+   * used.
    */
   upkeep(): void {
     for (const [key, { usedAtMs }] of this.#indexes) {

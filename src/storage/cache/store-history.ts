@@ -21,8 +21,8 @@ interface HistoryContext {
 interface StoreHistoryOptions extends HistoryContext {
   readonly store: ObjectStore;
   /**
-   * The watched prefix: the resource's, or that of the whole store if the resource's own events do
-   * not show when the end is reached.
+   * The watched prefix: the prefix of the resource, or of the whole store if the resource's own
+   * events do not show when the end is reached.
    */
   readonly watchedPrefix: string;
   readonly afterRevision: number;

@@ -8,7 +8,7 @@ export interface WatchScope {
 }
 
 /**
- * The live watches of one resource by scope, so that an event is offered only to those that can
+ * The live watches of one resource by scope, so that an event is offered only to watches that can
  * match.
  */
 export class Subscriptions {

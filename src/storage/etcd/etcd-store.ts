@@ -230,8 +230,8 @@ class EtcdStore implements ObjectStore {
 }
 
 /**
- * Number of keys with about `pageBytes` of values, if they are as large as those of the previous
- * page.
+ * Number of keys with about `pageBytes` of values, if they are as large as the values of the
+ * previous page.
  */
 function nextPageSize(values: readonly StoredValue[]): number {
   const bytes = values.reduce((sum, { value }) => sum + value.length, 1);

@@ -36,7 +36,7 @@ export class MemoryHistory {
     return this.#revision;
   }
 
-  /** The oldest readable revision: that of the last compaction. */
+  /** The oldest readable revision: the revision of the last compaction. */
   get oldest(): number {
     return this.#oldest;
   }

@@ -47,7 +47,7 @@ interface ObjectParts {
   /** True if the store should be written even if the object does not change; see `StoredValue`. */
   readonly outdated: boolean;
   readonly json: Buffer | CompactJson;
-  /** The offset in `json` of what a list item has after its opening brace. */
+  /** The offset in `json` of the bytes that a list item has after its opening brace. */
   readonly itemStart: number;
   /** The offset in `json` of the digits of the resourceVersion. */
   readonly digitsAt: number;
@@ -133,7 +133,7 @@ export class CachedObject implements RunMember {
 
   /**
    * Marks the object as replaced: drops its cached list bytes and its encodings. History may keep
-   * it, and its bytes move to those of the history, if there is one.
+   * it, and its bytes move to `history`, if that is given.
    */
   retire(history?: HistoryBytes): void {
     this.#stage = 'replaced';

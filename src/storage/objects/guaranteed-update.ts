@@ -52,7 +52,8 @@ export interface UpdateOutcome {
   readonly object: CachedObject | undefined;
   readonly previous: CachedObject | undefined;
   /**
-   * The revision of the write; if nothing was written, that of the object, or 0 without an object.
+   * The revision of the write; if nothing was written, the revision of the object, or 0 without an
+   * object.
    */
   readonly revision: number;
 }
@@ -110,12 +111,12 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
 type FoundValue = Pick<GetResult, 'current' | 'session'>;
 
 /**
- * A successful write, or the value that was stored instead. That is undefined if it must be read,
- * because the session of the store has ended.
+ * A successful write, or the value that was stored instead. The value is undefined if it must be
+ * read, because the session of the store has ended.
  */
 type AttemptResult = UpdateOutcome | { readonly lost: FoundValue | undefined };
 
-/** In another session the same revision may be that of another state. */
+/** Compares two states. In another session the same revision may mean another state. */
 function isSameState(one: Suggestion, other: Suggestion): boolean {
   return one.object?.revision === other.object?.revision && (!one.object || one.session === other.session);
 }

@@ -3,8 +3,8 @@ import type { CallOptions, ObjectStore, StoredValue } from '../port/object-store
 import { StorageError } from '../port/storage-error.ts';
 
 /**
- * An allocated item with its owner. `revision` is that of the write that made it; no other write
- * has the same.
+ * An allocated item with its owner. `revision` is the revision of the write that made it; no other
+ * write has the same.
  */
 export interface Allocation {
   readonly item: string;

@@ -33,7 +33,10 @@ export interface ItemsJson {
   readonly release?: ((piece: Buffer) => void) | undefined;
 }
 
-/** Returns the items of a list of cached objects as JSON, and keeps what it joins in `joined`. */
+/**
+ * Returns the items of a list of cached objects as JSON, and keeps the pieces that it joins in
+ * `joined`.
+ */
 export function itemsJson(objects: readonly CachedObject[], joined?: JoinedItems): ItemsJson {
   const length = lengthOf(objects, joined);
   // The first item has no comma before it.

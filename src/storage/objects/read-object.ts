@@ -17,7 +17,7 @@ export interface ReadContext {
    */
   readonly kind?: string | undefined;
   readonly decoding?: ObjectDecoding | undefined;
-  /** True if items of lists have kind and apiVersion, as those of custom resources do. */
+  /** True if items of lists have kind and apiVersion, as items of custom resources do. */
   readonly typedItems?: boolean | undefined;
   /** Limits the encodings that are cached with the object; absent if it is in no cache. */
   readonly encodings?: EncodingBudget | undefined;
@@ -62,7 +62,7 @@ export function cachedObject(
     revision,
     outdated,
     json: computed ? computedJson(json, () => withRevision(stored, allocateAlone).json) : json,
-    // A whole item is what follows the brace that each item begins with.
+    // The bytes of a whole item follow the brace that each item begins with.
     itemStart: typedItems ? 1 : metadataOffset,
     digitsAt,
     decoding,

@@ -15,7 +15,7 @@ const largestBytes = limitBytes / 8;
 
 /**
  * Limit of the objects that were created and not changed since. Most never are, so their trees are
- * kept only for what follows the create at once: long-lived garbage is the dearest.
+ * kept only for requests that follow the create at once: long-lived garbage is the dearest.
  */
 const createdLimitBytes = 128 << 10;
 
@@ -97,7 +97,7 @@ export class RecentObjects {
   }
 }
 
-/** By key. */
+/** The recent objects by key. */
 function recentObjects(maxSize: number): LRUCache<string, Recent> {
   return new LRUCache({
     maxSize,

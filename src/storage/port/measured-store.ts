@@ -15,7 +15,7 @@ const latencyBounds = [
 type TypeOf = (key: string) => string;
 
 /**
- * Returns a store that measures its calls, those that fail included. Registers the families, with
+ * Returns a store that measures its calls, including calls that fail. Registers the families, with
  * the names and bounds of kube-apiserver whatever the store is. The read of the present revision,
  * which consistent reads begin with, is the operation `status`; its type is ''. Each page of a list
  * is measured alone.

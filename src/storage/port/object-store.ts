@@ -63,7 +63,9 @@ export interface CallOptions {
 
 /** Options of a read of the status. */
 export interface StatusOptions extends CallOptions {
-  /** True for the present alarms, at the cost of another call; else those of the last minute. */
+  /**
+   * True for the present alarms, at the cost of another call; else the alarms of the last minute.
+   */
   readonly alarms?: boolean;
 }
 
@@ -186,9 +188,9 @@ export interface StoreStatus {
   readonly historyId: string;
   /**
    * ID of the connections over which the store is reached. It changes with each connection that is
-   * opened: whatever was cached before must be compared with the store again, because the store may
-   * have been replaced or restored without another `historyId`. Undefined if that cannot happen, or
-   * the store cannot tell.
+   * opened: state that was cached before must be compared with the store again, because the store
+   * may have been replaced or restored without another `historyId`. Undefined if that cannot
+   * happen, or the store cannot tell.
    */
   readonly session?: string | undefined;
   /** Version of the underlying software, for messages; '' if there is none. */

@@ -53,7 +53,7 @@ function localCondition(): APIServiceCondition {
   };
 }
 
-/** The name of an API service is that of its group and version. */
+/** The errors of a name that does not consist of the version and the group. */
 function nameMessages(name: string, { spec: { group = '', version = '' } }: APIService): readonly string[] {
   const expected = `${version}.${group}`;
   return name === expected ? [] : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`];

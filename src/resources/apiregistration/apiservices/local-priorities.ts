@@ -4,7 +4,7 @@ interface LocalPriorities {
   readonly versionPriority: number;
 }
 
-/** The priorities of a built-in group, and those of its versions. */
+/** The priority of a built-in group, and the priorities of its versions. */
 interface GroupPriorities {
   readonly group: number;
   readonly versions: Readonly<Record<string, number>>;

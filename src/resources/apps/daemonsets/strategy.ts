@@ -114,7 +114,7 @@ function readTemplateGeneration(daemonSet: DaemonSet): void {
 }
 
 const unreadable = 'DaemonSet in version "v1" cannot be handled as a DaemonSet';
-/** How many characters of the annotation a message shows. */
+/** Maximum number of characters of the annotation in a message. */
 const shownLimit = 100;
 
 function templateGenerationOf({ metadata }: DaemonSet): bigint {

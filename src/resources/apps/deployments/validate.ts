@@ -41,7 +41,7 @@ function checkStrategy(strategy: FieldCursor<DeploymentStrategy>): void {
   }
 }
 
-/** Both rules may refuse the deadline, so the first one is not left to the schema. */
+/** Checks the deadline. Both rules may refuse it, so the first one is not left to the schema. */
 function checkDeadline(spec: FieldCursor<DeploymentSpec>): void {
   const { minReadySeconds = 0 } = spec.value;
   const deadline = spec.at('progressDeadlineSeconds');

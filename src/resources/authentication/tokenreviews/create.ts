@@ -8,12 +8,12 @@ import { reviewedUser } from '../selfsubjectreviews/create.ts';
 
 /** The result of a token's authentication. */
 type TokenIdentity =
-  /** The audiences are those that both the token and the review name. */
+  /** `audiences` has the audiences that both the token and the review name. */
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
-  /** Why the token is refused. */
+  /** The reason why the token is refused. */
   | { readonly error: string };
 
-/** Authenticates a token for some audiences; for none: those of this server. */
+/** Authenticates a token for some audiences; for the audiences of this server if there are none. */
 export type AuthenticateToken = (
   token: string,
   audiences: readonly string[],
@@ -24,8 +24,8 @@ export type AuthenticateToken = (
 type ReviewScope = Pick<RequestScope, 'annotate' | 'cancellation'>;
 
 /**
- * Creates the handler of TokenReviews (spec 2.6): whether a token is valid, and whose it is. An
- * invalid token is a result, not an error.
+ * Creates the handler of TokenReviews (spec 2.6), which reports the validity and the user of a
+ * token. An invalid token is a result, not an error.
  */
 export function tokenReview(authenticate: AuthenticateToken): VirtualCreate {
   return virtualCreate<TokenReview>({

@@ -79,8 +79,8 @@ type Status = HorizontalPodAutoscalerStatus;
 /**
  * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances, and its
  * conditions no observed generations. v2beta1 has neither, and has flat metrics and no behavior. v1
- * has only CPU utilization. Annotations keep the rest, so nothing is lost. What they have is
- * unchecked JSON; the registry decodes what a conversion returns.
+ * has only CPU utilization. Annotations keep the rest, so nothing is lost. Their values are
+ * unchecked JSON; the registry decodes the result of a conversion.
  */
 export const autoscalerConversions = {
   v1: typedConversion<v1.HorizontalPodAutoscaler, HorizontalPodAutoscaler>({

@@ -11,7 +11,8 @@ type FieldPath<T> = {
 }[keyof T & string];
 
 /**
- * For each source of a metric: where v2 has the fields of the flat form, in the order of that form.
+ * The paths in v2 of the fields of the flat form, by the source of a metric, in the order of the
+ * flat form.
  */
 type FlatFields<Flat, Metric extends { type: string }> = {
   readonly [Source in Exclude<keyof Metric & keyof Flat, 'type'>]-?: {

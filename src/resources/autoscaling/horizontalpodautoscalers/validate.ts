@@ -44,7 +44,7 @@ const sources: Readonly<Record<string, Exclude<keyof MetricSpec, 'type'>>> = {
   Resource: 'resource',
 };
 
-/** All errors of metrics, those that their schema reports included. */
+/** All errors of metrics, including the errors that their schema reports. */
 export function checkMetrics(metrics: readonly MetricSpec[]): readonly FieldError[] {
   const spec = new FieldCursor({ metrics }, 'spec');
   for (const metric of spec.each('metrics')) checkMetric(metric);

@@ -32,7 +32,10 @@ function validateCronJob(cronJob: CronJob): readonly FieldError[] {
   return spec.errors;
 }
 
-/** Maximum length of a name: that of a label, less 11 characters for the suffix of a Job's name. */
+/**
+ * Maximum length of a name: the limit of a label, less 11 characters for the suffix of a Job's
+ * name.
+ */
 const nameLimit = 52;
 
 function nameErrors({ metadata: { name = '' } }: CronJob): FieldError[] {

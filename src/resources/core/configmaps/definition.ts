@@ -24,7 +24,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): readonly 
   );
 }
 
-/** The errors of a key in both maps, which replace those of the schema. */
+/** The errors of a key in both maps, which replace the errors of the schema. */
 function repeatedKeyErrors(key: string): readonly FieldError[] {
   const field = `data[${key}]`;
   return [...checkString(field, key, validateConfigKey), invalid(field, key, 'duplicate of key present in binaryData')];

@@ -74,7 +74,7 @@ function defaultNode(node: Node): void {
   defaultStatus(node);
 }
 
-/** Without `allocatable`, all of `capacity` is allocatable. Mutates. */
+/** Fills in `allocatable` from `capacity`. Mutates. */
 function defaultStatus({ status }: Node): void {
   if (status.capacity) status.allocatable ??= structuredClone(status.capacity);
 }

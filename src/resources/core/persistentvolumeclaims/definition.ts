@@ -50,7 +50,7 @@ export const persistentVolumeClaims = builtIn<PersistentVolumeClaim>({
   versions: { v1: {} },
   shortNames: ['pvc'],
   subresources: [statusSubresource],
-  // Capacity and access modes are those of the volume, once there is one.
+  // Capacity and access modes come from the volume, once there is one.
   columns: [
     nameColumn,
     textColumn('Status', 'Phase of the claim.', phaseOf),

@@ -70,8 +70,8 @@ function checkAnnotations(
 }
 
 /**
- * Checks that an update keeps the annotations by which the node has started a pod: those of
- * AppArmor and the mark of a mirror pod.
+ * Checks that an update keeps the annotations by which the node has started a pod: the annotations
+ * of AppArmor and the mark of a mirror pod.
  */
 export function checkKeptAnnotations(pod: Pod, old: Pod): readonly FieldError[] {
   const { annotations: now = {} } = pod.metadata;

@@ -129,7 +129,7 @@ async function agentOf(
   { settings, findNode }: ContainerLocations,
 ): Promise<AgentLocation> {
   const node = await findNode(nodeName, signal);
-  // kube-apiserver names the resource of the request here, and not that of the missing object.
+  // kube-apiserver names the resource of the request here, not the missing object's.
   if (!node) throw notFound({ group: '', resource: 'pods' }, nodeName);
   return { ...nodeAgentLocation(node, settings), isNodeAgent: true };
 }

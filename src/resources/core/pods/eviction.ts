@@ -17,8 +17,8 @@ import { type FieldError, invalid, notSupported } from '../../../status/field-er
 const policies = ['Foreground', 'Background', 'Orphan'] as const;
 
 /**
- * The delete options of an Eviction, from those that were sent and the dry run of the request.
- * Throws 400 and 422.
+ * The delete options of an Eviction, from the options that were sent and the dry run of the
+ * request. Throws 400 and 422.
  */
 function evictionOptions(
   sent: SentOptions,

@@ -48,7 +48,7 @@ function assign(pod: Pod, { metadata, target }: Binding, name: string): void {
   if (nodeName !== '')
     throw conflict(bindings, name, `pod ${name} is already assigned to node ${JSON.stringify(nodeName)}`);
   pod.spec.nodeName = target.name ?? '';
-  // The entries of the binding replace those of the pod.
+  // The entries of the binding replace the entries of the pod.
   for (const field of ['labels', 'annotations'] as const) {
     if (metadata[field]) pod.metadata[field] = { ...pod.metadata[field], ...metadata[field] };
   }

@@ -116,7 +116,7 @@ export function validateNewPod(pod: Pod): readonly FieldError[] {
   ];
 }
 
-/** All errors of a Pod except those of its metadata. */
+/** All errors of a Pod except the errors of its metadata. */
 export function validatePod(pod: Pod): readonly FieldError[] {
   const spec = new FieldCursor(pod).at('spec');
   spec.report(...checkPodAnnotations(pod));

@@ -73,7 +73,7 @@ const oppositeScopes = [
 ];
 
 /**
- * The resources that a quota with the scope BestEffort can count, and those of the other scopes of
+ * The resources that a quota can count with the scope BestEffort, and with the other scopes of
  * pods.
  */
 const bestEffortResources = ['pods'];

@@ -103,7 +103,7 @@ export interface TokenIssuer {
   readonly audiences: readonly string[];
   /** Returns the current key. */
   readonly key: () => SigningKey;
-  /** The longest lifetime; 0: that of the API. */
+  /** The longest lifetime; 0: the limit of the API. */
   readonly longestSeconds: number;
   /** True if tokens of projected volumes are valid for a year. */
   readonly extendsLifetime: boolean;
@@ -127,7 +127,7 @@ const extendedSeconds = 365 * 24 * 3600;
 
 /**
  * The `token` sub-resource: issues a token of the service account. If tokens have identities, the
- * audit event of the request has that of the token.
+ * audit event of the request has the identity of the token.
  */
 export function createToken(issuer: TokenIssuer): SubresourceCreate<TokenRequest> {
   const issuedAnnotation = `authentication.${issuer.identifiers.labelDomain}/issued-credential-id`;
@@ -176,7 +176,7 @@ function checkRequest(request: TokenRequest, name: string, { apiDomain }: Identi
   throw invalidObject(subject, '', [invalid('spec.expirationSeconds', seconds, detail)]);
 }
 
-/** Limits the requested lifetime to that of the server, with a warning. */
+/** Limits the requested lifetime to the limit of the server, with a warning. */
 function shorten(
   spec: TokenRequestSpec,
   { longestSeconds: limit }: TokenIssuer,
@@ -188,7 +188,10 @@ function shorten(
   spec.expirationSeconds = limit;
 }
 
-/** Only tokens for this server are extended, because others do not count their uses. */
+/**
+ * True if the lifetime is extended. Only tokens for this server are extended, because others do not
+ * count their uses.
+ */
 function isExtended(
   { expirationSeconds, audiences }: TokenRequestSpec,
   { extendsLifetime, audiences: own }: TokenIssuer,

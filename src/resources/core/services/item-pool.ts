@@ -87,7 +87,7 @@ export class ItemPool {
     return allocations.filter((allocation) => allocation !== undefined).filter(({ owner }) => owner === uid);
   }
 
-  /** Releases allocations. Store errors are ignored: the repair releases what remains. */
+  /** Releases allocations. Store errors are ignored: the repair releases the rest. */
   async drop(allocations: readonly Allocation[]): Promise<void> {
     await Promise.all(allocations.map((allocation) => this.#allocations.drop(allocation).catch(() => {})));
   }

@@ -26,7 +26,7 @@ export function locateService({ findEndpoints, findPod }: ServiceLookups): Locat
     const { namespace, name, object, port, signal } = request;
     const portName = portNameOf(object, name, port);
     const endpoints = await findEndpoints(namespace, name, signal);
-    // kube-apiserver names the resource of the request here, and not that of the missing object.
+    // kube-apiserver names the resource of the request here, not the missing object's.
     if (!endpoints) throw notFound({ group: '', resource: 'services' }, name);
     const { subsets = [] } = endpoints as Endpoints;
     if (subsets.length === 0) throw noEndpoints(name);

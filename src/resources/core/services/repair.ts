@@ -11,7 +11,7 @@ interface RepairDependencies {
   readonly services: (signal: AbortSignal) => Promise<readonly Service[]>;
   /**
    * True if the last list left out Services that cannot be read: nothing is released then, because
-   * what they hold is not known.
+   * their items are not known.
    */
   readonly lacksServices?: () => boolean;
   /**

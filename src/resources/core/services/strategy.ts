@@ -158,7 +158,7 @@ function defaultAffinity(spec: ServiceSpec): void {
 
 /**
  * Fills in `clusterIPs` from `clusterIP`, or the other way: clients and mutating webhooks may write
- * either, and own what they wrote alone. Mutates `service`.
+ * either, and own only the field that they wrote. Mutates `service`.
  */
 function mirrorClusterIp({ spec }: Service): void {
   const [first] = spec.clusterIPs ?? [];

@@ -72,7 +72,7 @@ function checkSourceRanges(service: FieldCursor<Service>, annotation: string): v
   const old = getOwn(metadata.annotations ?? {}, annotation);
   if (ranges.length === 0 && typeof old !== 'string') return;
   const text = typeof old === 'string' ? old : '';
-  // The capital letter is that of kube-apiserver.
+  // kube-apiserver has the capital letter, too.
   const [field, shown, given] =
     ranges.length > 0
       ? ['spec.LoadBalancerSourceRanges', ranges, ranges]

@@ -26,8 +26,8 @@ const strategy: Strategy<EndpointSlice> = {
 };
 
 /**
- * Drops `deprecatedTopology` that a client of v1 wrote: it is read-only there. What is stored stays
- * while the endpoints do not change, and so does a single label that an old endpoint had.
+ * Drops `deprecatedTopology` that a client of v1 wrote: it is read-only there. A stored topology
+ * stays while the endpoints do not change, and so does a single label that an old endpoint had.
  */
 function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefined, version: string): void {
   if (version !== 'v1' || (old && equalValues(endpoints, old.endpoints))) return;

@@ -8,7 +8,7 @@ import { namespacedRoles } from './namespaced-roles.ts';
 import { expand, readRule } from './read-rule.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 
-/** Changes the rules of a role to those of an earlier release. */
+/** Changes the rules of a role to the rules of an earlier release. */
 type EarlierRules = (rules: readonly string[]) => readonly string[];
 
 const without =
@@ -22,8 +22,9 @@ const respelled =
     rules.map((rule) => rule.replace(text, earlier));
 
 /**
- * The changes of default ClusterRoles between the releases, the latest first: the release that
- * brought a change, and the way back. Those of 1.21 are known to be absent in 1.20.
+ * The changes of default ClusterRoles between the releases, the latest first: the role, the release
+ * that brought the change, and the function that undoes it. The changes of 1.21 are known to be
+ * absent in 1.20.
  */
 const changes: readonly (readonly [role: string, since: string, earlier: EarlierRules])[] = [
   // Writers of Endpoints could lead a load balancer to other namespaces (CVE-2021-25740).
@@ -59,7 +60,7 @@ function isRoleIn(release: string, name: string): boolean {
   return since === undefined || isSince(release, since);
 }
 
-/** The rules of a default ClusterRole in a release, made from those of 1.23. */
+/** The rules of a default ClusterRole in a release, made from its rules in 1.23. */
 function rulesIn(release: string, name: string, rules: readonly string[]): readonly string[] {
   return changes
     .filter(([role, since]) => role === name && !isSince(release, since))
@@ -70,7 +71,7 @@ function rulesIn(release: string, name: string, rules: readonly string[]): reado
 interface RoleSubjects {
   readonly users?: readonly string[];
   readonly groups?: readonly string[];
-  /** In the system namespace. */
+  /** Service accounts in the system namespace. */
   readonly accounts?: readonly string[];
 }
 

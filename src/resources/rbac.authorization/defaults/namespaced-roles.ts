@@ -3,7 +3,7 @@ interface NamespacedRole {
   readonly namespace: string;
   readonly name: string;
   readonly rules: readonly string[];
-  /** The name of the binding; the default is that of the role. */
+  /** The name of the binding; the default is the name of the role. */
   readonly binding?: string;
   /** Users, and service accounts of the system namespace. */
   readonly users?: readonly string[];

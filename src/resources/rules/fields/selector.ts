@@ -3,7 +3,7 @@ import { getOwn } from '../../../meta/json-value.ts';
 import type { LabelOperator } from '../../../meta/label-demand.ts';
 import { formatLabelSelector, type LabelRequirement } from '../../../meta/label-requirement.ts';
 
-/** The operators of a LabelSelector, with those of the string syntax. */
+/** The operators of a LabelSelector, with the operators of the string syntax. */
 const operators: Readonly<Record<string, LabelOperator>> = {
   In: 'in',
   NotIn: 'notin',

@@ -12,8 +12,8 @@ type OldDeployment = Workload<{ rollbackTo?: { revision?: number | bigint } }>;
 type OldDaemonSet = Workload<{ templateGeneration?: number | bigint }>;
 
 /**
- * The conversion of workloads in `extensions/v1beta1` and `apps/v1beta1` (spec 9.3). Their selector
- * and their labels are those of the template if they have none.
+ * The conversion of workloads in `extensions/v1beta1` and `apps/v1beta1` (spec 9.3). The labels of
+ * the template replace a missing selector and missing labels.
  */
 export const oldWorkload = typedConversion<Workload, Workload>({
   toStorage: withTemplateLabels,

@@ -15,7 +15,7 @@ type WorkloadSpec = { selector?: LabelSelector; template: PodTemplateSpec; repli
 /** An object with such a spec. */
 type Workload = { readonly spec: WorkloadSpec };
 
-/** Refuses a change of the selector: the workload would lose pods or adopt those of others. */
+/** Refuses a change of the selector: the workload would lose pods or adopt the pods of others. */
 export function checkSelectorKept({ spec }: Workload, old: Workload): readonly FieldError[] {
   return checkImmutable('spec.selector', spec.selector ?? {}, old.spec.selector);
 }

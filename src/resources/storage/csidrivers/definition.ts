@@ -48,7 +48,7 @@ function checkTokens(spec: FieldCursor<CSIDriverSpec>): void {
   const seen = new Set<string>();
   for (const request of spec.each('tokenRequests')) {
     const { audience, expirationSeconds } = request.value;
-    // The empty audience is that of the server.
+    // The empty audience means the audience of the server.
     if (seen.has(audience)) request.at('audience').reportDuplicate();
     seen.add(audience);
     if (expirationSeconds === undefined) continue;

@@ -178,7 +178,7 @@ function checkName(name: FieldCursor<string>, seen: Set<string>): void {
 
 /**
  * Checks the init containers. They have no probes or lifecycle hooks, and their names differ from
- * those of the containers.
+ * the names of the containers.
  */
 export function checkInitContainers(spec: FieldCursor<PodSpec>, volumes: Mountable): void {
   checkContainers(spec, 'initContainers', volumes);

@@ -34,7 +34,7 @@ const sysctlPattern = new RegExp(`^${sysctlFormat}$`);
 export function checkPodSecurity(spec: FieldCursor<PodSpec>): void {
   const security = spec.at('securityContext');
   if (spec.value.shareProcessNamespace && spec.value.hostPID) {
-    // The field is that of the context, which has none of this name.
+    // The error names a field of the context, which has no field of this name.
     const field = `${security.path}.shareProcessNamespace`;
     spec.report(invalid(field, true, 'ShareProcessNamespace and HostPID cannot both be enabled'));
   }

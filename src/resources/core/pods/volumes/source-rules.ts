@@ -23,7 +23,7 @@ import { checkClaimSpec } from '../../persistentvolumeclaims/validate.ts';
 import { checkDownwardFiles, checkKeyPaths, checkLocalPath, checkNoBacksteps } from './reference.ts';
 import { checkProjection } from './projection.ts';
 
-/** The rules of the sources in an object of type T: those that its schema does not have. */
+/** The rules of the sources in an object of type T, beyond the rules of its schema. */
 export type SourceRules<T> = { readonly [Name in keyof T]?: (source: FieldCursor<NonNullable<T[Name]>>) => void };
 
 /** The rules of volume sources of pods. Persistent volumes use them too. */
@@ -94,7 +94,7 @@ const hostPathTypes = [
   'Socket',
 ];
 
-/** Checks the path and what is expected there. Without a path only the schema reports an error. */
+/** Checks the path and the expected type. Without a path only the schema reports an error. */
 function checkHostPath(source: FieldCursor<HostPathVolumeSource>): void {
   const { path } = source.value;
   if (path === '') return;
@@ -228,7 +228,7 @@ function checkStorageOs(source: FieldCursor<StorageOSVolumeSource>): void {
 function checkCsi(source: FieldCursor<CSIVolumeSource>): void {
   const { driver, nodePublishSecretRef: secret } = source.value;
   source.report(...checkCsiDriverName(`${source.path}.driver`, driver));
-  // The space in the path is that of kube-apiserver.
+  // kube-apiserver has the space in the path, too.
   const field = `${source.path}.nodePublishSecretRef .name`;
   if (secret) source.report(...checkRequiredString(field, secret.name ?? '', validateDnsSubdomain));
 }

@@ -24,8 +24,8 @@ export function checkVolumes(spec: FieldCursor<PodSpec>): Mountable {
     checkSources(volume);
     const name = volume.at('name');
     if (mountable.has(name.value)) name.reportDuplicate();
-    // Schema errors of the volume are reported with those of the whole object. Here they only make
-    // the volume unmountable.
+    // Schema errors of the volume are reported with the errors of the whole object. Here they only
+    // make the volume unmountable.
     if (spec.errors.length > before || validateSchema(volumeSchema, volume.value).length > 0) continue;
     const { persistentVolumeClaim, ephemeral } = volume.value;
     mountable.set(name.value, persistentVolumeClaim !== undefined || ephemeral !== undefined);
