@@ -50,9 +50,9 @@ export interface AdmissionAttributes<T extends JsonObject = JsonObject> {
   /** The object to be stored; undefined for deletes. Mutating plugins change it in place. */
   readonly object: T | undefined;
   /**
-   * Completes the object of a write that stores only a part of what the client sent, such as the
-   * status: called before the first mutating webhook, which sees all of it. What does not belong to
-   * the write is dropped after the mutating phase.
+   * Completes the object of a write that stores only a part of the request's object, such as the
+   * status: called before the first mutating webhook, which sees the whole object. Fields outside
+   * the write are dropped after the mutating phase.
    */
   readonly showSent?: (() => void) | undefined;
   /** The replaced object, exactly as stored; undefined for creates. Must not be mutated. */
@@ -61,8 +61,8 @@ export interface AdmissionAttributes<T extends JsonObject = JsonObject> {
   /** Returns the options of the request as a new object with kind and apiVersion. */
   options(): JsonObject;
   /**
-   * The versions in which the objects can be shown to others, that of the request first. The same
-   * list for all requests of a resource in a version.
+   * The versions in which the objects can be shown to others, the version of the request first. The
+   * same list for all requests of a resource in a version.
    */
   versions(): readonly AdmittedVersion[];
   /** Fills in the defaults of the kind that depend on other fields or versions, in place. */

@@ -13,7 +13,7 @@ const collectorFields: ReadonlySet<string> = new Set([
 
 /**
  * Reports whether an update changes nothing but owners and finalizers. The garbage collector needs
- * no right to what an object contains.
+ * no right to the content of an object.
  */
 export function isCollectorUpdate(object: JsonObject, old: JsonObject): boolean {
   return sameValue(withoutCollectorFields(object), withoutCollectorFields(old));
@@ -24,7 +24,7 @@ function withoutCollectorFields(object: JsonObject): JsonObject {
   return { ...object, metadata: Object.fromEntries(metadata) };
 }
 
-/** Reports whether a resource of nodes has a domain other than that of the built-in ones. */
+/** Reports whether a resource of nodes has a domain other than the domain of the built-in ones. */
 export function hasForeignDomain(name: string, labelDomain: string): boolean {
   return name.includes('/') && !name.includes(`${labelDomain}/`);
 }

@@ -67,7 +67,7 @@ function widerTaints({ key = '', operator, value = '', effect: own = '' }: Toler
   ]);
 }
 
-/** Without a key it is that of all keys, without a value that of all values. */
+/** A key of the index: without `key` for all keys, without `value` for all values. */
 function mapKey(key: string | undefined, effect: string, value?: string): string {
   return JSON.stringify([key ?? null, effect, value ?? null]);
 }

@@ -126,7 +126,7 @@ function forwardOf(
   return aggregation.createForward({ refused, product, shutdown });
 }
 
-/** The enabled filters that every response is subject to, that of an invalid path too. */
+/** The enabled filters that apply to every response, including the response to an invalid path. */
 function connectionFilters(options: HttpOptions, random = Math.random): NamedFilter[] {
   const { corsAllowedOrigins, strictTransportSecurityDirectives, goawayChance } = options;
   return [
@@ -167,7 +167,7 @@ const waitShare = 4;
 /** One array, because discovery documents are memoized by it. */
 const noConnects: readonly ConnectSubresource[] = [];
 
-/** The dependencies with what all handlers share. */
+/** The dependencies with the metrics that all handlers share. */
 interface WithMetrics extends HttpDependencies {
   readonly requestMetrics: RequestMetrics;
 }
@@ -188,7 +188,7 @@ function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }):
   });
 }
 
-/** The dependencies of the routes, besides those of their handlers. */
+/** The dependencies of the routes, besides the dependencies of their handlers. */
 interface RouteDependencies extends WithMetrics {
   readonly connects: readonly ConnectSubresource[];
   readonly resource: RouteHandler;

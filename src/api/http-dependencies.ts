@@ -72,8 +72,8 @@ export interface HttpDependencies {
    */
   readonly codecs?: CodecList;
   /**
-   * When it aborts, open watches end cleanly, and handlers of connect sub-resources end their
-   * connections. Other requests are completed.
+   * The signal of the shutdown. When it aborts, open watches end cleanly, and handlers of connect
+   * sub-resources end their connections. Other requests are completed.
    */
   readonly shutdown: AbortSignal;
   /** Overrides of `defaultHttpOptions`. */

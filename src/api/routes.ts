@@ -180,7 +180,7 @@ function pathsOf(name: string, checks: readonly string[]): readonly string[] {
   return [`/${name}`, ...checks.map((check) => `/${name}/${check}`)];
 }
 
-/** Refuses other methods, also `HEAD`, as kube-apiserver does for what is not a resource. */
+/** Refuses other methods, also `HEAD`, as kube-apiserver does for paths that are not resources. */
 function requireGet({ request }: Exchange): void {
   if (request.method !== 'GET') throw methodNotAllowed();
 }

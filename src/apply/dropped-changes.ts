@@ -3,7 +3,10 @@ import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import { difference, type FieldSet, isEmptySet, union } from './field-set.ts';
 
-/** A write in the version of its request, and what a conversion leaves in another version. */
+/**
+ * A write in the version of its request, and the changes that a conversion leaves in another
+ * version.
+ */
 interface DroppedChanges {
   /** The schema of the request. */
   readonly schema: ObjectSchema;
@@ -14,7 +17,7 @@ interface DroppedChanges {
 }
 
 /**
- * Adds to the changes in another version those of the fields that a conversion drops because this
+ * Adds to the changes in another version the changes of fields that a conversion drops because this
  * version does not declare them. Its managers can own them since an earlier schema did. Only for
  * conversions that do not move fields. Both objects are only walked if a change is missing.
  */

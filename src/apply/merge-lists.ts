@@ -52,7 +52,7 @@ export function mergeLists(
   return same ? live : merged;
 }
 
-/** True if both lists have the same items in the same order, as those of most applies do. */
+/** True if both lists have the same items in the same order, as the lists of most applies do. */
 function isAligned(schema: ListSchema, live: readonly JsonValue[], applied: readonly JsonValue[]): boolean {
   return (
     live.length === applied.length && applied.every((item, index) => isSameItem(schema, item, live[index] ?? null))

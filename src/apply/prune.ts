@@ -21,7 +21,7 @@ export interface VersionView {
   /** The conversions do not change their argument. */
   readonly fromRequest: (object: JsonObject) => MaybePromise<JsonObject>;
   readonly toRequest: (object: JsonObject) => MaybePromise<JsonObject>;
-  /** False if they only change the version, and drop what the other one does not declare. */
+  /** False if they only change the version, and drop fields that the other one does not declare. */
   readonly movesFields: boolean;
 }
 
@@ -69,9 +69,9 @@ function ownedBy(managers: readonly Manager[]): FieldSet {
 }
 
 /**
- * Prunes in the version of the last apply what no manager owns in its own version. A conversion may
- * lose what one of the two versions lacks, so that each version only tells which fields its
- * managers keep.
+ * Prunes, in the version of the last apply, fields that no manager owns in its own version. A
+ * conversion may lose fields that one of the two versions lacks, so that each version only shows
+ * which fields its managers keep.
  */
 function* pruneAcrossVersions(
   work: Prune,
@@ -95,7 +95,10 @@ function* pruneAcrossVersions(
   return withoutLost(own, { merged, before: yield lastView.toRequest(start), after: rest });
 }
 
-/** Returns the merged object without what was removed between two states of its conversion. */
+/**
+ * Returns the merged object without the fields that were removed between two states of its
+ * conversion.
+ */
 function withoutLost(
   { schema }: VersionView,
   { merged, before, after }: Readonly<Record<'merged' | 'before' | 'after', JsonObject>>,

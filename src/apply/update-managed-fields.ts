@@ -53,7 +53,7 @@ function oldestFirst(managers: readonly Manager[]): Manager[] {
     .toSorted((a, b) => (a.time === b.time ? (a.name < b.name ? -1 : 1) : a.time < b.time ? -1 : 1));
 }
 
-/** Merges two entries. The time is that of `updater`, the later one. */
+/** Merges two entries. The time comes from `updater`, the later one. */
 function merged(first: Manager, updater: Manager): Manager {
   return { ...updater, name: ancientName, subresource: '', fields: union(first.fields, updater.fields) };
 }

@@ -9,7 +9,7 @@ const standardOutput = '-';
 const standardOutputFd = 1;
 const bytesPerMegabyte = 1024 * 1024;
 
-/** Only the user of the server may read what others did. */
+/** Only the user of the server may read the actions of others. */
 const fileMode = 0o600;
 
 /** The pause before another write to a full pipe that does not block. */
@@ -78,7 +78,7 @@ export class AuditFile {
   }
 
   /**
-   * Appends lines, together with those of other calls that wait for the running write. Resolves
+   * Appends lines, together with the lines of other calls that wait for the running write. Resolves
    * with the error if they are lost.
    */
   write(text: string): Promise<Error | undefined> {

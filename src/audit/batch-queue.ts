@@ -46,7 +46,7 @@ export class BatchQueue {
     return true;
   }
 
-  /** Delivers what is left. Resolves when that is done or the time is over. */
+  /** Delivers the remaining events. Resolves when they are delivered or the time is over. */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
     this.#deliver();

@@ -17,7 +17,7 @@ interface BatchingLogOptions {
 /** The file writes the batches that wait for it together. */
 const deliveries = 400;
 
-/** A stopping server writes what is left within this time. */
+/** A stopping server writes the remaining events within this time. */
 const closeLimitMs = 5_000;
 
 /** Writes events to a file in batches, by another thread. */

@@ -15,7 +15,7 @@ import type { Auditor } from './auditor.ts';
 import type { AuditDecision, AuditedTarget } from './policy.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 
-/** A request. Its fields are read when an event is made: an event shows what is known then. */
+/** A request. Its fields are read when an event is made: an event shows the facts known then. */
 interface AuditedRequest {
   readonly auditId: string;
   readonly verb: string;
@@ -105,8 +105,8 @@ export class RequestAudit {
   }
 
   /**
-   * Decides whether an authenticated request is recorded. To be called once, before the other
-   * methods except those of the response.
+   * Decides whether an authenticated request is recorded. Must be called once, before all methods
+   * except the methods of the response.
    */
   decide(): boolean {
     return this.#decideFor(this.#request.user).level !== 'None';

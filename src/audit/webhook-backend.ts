@@ -21,7 +21,7 @@ interface WebhookBackendOptions {
 /** A server that answers slowly gets this number of requests at the same time. */
 const deliveries = 16;
 
-/** A stopping server sends what is left within this time. */
+/** A stopping server sends the remaining events within this time. */
 const closeLimitMs = 5_000;
 
 /** Sends events to a server as EventLists. */

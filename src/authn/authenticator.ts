@@ -15,8 +15,8 @@ export interface AuthenticationRequest {
   /** Alternating names and values, as in node:http. */
   readonly rawHeaders: readonly string[];
   /**
-   * The audiences that the token must be for, one of them at least; undefined: those of this server
-   * (`--api-audiences`). Authenticators whose credentials have no audiences ignore it.
+   * The audiences that the token must be for, one of them at least; undefined: the audiences of
+   * this server (`--api-audiences`). Authenticators whose credentials have no audiences ignore it.
    */
   readonly audiences?: readonly string[];
   /** Takes facts for the audit events of the request; absent if it is not recorded. */
@@ -37,7 +37,10 @@ interface AuditedRequest {
  */
 export type AuthenticationResult = Authentication | undefined;
 
-/** A user, and the requested audiences that the credential is for; absent: those of this server. */
+/**
+ * A user, and the requested audiences that the credential is for; absent: the audiences of this
+ * server.
+ */
 interface Authentication {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];

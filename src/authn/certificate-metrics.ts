@@ -10,7 +10,7 @@ export interface CertificateMetrics {
 const hours = [0, 0.5, 1, 2, 6, 12];
 const days = [1, 2, 4, 7, 30, 90, 180, 360];
 
-/** In seconds. */
+/** Bounds of the histogram in seconds. */
 const bounds = [...hours, ...days.map((count) => count * 24)].map((count) => count * 3_600);
 
 /** Creates the metrics of client certificates and registers them, as in kube-apiserver. */

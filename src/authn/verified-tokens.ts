@@ -4,8 +4,8 @@ import type { TokenCacheMetrics } from './token-cache-metrics.ts';
 import { createTokenDigest } from './token-digest.ts';
 
 /**
- * The result of a verification: what a token grants, or why it is refused. Without both it is the
- * token of another issuer.
+ * The result of a verification: the grant of a token, or the reason of its refusal. Without both it
+ * is the token of another issuer.
  */
 export interface TokenVerdict<Grant> {
   readonly grant?: Grant;
@@ -60,7 +60,7 @@ export class VerifiedTokens<Grant> {
     return running;
   }
 
-  /** Forgets all results, also those of verifications that are running. */
+  /** Forgets all results, also the results of running verifications. */
   clear(): void {
     this.#verified.clear();
     this.#refused.clear();

@@ -41,6 +41,6 @@ export interface Authorizer {
   explain?(attributes: AuthorizationAttributes): Promise<string> | string;
   /** The authorizers that it stands for at present. Absent: only itself. */
   members?(): readonly Authorizer[];
-  /** Lists what it allows a user in a namespace. Absent: it cannot list that. */
+  /** Lists the rules of a user in a namespace. Absent: it cannot list rules. */
   rulesFor?(user: UserInfo, namespace: string): Promise<UserRules> | UserRules;
 }

@@ -50,7 +50,7 @@ export interface Program {
   readonly run: (values: readonly CelValue[], limit: number, meter: WorkMeter) => Outcome;
 }
 
-/** The value of an expression, an error perhaps, and what it cost. */
+/** The value of an expression, which may be an error, and its cost. */
 interface Outcome {
   readonly value: CelValue;
   readonly cost: number;

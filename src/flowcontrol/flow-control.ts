@@ -35,8 +35,8 @@ interface FlowControlOptions {
 }
 
 /**
- * Classifies requests by flow schemas, and limits those of each priority level by fair queuing
- * (API priority and fairness). It does nothing until it is configured.
+ * Classifies requests by flow schemas, and limits the requests of each priority level by fair
+ * queuing (API priority and fairness). It does nothing until it is configured.
  */
 export class FlowControl {
   readonly #seats: number;

@@ -8,7 +8,7 @@ export interface LevelSettings {
   readonly uid: string;
   /** True if requests of the level are never limited. */
   readonly exempt: boolean;
-  /** The share of the server's seats, relative to those of the other levels. */
+  /** The share of the server's seats, relative to the shares of the other levels. */
   readonly shares: number;
   /** The number of queues for requests without a seat; 0: they are rejected. */
   readonly queues: number;

@@ -26,7 +26,7 @@ export interface Ticket {
   started: (() => void) | undefined;
 }
 
-/** Requests that wait for seats, and what their flows have used. */
+/** Requests that wait for seats, and the seats that their flows have used. */
 interface Queue {
   readonly index: number;
   readonly waiting: Ticket[];
@@ -62,7 +62,7 @@ export class PriorityLevel {
   #limit = 0;
   /** The queues in use and some idle ones, by number. */
   readonly #queues = new Map<number, Queue>();
-  /** Those in which requests wait. */
+  /** The queues in which requests wait. */
   readonly #waitingQueues = new Set<Queue>();
   readonly #hands = new Map<string, readonly number[]>();
   #seatsInUse = 0;
@@ -222,7 +222,10 @@ export class PriorityLevel {
     }
   }
 
-  /** The request with the earliest virtual finish time; among equal ones that of the next queue. */
+  /**
+   * The request with the earliest virtual finish time; among equal ones the request of the next
+   * queue.
+   */
   #nextWaiting(): Ticket | undefined {
     let best: Ticket | undefined;
     let bestMs = Number.POSITIVE_INFINITY;

@@ -30,7 +30,7 @@ export function mergeLists(original: readonly JsonValue[], patch: readonly JsonV
   const merged = special.replaces ? special.patch : mergeItems(special.original, special.patch, mergeKey, merge);
   checkKeys([...(special.replaces ? merged : []), ...(order ?? [])], mergeKey);
   if (!order) return arranged(merged, special.original, special.patch, mergeKey);
-  // kube-apiserver merges in place: what the patch adds stands where as many items were deleted.
+  // kube-apiserver merges in place: items that the patch adds take the places of deleted items.
   return arranged(merged, special.replaces ? original : merged.slice(0, original.length), order, mergeKey);
 }
 

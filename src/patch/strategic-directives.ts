@@ -71,7 +71,7 @@ export function withoutDirective(patch: JsonObject): JsonObject {
   return rest;
 }
 
-/** Messages for directives that are not lists or name none, the same as those of kube-apiserver. */
+/** Messages for directives that are not lists or name none, the same as in kube-apiserver. */
 const formats = {
   order: 'invalid patch format of setElementOrder list',
   removal: 'invalid patch format of primitive list',

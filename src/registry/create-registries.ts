@@ -47,7 +47,7 @@ interface RegistryDependencies {
   readonly store: ObjectStore;
   /** The watch caches; definitions with the same storage share one cache. */
   readonly caches: ResourceCaches;
-  /** Prefix of all keys; must equal that of the caches. */
+  /** Prefix of all keys; must equal the prefix of the caches. */
   readonly prefix: string;
   readonly admission: AdmissionChain;
   /** Asks the authorizers of the server about an update that creates its object. */

@@ -50,7 +50,7 @@ import type { DecideRight } from '../resource-right.ts';
 
 /** The dependencies of the plugins. */
 interface ChainDependencies extends WebhookDependencies {
-  /** Asked for what a write implies. */
+  /** Decides the rights that a write implies. */
   readonly decide: DecideRight;
   readonly findResource: FindResource;
   readonly createNamespace: CreateNamespace;

@@ -92,7 +92,7 @@ interface MeasuredPhase {
 /** The steps of a phase for the writes of a resource. */
 interface PhaseSteps {
   readonly steps: readonly MeasuredWork[];
-  /** Those of plugins that the resource does not concern. */
+  /** The steps of plugins that the resource does not concern. */
   readonly idle: readonly MeasuredWork[];
 }
 

@@ -3,8 +3,8 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 
 /**
- * Refuses every write but those of the server itself, without which it would never be ready.
- * Deprecated by Kubernetes; of use in tests.
+ * Refuses every write but the server's own, without which it would never be ready. Deprecated by
+ * Kubernetes; of use in tests.
  */
 export function alwaysDeny(): AdmissionPlugin {
   return {

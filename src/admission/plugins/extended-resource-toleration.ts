@@ -36,7 +36,7 @@ function requestedResources(spec: PodSpec): readonly string[] {
  */
 function tolerate(spec: PodSpec, keys: readonly string[]): void {
   const { tolerations = [] } = spec;
-  // Those like the added ones.
+  // The tolerations of the same form as the added ones.
   const alike = tolerations.filter(
     ({ effect, operator, value }) => effect === 'NoSchedule' && operator === 'Exists' && !value,
   );

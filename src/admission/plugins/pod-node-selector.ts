@@ -18,10 +18,10 @@ const noLabels: NodeLabels = new Map();
 const clusterDefault = 'clusterDefaultNodeSelector';
 
 /**
- * Adds the node selector of the namespace's annotation, or that of the cluster, to new Pods;
- * refuses Pods that contradict it or select by what their namespace is not allowed (spec 4.10). The
- * configuration has the field `podNodeSelectorPluginConfig`: node selectors by namespace, and that
- * of the cluster. Throws `RangeError` if a selector in it is invalid.
+ * Adds the node selector of the namespace's annotation, or the selector of the cluster, to new
+ * Pods; refuses Pods that contradict it or select by labels that their namespace does not allow
+ * (spec 4.10). The configuration has the field `podNodeSelectorPluginConfig`: node selectors by
+ * namespace, and the selector of the cluster. Throws `RangeError` if a selector in it is invalid.
  */
 export function podNodeSelector(
   { labelDomain }: Identifiers,

@@ -43,7 +43,7 @@ export function webhookRejection({ name }: ConfiguredWebhook, status: JsonObject
   });
 }
 
-/** The metadata of a Status: that of a list. */
+/** The metadata of a Status, which has the fields of list metadata. */
 function metadataOf(metadata: JsonObject): StatusMetadata {
   const remainingItemCount = numberAt(metadata, 'remainingItemCount');
   return {

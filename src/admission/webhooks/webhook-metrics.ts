@@ -17,7 +17,7 @@ interface WebhookCall {
 
 /** The families of webhooks, for both plugins. */
 export interface WebhookMetrics {
-  /** Counts a call that ended. `code` is that of the webhook's answer. */
+  /** Counts a call that ended. `code` is the code of the webhook's answer. */
   called(
     call: WebhookCall,
     result: { readonly seconds: number; readonly isRejected: boolean; readonly code: number },

@@ -25,7 +25,7 @@ const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT
 
 /**
  * ValidatingAdmissionWebhook (spec 4.10): calls the matching webhooks in parallel. All have
- * answered before the request goes on; the refusal of the first in order is that of the request.
+ * answered before the request goes on; the request gets the refusal of the first in order.
  */
 function validatingWebhooks(dependencies: WebhookPluginDependencies): AdmissionPlugin {
   const { source, selectWebhooks } = dependencies;

@@ -80,7 +80,7 @@ function isExempt({ resource }: AdmissionAttributes, group: string): boolean {
 /** The webhooks of some configurations, and the results of their rules. */
 class MatchedRules {
   readonly #webhooks: readonly ConfiguredWebhook[];
-  /** By the versions of the resource, then by operation, sub-resource and scope. */
+  /** Candidates by the versions of the resource, then by operation, sub-resource and scope. */
   readonly #candidates = new WeakMap<readonly AdmittedVersion[], Map<string, readonly Candidate[]>>();
 
   constructor(configurations: readonly Configuration[]) {
@@ -110,7 +110,7 @@ interface RequestKind {
   readonly operation: Operation;
   readonly subresource: string;
   readonly isNamespaced: boolean;
-  /** The versions of the resource, that of the request first. */
+  /** The versions of the resource, the version of the request first. */
   readonly versions: readonly AdmittedVersion[];
 }
 

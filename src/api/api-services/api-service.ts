@@ -12,7 +12,7 @@ export interface ApiService extends Priorities {
   readonly labels: JsonObject;
   /** The Service of the server; undefined: this server serves the version. */
   readonly service: ServiceReference | undefined;
-  /** PEM of the CAs that verify the server; '' for those of the system. */
+  /** PEM of the CAs that verify the server; '' for the CAs of the system. */
   readonly caBundle: string;
   /** True to not verify the server. */
   readonly insecure: boolean;

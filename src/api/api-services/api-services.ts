@@ -2,7 +2,7 @@ import { type ApiService, apiServiceName, isRemote, type RemoteApiService } from
 
 /** The APIServices at one moment. Documents derived from them can be memoized by this value. */
 export interface ApiServicesSnapshot {
-  /** By name. */
+  /** The APIServices by name. */
   readonly byName: ReadonlyMap<string, ApiService>;
   /** The names of local APIServices that were deleted: discovery omits their versions. */
   readonly withdrawn: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export class LiveApiServices implements ApiServices {
   #remotes = 0;
   #snapshot: ApiServicesSnapshot | undefined;
 
-  /** `ownGroup` is that of the APIServices themselves, which no other server can serve. */
+  /** `ownGroup` is the group of the APIServices themselves, which no other server can serve. */
   constructor(ownGroup: string) {
     this.#ownGroup = ownGroup;
   }

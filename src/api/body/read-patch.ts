@@ -58,7 +58,7 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
 
 const mediaTypes: readonly string[] = [...patchTypes.keys()];
 
-/** Those of custom kinds, whose schemas say nothing of strategic merges. */
+/** The media types of custom kinds, whose schemas say nothing of strategic merges. */
 const customMediaTypes = mediaTypes.filter((type) => !type.includes('strategic'));
 
 /** The media types of patches of objects of a schema. */

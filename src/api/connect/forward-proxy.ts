@@ -64,8 +64,8 @@ function forwardedPath({ path, options }: ConnectCall): string {
 }
 
 /**
- * Resolves `.`, `..` and repeated slashes in a decoded path, so that it does not depend on the
- * server behind the proxy what they mean. A slash at the end is kept.
+ * Resolves `.`, `..` and repeated slashes in a decoded path, so that their meaning does not depend
+ * on the server behind the proxy. A slash at the end is kept.
  */
 function cleanPath(path: string): string {
   const segments: string[] = [];

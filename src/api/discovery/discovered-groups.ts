@@ -10,7 +10,7 @@ export interface DiscoveredGroup {
   readonly name: string;
   /** The resources of this server; undefined if it serves no version. */
   readonly local: GroupInfo | undefined;
-  /** In the order of preference. */
+  /** The versions in the order of preference. */
   readonly versions: readonly DiscoveredVersion[];
 }
 

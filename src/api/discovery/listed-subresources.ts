@@ -7,7 +7,7 @@ export interface ListedSubresource {
   readonly name: string;
   readonly verbs: readonly Verb[];
   readonly kind: string;
-  /** The group and version of the kind if they differ from those of the resource. */
+  /** The group and version of the kind if they differ from the resource's. */
   readonly foreign?: { readonly group: string; readonly version: string };
 }
 

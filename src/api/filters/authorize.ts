@@ -51,7 +51,8 @@ function resultOf(
 }
 
 /**
- * Returns the attributes of a request, from the same parsed path that determines what is served.
+ * Returns the attributes of a request, from the same parsed path that selects the resource to
+ * serve.
  */
 function attributesOf(exchange: Exchange): AuthorizationAttributes {
   const { path, verb, user } = exchange;

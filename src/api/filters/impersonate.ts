@@ -91,8 +91,8 @@ const authenticatedGroup = 'system:authenticated';
 const unauthenticatedGroup = 'system:unauthenticated';
 
 /**
- * Adds the group of all authenticated users, or that of anonymous ones, unless the caller chose
- * one of them.
+ * Adds the group of all authenticated users, or the group of anonymous ones, unless the caller
+ * chose one of them.
  */
 function withImpliedGroup(username: string, groups: readonly string[]): readonly string[] {
   if (groups.includes(unauthenticatedGroup)) return groups;

@@ -4,7 +4,9 @@ import { counterVector, gaugeVector, histogramVector } from '../../metrics/metri
 const resourceLabels = ['group', 'version', 'resource', 'subresource', 'scope', 'component'];
 const labels = ['verb', ...resourceLabels];
 
-/** Bounds of latencies in seconds, as in kube-apiserver; those of etcd's latencies begin lower. */
+/**
+ * Bounds of latencies in seconds, as in kube-apiserver; the bounds of etcd's latencies begin lower.
+ */
 const latencyBounds = [
   0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,

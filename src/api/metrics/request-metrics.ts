@@ -25,7 +25,7 @@ type AuthenticationResult = 'success' | 'failure' | 'error';
 /** The result of an authorization: an error if an authorizer failed and none allowed. */
 type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
-/** Records what kube-apiserver's metrics tell of requests. */
+/** Records the metrics of requests, as in kube-apiserver. */
 export interface RequestMetrics {
   readonly inFlight: InFlightMetrics;
   /** Records a request for a served resource when it ends. Other requests create no series. */
@@ -35,13 +35,13 @@ export interface RequestMetrics {
   /** Records a request that was refused because too many are in flight. */
   dropped(exchange: Exchange, served: ServedResource | undefined): void;
   /**
-   * Records a request for another server that was not passed on. `resources` are those of its
-   * version, as in aggregated discovery; other names are not recorded.
+   * Records a request for another server that was not passed on. `resources` are the resources of
+   * its version, as in aggregated discovery; other names are not recorded.
    */
   notForwarded(exchange: Exchange, status: number, resources: readonly JsonObject[]): void;
   /** Returns the recorder of the events that are sent to a watch, `bytes` in total. */
   eventsOf(kind: KindInVersion): (events: number, bytes: number) => void;
-  /** Records an authentication that began at `startMs`; `username` is that of its user. */
+  /** Records an authentication that began at `startMs`; `username` is the name of its user. */
   authenticated(startMs: number, result: AuthenticationResult, username?: string): void;
   /** Records an authorization that began at `startMs`. */
   authorized(startMs: number, result: AuthorizationResult): void;

@@ -25,7 +25,7 @@ import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
 /** The sources of a document besides its own. */
 export interface EncodingOptions {
   readonly remotes?: readonly RemoteDescription[];
-  /** The pieces of the state before; gets those of this one. */
+  /** The pieces of the previous state; the pieces of this state are added. */
   readonly kept?: KeptPieces;
 }
 
@@ -40,7 +40,7 @@ export async function encodeDocument(
   const paths = new Map<string, DocumentPiece>();
   const definitions = new Map<string, DocumentPiece>();
   const found = new Map<string, DefinedSchema>();
-  /** The definitions with which those of other servers are compared. */
+  /** The definitions to compare with the definitions of other servers. */
   const known = new Map<string, OpenApiSchema>();
   const find = (schema: DefinedSchema): void => {
     const name = definedName(schema, names.identifiers);

@@ -98,7 +98,7 @@ const queryOf = Object.fromEntries(
   // It has the keys of `queries`.
 ) as Readonly<Record<Query, Parameter>>;
 
-/** Returns the parameters in braces of a path. `kind` is that of the object with the name. */
+/** Returns the parameters in braces of a path. `kind` is the kind of the object with the name. */
 export function pathParameters(path: string, kind: string): readonly Parameter[] {
   const descriptions: Readonly<Record<string, string>> = {
     name: `Name of the ${kind}.`,
@@ -133,7 +133,7 @@ const queryTypes: ReadonlyMap<Schema['type'], Parameter['type']> = new Map<Schem
   ['int64', 'integer'],
 ]);
 
-/** Sorts by name, and parameters of the path before those of the query. */
+/** Sorts by name, and parameters of the path before parameters of the query. */
 export function inOrder(parameters: readonly Parameter[]): readonly Parameter[] {
   return parameters.toSorted((a, b) => (a.name === b.name ? order(a.in, b.in) : order(a.name, b.name)));
 }

@@ -26,7 +26,7 @@ export const documentTypes: Readonly<Record<OpenApiStyle['version'], Readonly<Re
   3: { json: 'application/json', protobuf: 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf' },
 };
 
-/** A document of version 3, and the hash that its address in the index has: that of its JSON. */
+/** A document of version 3, and the hash of its JSON, which is in its address in the index. */
 interface IndexedRendering {
   readonly rendering: Rendering;
   readonly indexHash: string;

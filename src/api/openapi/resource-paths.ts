@@ -33,7 +33,7 @@ export function resourcePaths(served: ServedResource, names: OpenApiNames): read
     ...(served.info.namespaced ? [verbPath(place, place.everywhere, ['list'])] : []),
     ...subresources.map((subresource) => subresourcePath(place, subresource)),
     ...connects.flatMap((connect) => connectPaths(place, connect)),
-    // Those of custom resources are served, too, but not described, as in kube-apiserver.
+    // Watch paths of custom resources are served, too, but not described, as in kube-apiserver.
     ...(served.version.verbs.includes('watch') && !served.info.isCustom ? watchPaths(place) : []),
   ].filter(({ operations }) => operations.length > 0);
 }
@@ -245,7 +245,7 @@ function connectPath(place: ResourcePlace, connect: ConnectDefinition, path: str
   return {
     path,
     operations: connect.methods.map((method) => ({
-      // The methods of connect sub-resources are among those of OpenAPI.
+      // The methods of connect sub-resources are among the methods of OpenAPI.
       method: method.toLowerCase() as Method,
       id: reads ? `read${prefix}${name}` : `connect${prefix}${capitalised(method.toLowerCase())}${name}`,
       tag: place.tag,

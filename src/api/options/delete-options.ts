@@ -16,7 +16,7 @@ interface RawDeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** The option that deletes what cannot be read (kube-apiserver 1.32). */
+/** The option that deletes objects that cannot be read (kube-apiserver 1.32). */
 const unsafeOption = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 
 type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>;
@@ -34,8 +34,8 @@ export function parseDeleteOptions(query: Query, body: JsonObject | undefined, a
 
 /**
  * Parses the options of the delete of a collection as `parseDeleteOptions` does. The parameter
- * `resourceVersion` is one of the list here and no precondition; that of a body is one of each
- * object.
+ * `resourceVersion` applies to the list here and is no precondition; the `resourceVersion` of a
+ * body is a precondition of each object.
  */
 export function parseCollectionDeleteOptions(
   query: Query,

@@ -18,8 +18,8 @@ export function bearerOf(token: Buffer): Authorization {
 const none: Authorization = { kind: 'none' };
 
 /**
- * The scheme, one space, and a token without spaces. Other characters than those of RFC 6750, 2.1
- * are in the opaque tokens of some webhooks and files.
+ * The scheme, one space, and a token without spaces. The opaque tokens of some webhooks and files
+ * have characters outside RFC 6750, 2.1.
  */
 const bearer = /^bearer ([^ ]+)$/i;
 

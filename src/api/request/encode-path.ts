@@ -19,7 +19,9 @@ export function decodePath(path: string): Buffer {
   return Buffer.from(decoded, 'latin1');
 }
 
-/** The path of a request up to the end of its sub-resource, encoded from what was authorized. */
+/**
+ * The path of a request up to the end of its sub-resource, encoded from the authorized segments.
+ */
 export function encodeNamed(path: RequestPath): string {
   return namedSegments(path)
     .map((segment) => `/${encodeSegment(Buffer.from(segment, 'utf8'))}`)
@@ -29,8 +31,8 @@ export function encodeNamed(path: RequestPath): string {
 /**
  * The path of a request for another server, which reads it by the rules of Go, Node or others: each
  * gets the segments that were authorized, and a slash at the end if there was one. Throws 400 for a
- * path that some resolve or split further: with empty or dot segments, or encoded slashes. What
- * follows a sub-resource may have empty segments and encoded slashes, which cannot lead out of it.
+ * path that some resolve or split further: with empty or dot segments, or encoded slashes. The path
+ * after a sub-resource may have empty segments and encoded slashes, which cannot lead out of it.
  */
 export function pathForOthers(path: RequestPath): string {
   const { decoded, target } = path;

@@ -24,7 +24,7 @@ export interface Exchange extends HttpExchange {
   readonly requestAnnotations: ReadonlyMap<string, string>;
   /** Adds an annotation from a level on, unless there is one with the same name. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;
-  /** The formats of the server, or those of the requested resource. */
+  /** The formats of the server, or the formats of the requested resource. */
   formats: Formats;
   path: RequestPath;
   query: Query;

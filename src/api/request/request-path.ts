@@ -8,7 +8,7 @@ export interface ResourceTarget {
    * The segment before the resource: '', the deprecated `watch`, or `proxy`, which is never served.
    */
   readonly prefix: '' | 'watch' | 'proxy';
-  /** For a namespace object its own name, as authorization expects. */
+  /** The namespace; for a namespace object its own name, as authorization expects. */
   readonly namespace: string;
   /** True if the resource follows `namespaces/{namespace}/`. */
   readonly nested: boolean;
@@ -21,17 +21,15 @@ export interface ResourceTarget {
    */
   readonly isComplete: boolean;
   /**
-   * The number of segments after the sub-resource. Of the paths in spec 4.1, only those of a proxy
-   * have such segments.
+   * The number of segments after the sub-resource. Of the paths in spec 4.1, only the paths of a
+   * proxy have such segments.
    */
   readonly depth: number;
   /** The raw path after the sub-resource: '', or a path with its first slash. Never decoded. */
   readonly rest: string;
 }
 
-/**
- * A parsed request path: the only source of what is authorized, routed, recorded and passed on.
- */
+/** A parsed request path: the only source for authorization, routing, records and forwarding. */
 export interface RequestPath {
   /** The path as sent, without host and query. For records: nothing is decided by it. */
   readonly sent: string;
@@ -42,7 +40,7 @@ export interface RequestPath {
   readonly decoded: string;
   /**
    * The decoded segments, without the empty ones after slashes at the end. A segment may contain a
-   * slash that was sent encoded; those of `target.rest` are as sent if they are not UTF-8.
+   * slash that was sent encoded; segments of `target.rest` are as sent if they are not UTF-8.
    */
   readonly segments: readonly string[];
   /** The part of the URL after the `?`, not decoded. */
@@ -143,7 +141,7 @@ function targetOf(parts: readonly string[], sent: string): ResourceTarget | unde
   const inNamespace = rest[0] === 'namespaces' && rest.length > 1;
   const nested = inNamespace && rest.length > 2 && !namespaceSubresources.has(rest[2] ?? '');
   const behind = nested ? rest.slice(2) : rest;
-  // As in kube-apiserver, what follows the name after `proxy` is no sub-resource.
+  // As in kube-apiserver, after the prefix `proxy` no segment is a sub-resource.
   const own = prefix === 'proxy' ? 2 : 3;
   const depth = Math.max(0, behind.length - own);
   const named = parts.length - depth;

@@ -24,8 +24,8 @@ export interface ResourceCall {
 export type VerbHandler = (call: ResourceCall) => Promise<void> | void;
 
 /**
- * Returns the kind of the request and response: that of the resource, or that of a sub-resource
- * with its own kind.
+ * Returns the kind of the request and response: the kind of the resource, or of a sub-resource with
+ * its own kind.
  */
 export function kindOf({ served, subresource }: Pick<ResourceCall, 'served' | 'subresource'>): KindInVersion {
   return subresource?.kind ?? { group: served.info.group, version: served.version.version, kind: served.info.kind };

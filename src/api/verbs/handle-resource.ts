@@ -32,9 +32,9 @@ interface ResourceDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly registries: Pick<Registries, 'of'>;
-  /** By `group/resource`; the core group is ''. */
+  /** Virtual creates by `group/resource`; the core group is ''. */
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
-  /** Admits what is not stored; registries admit the rest. */
+  /** Admits objects that are not stored; registries admit the rest. */
   readonly admission: AdmissionChain;
   readonly bodyLimitBytes: number;
   readonly listChunking: boolean;

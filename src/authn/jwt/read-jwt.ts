@@ -12,7 +12,7 @@ export interface Jwt {
   readonly claims: JsonObject;
 }
 
-/** Longer tokens are not read. Those of service accounts have about 1 KiB. */
+/** Longer tokens are not read. Tokens of service accounts have about 1 KiB. */
 const tokenLimit = 16 * 1024;
 const headerLimit = 4 * 1024;
 

@@ -5,7 +5,7 @@ export interface VerificationKey {
   /** The `kid` of its tokens: base64url of the SHA-256 of its SubjectPublicKeyInfo. */
   readonly id: string;
   readonly publicKey: KeyObject;
-  /** The first one is that of new tokens. */
+  /** The first one is the algorithm of new tokens. */
   readonly algorithms: readonly [string, ...string[]];
 }
 

@@ -6,7 +6,7 @@ export interface JwtIssuer {
   readonly url: string;
   /** The URL of its discovery document; undefined: the well-known path below `url`. */
   readonly discoveryUrl?: string | undefined;
-  /** PEM of the CAs that verify the provider; undefined: those of the system. */
+  /** PEM of the CAs that verify the provider; undefined: the CAs of the system. */
   readonly ca?: string | undefined;
   /** A token must be for one of these audiences. */
   readonly audiences: readonly string[];

@@ -12,7 +12,7 @@ export interface ClaimedUser {
   readonly notAfterMs: number;
 }
 
-/** Clocks of providers may be ahead: that of go-oidc, which kube-apiserver uses. */
+/** How far clocks of providers may be ahead, as in go-oidc, which kube-apiserver uses. */
 const aheadMs = 60_000;
 
 /** Users and groups of the system itself, which no provider may name. */
@@ -23,7 +23,7 @@ class ClaimError extends Error {
   override readonly name = 'ClaimError';
 }
 
-/** Maps the claims of a verified token to a user (spec 5.3), or returns what is wrong with them. */
+/** Maps the claims of a verified token to a user (spec 5.3), or returns their error. */
 export function userOfClaims(claims: JsonObject, issuer: JwtIssuer): ClaimedUser | string {
   try {
     checkAudience(claims, issuer.audiences);

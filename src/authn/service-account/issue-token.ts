@@ -33,7 +33,7 @@ interface Issuer {
   readonly key: SigningKey;
 }
 
-/** Signs a bound token. The claims are sorted, as those of kube-apiserver. */
+/** Signs a bound token. The claims are sorted, as in kube-apiserver. */
 export async function issueToken(order: TokenOrder, { identifiers, issuer, key }: Issuer): Promise<string> {
   const { namespace, account, bound, audiences, issuedAt, expiresAt, warnAfter, id } = order;
   const references = [...bound, { kind: 'serviceaccount', ...account }]

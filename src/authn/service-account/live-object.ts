@@ -67,8 +67,8 @@ export function deadReference(grant: TokenGrant, check: Check, from = 0): MaybeP
 }
 
 /**
- * Objects of bound tokens count as gone when their deletion is overdue by the clock skew, those of
- * legacy tokens as soon as it begins; both as in kube-apiserver.
+ * Objects of bound tokens count as gone when their deletion is overdue by the clock skew, objects
+ * of legacy tokens as soon as it begins; both as in kube-apiserver.
  */
 function faultOf(
   { legacy }: TokenGrant,

@@ -5,7 +5,7 @@ export interface TokenGrant {
   readonly user: UserInfo;
   /** The audiences that the token names; none: it is for this server only. */
   readonly audiences: readonly string[];
-  /** In milliseconds since the epoch, each; -Infinity and Infinity without a limit. */
+  /** The times in milliseconds since the epoch; -Infinity and Infinity without a limit. */
   readonly notBeforeMs: number;
   readonly expiresMs: number;
   /** When a token with extended lifetime should have been replaced. */

@@ -33,7 +33,7 @@ const rememberedTokens = 4096;
 /** A refused token may become valid, and wrong tokens should not displace valid ones for long. */
 const refusedForMs = 10_000;
 
-/** The time for all tries of a call: that of kube-apiserver. */
+/** The time for all tries of a call, as in kube-apiserver. */
 const callMs = 30_000;
 
 /** Tokens that are being verified. More would only wait for connections to the webhook. */
@@ -108,8 +108,8 @@ function callWithin({ call, signal }: WebhookTokenOptions, review: JsonObject): 
 }
 
 /**
- * A webhook that names no audiences means those of this server. A token for none of the wanted
- * audiences is unknown.
+ * A webhook that names no audiences means the audiences of this server. A token for none of the
+ * wanted audiences is unknown.
  */
 function resultOf(
   answer: ReviewedToken,

@@ -5,8 +5,8 @@ import { noRules, type UserRules } from '../user-rules.ts';
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /**
- * `--authorization-mode=ABAC`: allows what one of the policies allows, and has no opinion on other
- * requests.
+ * `--authorization-mode=ABAC`: allows requests that one of the policies allows, and has no opinion
+ * on others.
  */
 export function abac(policies: readonly Policy[]): Authorizer {
   const allow = { decision: 'allow', reason: '' } as const;

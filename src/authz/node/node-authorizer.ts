@@ -95,7 +95,7 @@ function ownCsiNode({ nodeName, attributes: { verb, subresource, name } }: NodeR
 interface NodeAuthorizerDependencies {
   readonly identifiers: Identifiers;
   readonly listerOf: ListerOf;
-  /** The rules for the resources that are not divided among nodes: those of `system:node`. */
+  /** The rules of `system:node`, for the resources that are not divided among nodes. */
   readonly rules: readonly PolicyRule[];
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
@@ -105,9 +105,9 @@ const allow: AuthorizationDecision = Object.freeze({ decision: 'allow', reason: 
 const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion', reason: '' });
 
 /**
- * `--authorization-mode=Node`: allows node agents what they need, and of Secrets, ConfigMaps,
- * volumes and service accounts only those that the pods of their node refer to. It has no opinion
- * on other users.
+ * `--authorization-mode=Node`: allows node agents the requests that they need, and limits Secrets,
+ * ConfigMaps, volumes and service accounts to the ones that the pods of their node refer to. It has
+ * no opinion on other users.
  */
 export function nodeAuthorizer({ identifiers, listerOf, rules, signal }: NodeAuthorizerDependencies): Authorizer {
   const graph = new ReferenceGraph();

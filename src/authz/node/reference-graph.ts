@@ -10,8 +10,8 @@ export interface Reference {
 const manyHolders = 64;
 
 /**
- * The references between objects and nodes, which change one object at a time. A node may read
- * what its pods refer to: a Secret, or a claim, whose volume refers to a Secret in turn.
+ * The references between objects and nodes, which change one object at a time. A node may read the
+ * objects that its pods refer to: a Secret, or a claim, whose volume refers to a Secret in turn.
  */
 export class ReferenceGraph {
   /** The references that an object has, by the key of the object. */

@@ -1,6 +1,6 @@
 import type { PolicyRule } from './policy-rule.ts';
 
-/** Maximum of rules in a result; the first ones are enough to show what is missing. */
+/** Maximum of rules in a result; the first ones are enough to show the missing rights. */
 const missingLimit = 1000;
 
 /**

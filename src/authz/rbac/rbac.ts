@@ -51,7 +51,7 @@ interface RbacDependencies {
   readonly signal: AbortSignal;
 }
 
-/** The authorization mode RBAC, and what it knows. */
+/** The authorization mode RBAC, and its roles and bindings. */
 export interface Rbac {
   readonly authorizer: Authorizer;
   /**
@@ -62,7 +62,7 @@ export interface Rbac {
 }
 
 /**
- * `--authorization-mode=RBAC`: allows what the rules of a role allow that is bound to the user or
+ * `--authorization-mode=RBAC`: allows requests that match the rules of a role bound to the user or
  * to one of its groups. Follows roles and bindings through the cache. It has no opinion otherwise;
  * the reason then names roles that bindings refer to and that do not exist. Names of subjects match
  * literally: `*` is no pattern, so nothing covers anonymous users by accident (spec 5.6).

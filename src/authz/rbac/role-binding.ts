@@ -20,7 +20,7 @@ interface RoleReference {
 /** A user, a group or a service account. */
 export interface Subject {
   readonly kind: string;
-  /** The namespace of a service account; '' is that of the binding. */
+  /** The namespace of a service account; '' means the namespace of the binding. */
   readonly namespace: string;
   readonly name: string;
 }

@@ -36,7 +36,7 @@ interface WebhookAuthorizerOptions {
   readonly signal: AbortSignal;
 }
 
-/** The number of remembered answers, and of the characters in them: that of kube-apiserver. */
+/** The limits of remembered answers and of the characters in them, as in kube-apiserver. */
 const maxAnswers = 8192;
 const maxCharacters = 16 * 1024 * 1024;
 

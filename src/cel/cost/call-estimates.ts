@@ -13,11 +13,13 @@ interface EstimatedCall {
   readonly argTypes: readonly CelType[];
   /** The values of arguments that are literals. */
   readonly literals: readonly (LiteralValue | undefined)[];
-  /** The types of one signature, that of the receiver first. */
+  /** The types of one signature, the type of the receiver first. */
   readonly parameters: readonly CelType[];
 }
 
-/** The cost of a call without that of its arguments, and the size of its result if it is known. */
+/**
+ * The cost of a call without the cost of its arguments, and the size of its result if it is known.
+ */
 export interface CallEstimate {
   readonly cost: CostRange;
   readonly size?: CostRange;
@@ -202,7 +204,7 @@ const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
   ],
 ];
 
-/** By name. */
+/** The estimates by function name. */
 const estimates: ReadonlyMap<string, Estimate> = new Map(
   rows.flatMap(([names, estimate]) => names.split(' ').map((name) => [name, estimate] as const)),
 );

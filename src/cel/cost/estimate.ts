@@ -6,7 +6,7 @@ import { add, anySize, type CostRange, exactly, multiply, union, unbounded } fro
 import { makeCost, readCost } from './factors.ts';
 import { fieldOf, keyOf, type SchemaPlace, partOf, sizeAt } from './schema-place.ts';
 
-/** The sizes of what a loop goes over: the items of a list, or the keys and values of a map. */
+/** The sizes of the entries of a loop: the items of a list, or the keys and values of a map. */
 interface EntrySizes {
   readonly kind: 'list' | 'map';
   readonly key: CostRange;

@@ -33,7 +33,7 @@ function lengthOf(value: CelValue | undefined): number {
   return value instanceof Opaque ? value.identity.length : 0;
 }
 
-/** The size of a value. That of a text is counted in units of UTF-16, which is faster. */
+/** The size of a value. The size of a text is counted in units of UTF-16, which is faster. */
 function size(meter: WorkMeter, value: CelValue | undefined): number {
   if (typeof value === 'string') return value.length;
   if (value === null || typeof value !== 'object') return 1;
@@ -126,7 +126,7 @@ const rows: readonly (readonly [names: string, price: RunPrice])[] = [
   ['cel.@mapInsert', (meter, map) => 1 + size(meter, map)],
 ];
 
-/** By name. */
+/** The prices by function name. */
 const prices: ReadonlyMap<string, RunPrice> = new Map(
   rows.flatMap(([names, price]) => names.split(' ').map((name) => [name, price] as const)),
 );

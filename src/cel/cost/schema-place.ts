@@ -7,7 +7,7 @@ import type { CostRange } from './cost-range.ts';
  *
  * The estimator of kube-apiserver drops the first element of each path, because it takes it for the
  * name of the variable that the rule is about. The path to a part of a value without a path has no
- * such name, so that the part counts as what the rule is about. Definitions rely on these
+ * such name, so that the part counts as the subject of the rule. Definitions rely on these
  * estimates, so they are the same here.
  */
 export type SchemaPlace = CelType | 'outside';

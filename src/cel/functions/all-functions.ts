@@ -17,7 +17,7 @@ import { urls } from './urls.ts';
 const standard = [arithmetic, comparison, conversions, times, strings, regex, optionals, maps, sets];
 const valueTypes = [networks, urls, quantities, namedFormats, semvers];
 
-/** The functions of expressions: the standard ones, and those of Kubernetes. */
+/** The functions of expressions: the standard functions, and the functions of Kubernetes. */
 export const allFunctions: FunctionTable = makeFunctionTable([
   ...standard,
   listsOver(makeFunctionTable(standard)),

@@ -25,8 +25,8 @@ function joinBytes(left: Uint8Array, right: Uint8Array): Uint8Array {
 const deepestJoin = 16;
 
 /**
- * Concatenates lists. To a list without an order the items of the right are added whose keys the
- * left does not have; the others replace those of the left, at their places.
+ * Concatenates lists. In lists without an order, items of the right whose keys the left has replace
+ * the items of the left, at their places; the other items are added.
  */
 function joinLists(meter: WorkMeter, left: CelList, right: CelList): CelList {
   const { identity } = left;

@@ -17,7 +17,7 @@ export class Metered {
   }
 }
 
-/** A signature such as `startsWith(string, string): bool`, and what it computes. */
+/** A signature such as `startsWith(string, string): bool`, and its implementation. */
 type FunctionRow = readonly [signature: string, run: Implementation | Metered];
 
 /** Functions as they are declared. The first parameter of a method is its receiver. */

@@ -101,7 +101,7 @@ function isGlobalUnicast(value: Opaque): boolean {
   );
 }
 
-/** Passes what a text means to a function. */
+/** Parses a text and passes its value to a function; a failure is the result. */
 function over<T>(read: (text: string) => T | Failure, work: (value: T) => CelValue): (text: string) => CelValue {
   return (text) => {
     const value = read(text);

@@ -27,7 +27,7 @@ import { GrowingList } from './growing-list.ts';
 import { planFold } from './plan-fold.ts';
 import type { Evaluate, Planner } from './planner.ts';
 
-/** Compiles a checked expression. The first values of a frame are those of `variables`. */
+/** Compiles a checked expression. The first values of a frame are the values of `variables`. */
 export function plan(
   checked: CheckedExpression,
   variables: readonly string[],

@@ -175,7 +175,7 @@ function mapOptional(wrap: boolean): Expand {
   };
 }
 
-/** By name and number of arguments. */
+/** The macros by name and number of arguments. */
 const macros: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ['all/2', everyItem(1)],
   ['all/3', everyItem(2)],

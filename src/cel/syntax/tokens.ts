@@ -108,7 +108,7 @@ export interface Token {
   readonly kind: 'name' | 'quotedName' | 'literal' | 'number' | 'operator' | 'end';
   readonly text: string;
   readonly at: number;
-  /** Of literals. */
+  /** The value of a literal. */
   readonly value?: LiteralValue;
 }
 

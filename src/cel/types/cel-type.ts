@@ -28,7 +28,7 @@ export type CelType =
   /** A parameter of a function, or a part of a literal whose type is not known yet. */
   | { readonly kind: 'variable'; readonly name: string };
 
-/** A list. `keys` are those of a list of type map, [] of one of type set. */
+/** A list. `keys` are the keys of a list of type map, [] for a list of type set. */
 interface ListType {
   readonly kind: 'list';
   readonly element: CelType;
@@ -36,7 +36,7 @@ interface ListType {
   readonly keys?: readonly string[];
 }
 
-/** A map. Those of schemas have texts as keys. */
+/** A map. Maps of schemas have texts as keys. */
 interface MapType {
   readonly kind: 'map';
   readonly key: CelType;

@@ -19,7 +19,7 @@ export function attempt({ types: known, bound }: Bindings, work: () => boolean):
   return false;
 }
 
-/** A type with its variables replaced by what they are bound to; free ones become dyn if wanted. */
+/** A type with its variables replaced by their bindings; free ones become dyn if wanted. */
 export function resolveType(bindings: Bindings, type: CelType, free: 'keep' | 'dyn' = 'keep'): CelType {
   if (type.kind === 'variable') {
     const bound = bindings.types.get(type.name);

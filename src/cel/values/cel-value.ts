@@ -52,7 +52,7 @@ export class CelList {
   /** Changes only while a loop makes the list. */
   size: number;
   readonly at: (index: number) => CelValue;
-  /** Of lists whose order has no meaning. */
+  /** The identity of items, in a list whose order has no meaning. */
   readonly identity: ListIdentity | undefined;
 
   constructor(size: number, at: (index: number) => CelValue, identity?: ListIdentity) {

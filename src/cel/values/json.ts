@@ -13,7 +13,7 @@ function mapOfJson(object: JsonObject): CelMap {
   return jsonMap(object, fromJson);
 }
 
-/** A JSON object as a map, with what its values are. */
+/** A JSON object as a map; `read` converts its values. */
 function jsonMap(object: JsonObject, read: (value: JsonValue) => CelValue): CelMap {
   return new CelMap({
     get: (key) => {

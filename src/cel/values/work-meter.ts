@@ -9,8 +9,8 @@ export class CostExceeded extends Error {
 
 /**
  * The work that is left for an evaluation, in units of one character or some 10 ns. The prices of
- * calls are those of kube-apiserver, which leave out much: what a call makes, the depth of values
- * that it compares, texts that it reads for the price of 1. All of that is taken from here.
+ * calls, as in kube-apiserver, leave out much: the results of a call, the depth of values that it
+ * compares, texts that it reads for the price of 1. All of that is taken from here.
  */
 export interface WorkMeter {
   left: number;
@@ -19,7 +19,7 @@ export interface WorkMeter {
 /** As cost, a unit is the price of a character. */
 const unitsOfCost = 10;
 
-/** The work for a limit of cost: that of reading as many characters as the limit allows. */
+/** The work for a limit of cost, which is reading as many characters as the limit allows. */
 export function meterFor(costLimit: number): WorkMeter {
   return { left: costLimit * unitsOfCost };
 }

@@ -27,8 +27,8 @@ export function trailersAccepted(rawHeaders: readonly string[]): readonly string
 }
 
 /**
- * Returns the headers of a message that are not those of one connection, names and values
- * alternately, without some others. The test gets lower-case names.
+ * Returns the headers of a message without the headers of one connection and the ones that
+ * `isOmitted` selects by lower-case name. Names and values alternate.
  */
 export function endToEndHeaders(rawHeaders: readonly string[], isOmitted: (name: string) => boolean): string[] {
   const named = new Set(

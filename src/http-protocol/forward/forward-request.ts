@@ -18,11 +18,11 @@ export interface Forwarding {
   readonly connect: (signal: AbortSignal) => Promise<Socket>;
   /** Connections that are kept, for reads without a body; absent: each request has its own. */
   readonly kept?: Agent;
-  /** The `Host` header; absent: that of the client. */
+  /** The `Host` header; absent: the client's. */
   readonly host?: string;
   /** The encoded path, with the query. */
   readonly path: string;
-  /** Headers in addition to those of the client. */
+  /** Headers in addition to the client's. */
   readonly headers?: readonly string[];
   /** The upgrade of the request; undefined for an ordinary one. */
   readonly upgrade: Upgrade | undefined;

@@ -23,8 +23,8 @@ function isOmitted(name: string): boolean {
 
 /**
  * Returns the headers of a request that may be forwarded, names and values alternately, with the
- * address of the client added to `X-Forwarded-For`. Those of the connection, the credentials and
- * the length of the body are missing.
+ * address of the client added to `X-Forwarded-For`. The headers of the connection, of the
+ * credentials and of the length of the body are missing.
  */
 export function forwardedHeaders(request: HttpRequest): string[] {
   const { rawHeaders } = request;

@@ -12,8 +12,8 @@ interface JoinOptions {
 
 /**
  * Passes the bytes of two sockets on to each other, at the speed of the slower one, until one of
- * them ends: what is on its way is delivered, then both are closed. An error of one destroys both.
- * Resolves when that of the client is closed.
+ * them ends: the bytes on their way are delivered, then both are closed. An error of one destroys
+ * both. Resolves when the client's socket is closed.
  */
 export function joinSockets(client: Duplex, backend: Duplex, { signal, onSent }: JoinOptions): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -32,7 +32,7 @@ export async function respondFrom(exchange: HttpExchange, passed: PassedResponse
   exchange.response.end();
 }
 
-/** Starts the response with the standard headers and those of the backend. */
+/** Starts the response with the standard headers and the headers of the backend. */
 function start(exchange: HttpExchange, { status, headers, trailers }: PassedResponse): void {
   const { response } = exchange;
   exchange.audit?.started(status);

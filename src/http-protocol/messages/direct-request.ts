@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { DirectCall } from '../../outbound/direct-server.ts';
 
-/** The address of all clients in this process: that of a client on the same machine. */
+/** The address of all clients in this process, as of a client on the same machine. */
 const loopback = Object.freeze({ remoteAddress: '127.0.0.1', localAddress: '127.0.0.1', localPort: 0 });
 
 /** A request of a client in this process, all of which has arrived. Has the views of HTTP/1.1. */

@@ -7,9 +7,9 @@ import type { HttpResponse } from './http-message.ts';
 const highWaterBytes = 64 * 1024;
 
 /**
- * A response to a client in this process, and what that client sees of it: bytes pass without
- * being copied or framed. Closed when its reader has taken all of it, or when either side destroys
- * it.
+ * A response to a client in this process, on the side of the server and of the client: bytes pass
+ * without being copied or framed. Closed when its reader has taken all of it, or when either side
+ * destroys it.
  */
 export class DirectResponse extends EventEmitter implements HttpResponse, DirectAnswer {
   readonly passesChunks = true;
@@ -112,7 +112,7 @@ export class DirectResponse extends EventEmitter implements HttpResponse, Direct
     this.#wake = undefined;
   }
 
-  /** The listeners run after the caller, as those of a stream do. */
+  /** The listeners run after the caller, as the listeners of a stream do. */
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -8,9 +8,9 @@ export type HttpRequest = IncomingMessage | Http2Request | DirectRequest;
 
 /** The used methods and properties that all responses have in common. */
 export interface HttpResponse {
-  /** For HTTP/2 only. */
+  /** The stream; for HTTP/2 only. */
   readonly stream?: ServerHttp2Stream;
-  /** For HTTP/1.1: null while an earlier response uses the connection. */
+  /** The connection; for HTTP/1.1 null while an earlier response uses it. */
   readonly socket: { readonly writableLength: number; readonly bytesWritten: number } | null;
   /** True if a reader in this process gets the chunks themselves. */
   readonly passesChunks?: true;
@@ -30,8 +30,10 @@ export interface HttpResponse {
   once(event: string, listener: () => void): unknown;
   removeListener(event: string, listener: () => void): unknown;
   destroy(error?: Error): unknown;
-  /** For HTTP/2 only: trailers may follow. To be called before the headers are sent. */
+  /**
+   * Allows trailers after the body; for HTTP/2 only. Must be called before the headers are sent.
+   */
   allowTrailers?(): void;
-  /** For HTTP/2 only: sends a complete response. Names and values of headers alternate. */
+  /** Sends a complete response; for HTTP/2 only. Names and values of headers alternate. */
   send?(status: number, headers: readonly string[], body: Buffer | undefined): void;
 }

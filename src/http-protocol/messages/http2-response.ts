@@ -13,7 +13,7 @@ function sendable(status: number): number {
 
 /**
  * A response of HTTP/2 without Node's compatibility layer, which costs a small response half as
- * much again. Its events are those of the stream. Created by Node's server (`http2Settings`).
+ * much again. Its events are the events of the stream. Created by Node's server (`http2Settings`).
  */
 export class Http2Response implements HttpResponse {
   readonly stream: ServerHttp2Stream;

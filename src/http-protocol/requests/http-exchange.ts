@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../messages/http-message.ts';
 import type { RequestTrace } from './request-trace.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 
-/** A request and its response, as far as HTTP goes: what is sent, counted, cut and waited for. */
+/** A request and its response, as far as HTTP goes: bytes, counts, deadlines and waits. */
 export interface HttpExchange {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
@@ -51,7 +51,7 @@ export interface HttpExchange {
    * connection that still delays it.
    */
   overdue: boolean;
-  /** True if the reader may pause for as long as it likes, as that of a connection may. */
+  /** True if the reader may pause without a limit, as the reader of a connection may. */
   readonly readerMayPause: boolean;
   /** Bytes of the response body passed to the connection, after compression. */
   sentBytes: number;
@@ -70,7 +70,7 @@ export interface HttpExchange {
   releaseResponse(bytes: number): void;
 }
 
-/** Takes what an audit record says of a response. */
+/** Takes the facts of a response for its audit record. */
 interface ResponseRecorder {
   /** The head of a response that goes on. */
   started(status: number): void;

@@ -32,7 +32,7 @@ export function noteArrival(connection: object, request: ArrivingRequest): void 
 export function unlessArrived(connection: Connection, giveUp: () => void): void {
   const known = lastRequests.get(connection);
   const hasBody = known?.complete === false;
-  // The timeout is that of the body of a request, or else of the headers of the next one.
+  // The timeout is for the body of a request, or else for the headers of the next one.
   const arrived = (): boolean => (hasBody ? known.complete : lastRequests.get(connection) !== known);
   let turns = 0;
   const judge = (bytesBefore: number | undefined): void => {

@@ -36,7 +36,7 @@ export function allowLongBody(exchange: HttpExchange): void {
  */
 export function excuseTimeout(socket: Duplex): boolean {
   const body = longBodies.get(socket);
-  // The timeout may be that of the next request.
+  // The timeout may be for the next request.
   if (!body || body.request.complete) return false;
   body.isOverdue = true;
   return true;

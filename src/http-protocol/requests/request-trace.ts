@@ -44,7 +44,7 @@ export class RequestTrace implements Trace {
     this.#note = text;
   }
 
-  /** Runs a filter and adds it as a step. Throws what the filter throws. */
+  /** Runs a filter and adds it as a step. Throws the errors of the filter. */
   filter(name: string, run: () => Promise<void> | void): Promise<void> | void {
     const startMs = performance.now();
     this.#note = '';
@@ -60,7 +60,7 @@ export class RequestTrace implements Trace {
     }
   }
 
-  /** The value of `Server-Timing`, with the time of the handler until now, and that of all. */
+  /** The value of `Server-Timing`, with the time of the handler until now, and the total time. */
   header(): string {
     const nowMs = performance.now();
     const handler = { name: 'handler', durationMs: nowMs - this.#filteredMs, decision: '' };

@@ -21,7 +21,7 @@ export function createWarnings(): Warnings {
 /** A class, because every request has one: no closures, and no set before the first warning. */
 class CollectedWarnings implements Warnings {
   #texts: Set<string> | undefined;
-  /** Characters of the texts, and of what is left of them if each is cut. */
+  /** The number of characters of the texts, and of the texts after each is cut. */
   #total = 0;
   #cut = 0;
 

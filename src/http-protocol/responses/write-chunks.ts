@@ -44,8 +44,8 @@ function chunkedSocket(response: HttpResponse) {
 
 /**
  * Writes chunks of a response whose headers are sent and waits until the client has room for more.
- * Used for every streamed body except those of watches. Returns true if it had to wait. Throws the
- * abort reason of the request; `ClientGone` if the connection closes.
+ * Used for every streamed body except the bodies of watches. Returns true if it had to wait. Throws
+ * the abort reason of the request; `ClientGone` if the connection closes.
  */
 export async function writeChunks(exchange: HttpExchange, chunks: readonly Buffer[]): Promise<boolean> {
   const { response, signal } = exchange;

@@ -94,7 +94,7 @@ function listOf(
 /** The bytes of converted lists end with their objects. */
 const lists = Object.freeze({ ended: false });
 
-/** Selects objects by what they are in the version, until the limit of the list is reached. */
+/** Selects objects by their form in the version, until the limit of the list is reached. */
 async function filteredList(
   options: ConvertedCacheOptions,
   query: CacheListQuery,

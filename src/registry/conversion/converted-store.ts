@@ -33,7 +33,7 @@ interface ConvertedStore {
 const untakenLimit = 1_000;
 
 /**
- * Converts what the writes of a version send to the store, and what they find there. A written
+ * Converts the objects that the writes of a version send to the store and read from it. A written
  * object is converted back for its writer, as every later reader will see it. Lists and watches are
  * for the cache, which does not use this store.
  */

@@ -5,7 +5,7 @@ import { ListBytesCache } from '../../storage/objects/list-bytes-cache.ts';
 
 /** Limit of the converted objects of all resources. */
 const limitBytes = 64 * 1024 * 1024;
-/** Bytes that an object takes besides its JSON and that of its source. */
+/** Bytes that an object takes besides its JSON and the JSON of its source. */
 const overheadBytes = 1024;
 
 interface KeptConversion {

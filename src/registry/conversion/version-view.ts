@@ -111,7 +111,7 @@ function otherVersions(
   );
 }
 
-/** Converts an object to be stored, and fills in what each reader would fill in. */
+/** Converts an object to be stored, and fills in the defaults that each reader would fill in. */
 async function toStorageVersion(
   conversion: VersionConversion,
   object: JsonObject,

@@ -13,7 +13,7 @@ export interface GroupInfo {
   readonly shortGroup: string;
   /** Sorted by preference, the preferred version first. */
   readonly versions: readonly string[];
-  /** In order of definition. */
+  /** The resources in order of definition. */
   readonly resources: readonly ResourceDefinition[];
 }
 
@@ -24,7 +24,7 @@ export interface GroupInfo {
 export interface Catalogue {
   /** One entry for each group and resource; groups are in the order of discovery. */
   readonly resources: readonly ResourceDefinition[];
-  /** In order of definition; the core group ('') is first if it was defined first. */
+  /** The groups in order of definition; the core group ('') is first if it was defined first. */
   readonly groups: readonly GroupInfo[];
   /** Finds a group by its full name. */
   group(name: string): GroupInfo | undefined;
@@ -41,7 +41,7 @@ export interface Catalogue {
  * three look-ups.
  */
 export interface CatalogueGroup extends GroupInfo {
-  /** By plural name. */
+  /** The definitions by plural name. */
   readonly members: ReadonlyMap<string, ResourceDefinition>;
   readonly byResource: ReadonlyMap<string, ReadonlyMap<string, ServedResource>>;
   readonly byKind: ReadonlyMap<string, ReadonlyMap<string, ServedResource>>;

@@ -55,7 +55,7 @@ export interface OwnValuesChange {
   readonly old: JsonObject;
   /** The same object with other, valid values at `paths`. */
   readonly object: JsonObject;
-  /** In the format of FieldsV1. */
+  /** The changed paths in the format of FieldsV1. */
   readonly paths: readonly (readonly string[])[];
 }
 
@@ -95,10 +95,10 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** Never empty; the default is taken from the user agent. */
   readonly fieldManager: string;
-  /** For apply only. */
+  /** True to take fields from other managers; for apply only. */
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
-  /** For the server's own creates: keeps a status although it is a sub-resource. */
+  /** Keeps a status although it is a sub-resource; for the server's own creates. */
   readonly keepStatus?: true;
   /**
    * `fieldManager` and `fieldValidation` if the client sent them; part of the options that

@@ -69,7 +69,7 @@ export interface ResourceDefinition {
   readonly earlierRules?: { readonly before: string; readonly hooks: Partial<Strategy> };
   /** The Tables of the resource; `defaultTable` if absent. */
   readonly table?: TableDefinition;
-  /** True for what a CustomResourceDefinition defines: some errors are worded differently. */
+  /** True for the resource of a CustomResourceDefinition: some errors are worded differently. */
   readonly isCustom?: boolean;
   /** Set if each version has a registry of its own. */
   readonly conversion?: VersionConversion;
@@ -124,11 +124,9 @@ export interface VersionDefinition {
   readonly removedRelease?: string;
   /** Required if the shape differs from the storage version; else only apiVersion and kind do. */
   readonly conversion?: Conversion | undefined;
-  /** The Tables of this version, if they are not those of the resource. */
+  /** The Tables of this version, if they are not the resource's. */
   readonly table?: TableDefinition;
-  /**
-   * The strategy of this version, if it is not that of the resource. Needs a `VersionConversion`.
-   */
+  /** The strategy of this version, if it is not the resource's. Needs a `VersionConversion`. */
   readonly strategy?: Strategy;
 }
 
@@ -138,8 +136,8 @@ export interface Conversion<Old = JsonObject, Stored = JsonObject> {
   readonly fromStorage: Convert<Stored, Old>;
   /**
    * All errors of an object of this version that the converted object cannot show, such as fields
-   * that contradict each other where the storage version has one. They are reported with those of
-   * the strategy. Must not mutate.
+   * that contradict each other where the storage version has one. They are reported with the errors
+   * of the strategy. Must not mutate.
    */
   readonly validate?: (object: Old, context: StrategyContext) => readonly FieldError[];
 }
@@ -157,7 +155,7 @@ export interface StorageDefinition {
   readonly schema: () => ObjectSchema;
   /**
    * The version in which the store holds objects, if not the version above: one that is served if
-   * that is not. See `versionedStore`.
+   * the version above is not. See `versionedStore`.
    */
   readonly writtenAs?: { readonly group: string; readonly version: string };
 }
@@ -190,7 +188,7 @@ export interface SubresourceKind {
 interface SubresourceVersion {
   readonly version: string;
   readonly schema: () => ObjectSchema;
-  /** Required if its shape differs from that of the strategy's views. */
+  /** Required if its shape differs from the shape of the strategy's views. */
   readonly conversion?: Conversion | undefined;
   /** The releases that serve it; absent: all. */
   readonly lifecycle?: Lifecycle;

@@ -9,7 +9,7 @@ import type { Convert } from './strategy.ts';
 /** A definition of a resource that is stored. */
 export type StoredDefinition = ResourceDefinition & { readonly storage: StorageDefinition };
 
-/** Narrows a definition to those of stored resources. */
+/** Narrows a definition to a definition of a stored resource. */
 export function isStored(definition: ResourceDefinition): definition is StoredDefinition {
   return definition.storage !== undefined;
 }

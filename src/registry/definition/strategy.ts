@@ -20,7 +20,7 @@ export interface Strategy<T = JsonObject> {
   readonly validateName?: (name: string, prefix: boolean) => readonly string[];
   /**
    * Validates the name of a new object, or the base of a generated one, against its other fields.
-   * Its messages follow those of `validateName`.
+   * Its messages follow the messages of `validateName`.
    */
   readonly validateNewName?: (name: string, object: T) => readonly string[];
   /**
@@ -29,8 +29,8 @@ export interface Strategy<T = JsonObject> {
    */
   readonly randomNames?: boolean;
   /**
-   * Defaults that depend on other fields. Applied after those of the schema, on all writes except
-   * to the status.
+   * Defaults that depend on other fields. Applied after the defaults of the schema, on all writes
+   * except to the status.
    */
   readonly default?: (object: T, context: StrategyContext) => void;
   /**
@@ -47,8 +47,9 @@ export interface Strategy<T = JsonObject> {
   readonly prepareForCreate?: (object: T, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: T, old: T, context: StrategyContext) => void;
   /**
-   * Validates the new state. An error replaces those of the schema for the same field, and inside a
-   * part that it forbids. `old` is set on updates, for rules that only apply to newly set values.
+   * Validates the new state. An error replaces the errors of the schema for the same field, and
+   * inside a part that it forbids. `old` is set on updates, for rules that only apply to newly set
+   * values.
    */
   readonly validate?: (object: T, context: StrategyContext, old?: T) => readonly FieldError[];
   /**
@@ -77,11 +78,11 @@ export interface Strategy<T = JsonObject> {
   readonly allowCreateOnUpdate?: boolean;
   /** If true, a PUT without resourceVersion is unconditional. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** Selectable fields besides those of every kind; `fieldsOf` must return all of them. */
+  /** Selectable fields besides the ones that every kind has; `fieldsOf` must return all of them. */
   readonly selectableFields?: readonly string[];
   /**
-   * By short group: all selectable fields of the kind in a group with other field names, mapped
-   * to the names here.
+   * All selectable fields of the kind in a group with other field names, mapped to the names here;
+   * by short group.
    */
   readonly fieldAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly fieldsOf?: (object: T) => Readonly<Record<string, string>>;
@@ -139,7 +140,7 @@ export interface Strategy<T = JsonObject> {
  */
 export interface SubresourceStrategy<T = JsonObject> {
   /**
-   * For `status` only: its defaults that depend on other fields. May mutate status and metadata.
+   * The defaults that depend on other fields; for `status` only. May mutate status and metadata.
    */
   readonly default?: (object: T, context: StrategyContext) => void;
   /**
@@ -149,8 +150,8 @@ export interface SubresourceStrategy<T = JsonObject> {
   readonly prepareForUpdate?: (object: T, old: T, context: StrategyContext) => void;
   readonly validateUpdate?: (object: T, old: T, context: StrategyContext) => readonly FieldError[];
   /**
-   * For `status` only: the fields of the metadata that `prepareForUpdate` restores. A status
-   * write gives nobody ownership of them.
+   * The fields of the metadata that `prepareForUpdate` restores; for `status` only. A status write
+   * gives nobody ownership of them.
    */
   readonly keptMetadata?: readonly string[];
   /**
@@ -203,7 +204,7 @@ interface SubresourceContext extends StrategyContext {
 
 /**
  * Carries out the create of a sub-resource and returns the response object. `object` is decoded,
- * with defaults; its name and namespace are those of the URL. Changes through `objects` pass no
+ * with defaults; its name and namespace come from the URL. Changes through `objects` pass no
  * admission and no validation, and a dry run writes nothing. Throws `StatusError`. T is the
  * generated type of the sub-resource's kind.
  */

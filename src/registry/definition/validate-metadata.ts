@@ -75,7 +75,7 @@ export function validateEmbeddedMetadata(object: JsonObject): readonly FieldErro
 }
 
 /**
- * Returns all errors in the metadata of an update: those of a create and those of changed
+ * Returns all errors in the metadata of an update: the errors of a create and the errors of changed
  * immutable fields.
  */
 export function validateMetadataUpdate(

@@ -7,7 +7,7 @@ import { isUnreadable } from '../read/storage-error-status.ts';
 /** Maximum of attempts; writes of other servers cause conflicts. */
 const attempts = 10;
 
-/** Returns what an object should be; undefined leaves it as it is. */
+/** Returns the desired object; undefined leaves the object as it is. */
 type ChangeObject<T = JsonObject> = (found: T) => T | undefined;
 
 /**

@@ -16,8 +16,9 @@ type KindName = AdmittedVersion['kind'];
 const known = new WeakMap<object, Map<string, readonly AdmittedVersion[]>>();
 
 /**
- * The versions in which the objects of a request can be shown and read, that of the request first:
- * of the resource, and of all others with the same objects. `kind` is the kind of the request.
+ * The versions in which the objects of a request can be shown and read, the version of the request
+ * first: versions of the resource, and of all others with the same objects. `kind` is the kind of
+ * the request.
  */
 export function admittedVersions(
   resource: StoredResource,
@@ -39,7 +40,7 @@ interface VersionQuery {
   readonly version: string;
   readonly subresource: string;
   readonly kind: KindName;
-  /** The resource in the URL if it is not that of the objects, or ''. */
+  /** The resource in the URL if it is not the resource of the objects, or ''. */
   readonly urlResource: string;
 }
 

@@ -37,7 +37,7 @@ export type CompleteObject = (object: JsonObject) => JsonObject | undefined;
 
 /**
  * The kinds that have several versions, by the segment of their keys. `known` are definitions with
- * all versions, `served` those of this server.
+ * all versions, `served` the definitions of this server.
  */
 export function storedKinds(
   identifiers: Identifiers,

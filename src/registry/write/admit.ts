@@ -11,7 +11,7 @@ interface AdmittedWrite {
   readonly name: string;
   readonly object: JsonObject | undefined;
   readonly oldObject: JsonObject | undefined;
-  /** The kind of the objects if it is not that of the resource. */
+  /** The kind of the objects if it is not the resource's. */
   readonly kind?: AdmissionAttributes['kind'];
   readonly showSent?: (() => void) | undefined;
 }

@@ -80,7 +80,7 @@ interface ApplyRequest extends WriteRequest {
   readonly version: ServedVersion;
 }
 
-/** Checks the head of the configuration; the messages are those of kube-apiserver. */
+/** Checks the head of the configuration; the messages are the same as in kube-apiserver. */
 function readConfiguration(version: ServedVersion, document: JsonValue): JsonObject {
   if (!isJsonObject(document) && document !== null) {
     const why = wrongType(document, 'map[string]interface {}').message;
@@ -168,7 +168,7 @@ function commandLine({ commandLine: name, labelDomain }: Identifiers): LastAppli
 
 /**
  * The versions of managers. An apply converts the object some times for each that has other paths
- * than that of the request, and yields to other requests between the conversions.
+ * than the version of the request, and yields to other requests between the conversions.
  */
 function versionViews({ resource, version }: ApplyRequest): (apiVersion: string) => VersionView | undefined {
   const start = performance.now();

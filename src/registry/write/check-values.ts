@@ -24,7 +24,7 @@ export function managersExceedValues(object: JsonObject, managers: readonly Mana
   return paths > fewPaths && countValues(object, limit) > limit;
 }
 
-/** Memoized, because most sets are those of earlier writes. */
+/** Memoized, because most sets come from earlier writes. */
 const pathsIn = memoize((set: FieldSet) => ({ count: countPaths(set) }));
 
 function countPaths({ entries }: FieldSet): number {

@@ -69,7 +69,7 @@ export function createInternalClient(request: ResourceRequest, dryRun: boolean):
   };
 }
 
-/** Replaces the parts that are equal to those of `old` by these, whose JSON is known. */
+/** Replaces parts by equal parts of `old`, whose JSON is known. */
 function shareEqualParts(object: JsonObject, old: JsonObject): JsonObject {
   for (const [name, part] of Object.entries(object)) {
     const before = old[name];

@@ -110,14 +110,14 @@ export async function newObject(write: NewObject): Promise<void> {
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => fillDefaults(write, write.object),
   ({ object }) => checkValues(object, undefined),
-  // An apply makes the object that it creates, so its duplicates are not those of the request body.
+  // An apply makes the object that it creates, so its duplicates do not come from the request body.
   ({ scope, object, setManagers }) =>
     deduplicateOwners(object, setManagers ? 'made' : 'sent', (text) => scope.warn(text)),
   // Before the hooks, so that fields which the server fills in (an allocated address) get no owner.
   (write) =>
     write.setManagers ? write.setManagers(write.object, undefined) : trackOwnership(write, write.object, undefined),
   (write) => mutate(write.resource.admission, admission(write)),
-  // After the plugins, which see what the client sent and cannot set what belongs to the server.
+  // After the plugins, which see the object of the client and cannot set the fields of the server.
   ({ scope, object, keepsName }) => (keepsName ? checkName({ scope, object }) : undefined),
   settleNamespace,
   stampMetadata,

@@ -113,8 +113,8 @@ async function decide(request: DeleteRequest, current: CachedObject | undefined)
   if (plan !== 'remove') return { decision: { action: 'put', value: object }, object };
   const { defaultGracePeriodSeconds } = resource.strategy;
   const rehearsed = options.dryRun && !defaultGracePeriodSeconds ? withoutHold(current) : undefined;
-  // The response to the real delete shows the finalizers that it removed; that of a dry run does
-  // not.
+  // The response to the real delete shows the finalizers that it removed; the response to a dry run
+  // does not.
   if (options.dryRun && defaultGracePeriodSeconds) setFinalizers(object, []);
   return { decision: { action: 'delete' }, object, rehearsed };
 }

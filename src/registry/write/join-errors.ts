@@ -13,7 +13,7 @@ export interface FoundErrors {
 
 /**
  * Joins the errors of a write in the order of the response: metadata, schema, rules. An error of a
- * rule replaces those of the schema for the same field, and inside a part that a rule forbids.
+ * rule replaces the errors of the schema for the same field, and inside a part that a rule forbids.
  */
 export function joinErrors({ metadata, schema, rules, laterRules }: FoundErrors): readonly FieldError[] {
   return allErrors(metadata, withoutRefined(schema, rules), rules, laterRules);

@@ -64,7 +64,7 @@ function isRunning(options: DeleteOptions, object: JsonObject): boolean {
   return left > 0 && !(asked !== undefined && asked < left);
 }
 
-/** The options of a first delete with what the server adds: admission sees these. */
+/** The options of a first delete with the server's additions; admission sees them. */
 export function completeOptions(strategy: Strategy, options: DeleteOptions, object: JsonObject): DeleteOptions {
   const { holdsDeletion, defaultGracePeriodSeconds } = strategy;
   if (deletionTimestampOf(object) !== '' || !(holdsDeletion || defaultGracePeriodSeconds)) return options;

@@ -2,9 +2,8 @@ import type { ResourceRequest } from '../definition/stored-resource.ts';
 import { StatusError, forbiddenObject } from '../../status/status-error.ts';
 
 /**
- * Asks whether the user of a request may do something else to the object that it names than what
- * was asked before. Undefined if so, else the authorizer's reason. Throws 500 if no authorizer
- * could tell.
+ * Asks whether the user of a request may use another verb on the object that it names. Undefined if
+ * so, else the authorizer's reason. Throws 500 if no authorizer could decide.
  */
 export async function refusalOf({ resource, scope }: ResourceRequest, verb: string): Promise<string | undefined> {
   const { isAllowed, reason, error } = await resource.decide({

@@ -29,9 +29,9 @@ export function keepStatus({ resource, scope }: ResourceRequest, object: JsonObj
 }
 
 /**
- * The object after a status write: its status and metadata as written, all other fields those of
- * the old object, in their order. Shares values with `old`: later steps may only change metadata
- * and status.
+ * The object after a status write: its status and metadata as written, all other fields from the
+ * old object, in their order. Shares values with `old`: later steps may only change metadata and
+ * status.
  */
 export function withStatusOf({ status, metadata = {} }: JsonObject, old: JsonObject): JsonObject {
   const object: JsonObject = { ...old, metadata };

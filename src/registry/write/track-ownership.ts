@@ -63,12 +63,12 @@ interface TrackedWrite extends WriteRequest {
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
   readonly reset: FieldSet;
-  /** The list of managers that the client sent, and that of the live object. */
+  /** The list of managers that the client sent, and the list of the live object. */
   readonly sent: JsonValue | undefined;
   readonly stored: JsonValue | undefined;
   /** The version of the request. */
   readonly own: ServedVersion;
-  /** By apiVersion. */
+  /** The changes by apiVersion. */
   readonly changes: Map<string, ComparedChange>;
 }
 

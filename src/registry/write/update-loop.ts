@@ -240,10 +240,10 @@ function statusWrite({ resource, scope }: Attempt, whole: JsonObject, old: JsonO
 
 /**
  * Puts the parts that the client sent besides metadata and status into the object of a status
- * write, with their defaults. Later steps restore those of the old object.
+ * write, with their defaults. Later steps restore the parts of the old object.
  */
 function showSent(request: ResourceRequest, whole: JsonObject, object: JsonObject): void {
-  // The parts may be those of the stored object, which must not change.
+  // The parts may belong to the stored object, which must not change.
   const sent = copyJsonObject(whole);
   fillDefaults(request, sent);
   replaceAllButStatus(object, sent);

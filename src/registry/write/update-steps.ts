@@ -67,7 +67,7 @@ export const updateSteps: readonly UpdateStep[] = [
   // Before the server restores fields and sets its own, so that these get no owner; as in a create.
   (update) => (update.change.setManagers ? undefined : trackOwnership(update, update.object, update.old)),
   mutateObject,
-  // After the plugins, which see what the client sent and cannot set what belongs to the server.
+  // After the plugins, which see the object of the client and cannot set the fields of the server.
   settleNamespace,
   checkResourceVersion,
   keepMetadata,
@@ -246,8 +246,8 @@ function stateErrors({ resource, scope, object, old }: Update): readonly FieldEr
 }
 
 /**
- * The errors of the request's version that the old object does not have: what was valid in another
- * version may stay.
+ * The errors of the request's version that the old object does not have: values that were valid in
+ * another version may stay.
  */
 function newVersionErrors({ resource, scope, object, old }: Pick<Update, 'resource' | 'scope' | 'object' | 'old'>) {
   const errors = versionErrorsOf(object);
@@ -257,7 +257,7 @@ function newVersionErrors({ resource, scope, object, old }: Pick<Update, 'resour
   return errors.filter(({ field, message }) => !before.some((one) => one.field === field && one.message === message));
 }
 
-/** The admission attributes of an update; `kind` is that of a view. */
+/** The admission attributes of an update; `kind` is the kind of a view. */
 export function admissionOf(update: Update, kind?: AdmissionAttributes['kind']) {
   const { scope, object, old: oldObject, showSent } = update;
   return attributesOf(update, 'UPDATE', { name: scope.name, object, oldObject, showSent, ...(kind ? { kind } : {}) });

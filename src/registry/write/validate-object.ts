@@ -57,7 +57,7 @@ export function validateObject(write: ValidatedWrite, checks: ObjectChecks): Pro
   return runSteps(work, (step) => step(), { yields: true });
 }
 
-/** Runs the rules that take long, which may depend on what was found. */
+/** Runs the rules that take long, which may depend on the errors already found. */
 function slowErrors({ resource, scope, object, old }: ValidatedWrite, found: FoundErrors): ReturnType<Check> {
   const validate = resource.storageVersion.schema.validateRules ?? resource.strategy.validateRules;
   if (!validate) return noErrors;

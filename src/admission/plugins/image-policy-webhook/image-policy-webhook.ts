@@ -13,14 +13,14 @@ import { parseImagePolicyConfiguration } from './image-policy-configuration.ts';
 /** Posts an ImageReview to the backend and returns the answer. Rejects if there is none. */
 export type ReviewImages = (review: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
-/** A remembered answer, without what is not used of it. */
+/** The fields of a remembered answer that are used. */
 interface ImageDecision {
   readonly isAllowed: boolean;
   readonly reason: string;
   readonly auditAnnotations: readonly (readonly [string, string])[];
 }
 
-/** The number of remembered answers, that of kube-apiserver, and of the characters in them. */
+/** The limits of remembered answers (as in kube-apiserver) and of the characters in them. */
 const mostAnswers = 1024;
 const mostCharacters = 16 * 1024 * 1024;
 
@@ -69,7 +69,7 @@ export function imagePolicyWebhook(
     } catch (error) {
       attributes.signal.throwIfAborted();
       if (!defaultAllow) throw forbidden(attributes, error instanceof Error ? error.message : String(error));
-      // The Pod gets no mark: a validating plugin does not change what is stored.
+      // The Pod gets no mark: a validating plugin does not change the stored object.
       attributes.annotate(`${auditPrefix}failed-open`, 'true');
       return;
     }

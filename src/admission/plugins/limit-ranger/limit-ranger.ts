@@ -53,7 +53,7 @@ const max: Constraint = {
   },
 };
 
-/** For objects that have requests alone. */
+/** The maximum for objects that have only requests. */
 const maxRequest: Constraint = {
   ...max,
   fault: ({ request }, { nanos }) => {

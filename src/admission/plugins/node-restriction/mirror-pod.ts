@@ -33,7 +33,7 @@ function ownerError({ metadata: { ownerReferences = [] } }: Pod, nodeName: strin
   return owner.blockOwnerDeletion ? `${who} must not set blockOwnerDeletion on an owner reference` : '';
 }
 
-/** A node could read what its pods refer to. */
+/** The error of references in a pod, which would let its node read the objects; '' if none. */
 function referenceError(pod: Pod, who: string): string {
   const { serviceAccounts, secrets, configMaps, claims } = referencesOfPod(pod);
   const found = [

@@ -222,7 +222,7 @@ function ownNameError({ nodeName, attributes: { name, object = {} } }: NodeWrite
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * The labels that a node may not change on itself: those reserved for administrators, and labels
+ * The labels that a node may not change on itself: labels reserved for administrators, and labels
  * of the product that are not the node agent's. Workloads can be kept to nodes by them.
  */
 function forbiddenNodeLabels(labels: Labels, oldLabels: Labels, identifiers: Identifiers): readonly string[] {

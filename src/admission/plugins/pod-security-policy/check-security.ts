@@ -105,7 +105,7 @@ function containerErrors(
   annotations: ProfileAnnotations,
 ): readonly FieldError[] {
   const { name, securityContext: own = {} } = container;
-  // Fields that a container does not set are those of the Pod.
+  // Fields that a container does not set come from the Pod.
   const security: core.SecurityContext = { ...pod.spec.securityContext, ...own };
   const field = `${at}.securityContext`;
   const armor = annotations.appArmor(name);

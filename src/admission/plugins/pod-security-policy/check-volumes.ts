@@ -96,8 +96,8 @@ function writableMounts(podSpec: PodSpec, volume: string): readonly FieldError[]
 }
 
 /**
- * Reports whether a projected volume has only what the server itself gives to Pods: the token of
- * their service account, the root CA and their namespace. Policies for Secrets allow it.
+ * Reports whether a projected volume has only the sources that the server itself gives to Pods: the
+ * token of their service account, the root CA and their namespace. Policies for Secrets allow it.
  */
 function isAccountToken({ projected }: Volume, { rootCaConfigMap }: Identifiers): boolean {
   const isOwn = ({ serviceAccountToken: token, configMap, downwardAPI }: VolumeProjection): boolean =>

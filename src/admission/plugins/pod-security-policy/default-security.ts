@@ -7,7 +7,7 @@ import type { IdRule, UsablePolicy } from './usable-policy.ts';
 /** The lists of containers in a Pod. */
 export const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** Sets what a policy requires, where the Pod says nothing about it. Mutates the Pod. */
+/** Sets the values that a policy requires in fields that the Pod does not set. Mutates the Pod. */
 export function defaultSecurity(pod: Pod, policy: UsablePolicy, annotations: ProfileAnnotations): void {
   const { spec } = pod;
   const seLinux = seLinuxOf(policy);

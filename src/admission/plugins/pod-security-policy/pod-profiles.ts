@@ -28,7 +28,7 @@ export function podSeccompOf(pod: Pod, { podSeccomp }: ProfileAnnotations): stri
   return annotationOf(pod, podSeccomp) || seccompField(pod.spec) || '';
 }
 
-/** The seccomp profile of a container, its own or that of the Pod; '' for none. */
+/** The seccomp profile of a container, its own or the Pod's; '' for none. */
 export function containerSeccompOf(pod: Pod, container: AnyContainer, annotations: ProfileAnnotations): string {
   const name = annotations.containerSeccomp(container.name);
   return (

@@ -39,7 +39,7 @@ function errorsOf({ errors }: NamespacePolicy): string {
   return errors.map(({ field, message }) => `${field}: ${message}`).join();
 }
 
-/** Reports whether Pods that were allowed may violate what is enforced now. */
+/** Reports whether Pods that were allowed may violate the level that is enforced now. */
 function isTightened({ enforce: now }: Policy, { enforce: before }: Policy): boolean {
   if (isSameLevel(now, before) || now.level === 'privileged') return false;
   return now.version !== before.version || isStricter(now.level, before.level);

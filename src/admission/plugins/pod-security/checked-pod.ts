@@ -19,7 +19,7 @@ export interface CheckedPod {
 
 /** A violation of one check. */
 export interface Violation {
-  /** In warnings about many Pods: `host namespaces`. */
+  /** The text in warnings about many Pods: `host namespaces`. */
   readonly reason: string;
   /** The fields and values: `hostNetwork=true`. */
   readonly detail: string;

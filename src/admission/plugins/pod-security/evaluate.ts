@@ -15,7 +15,7 @@ interface VersionedCheck {
 interface Rule {
   /** As in kube-apiserver, which reports violations in the order of these names within a level. */
   readonly id: string;
-  /** In the order of their releases. */
+  /** The versions in the order of their releases. */
   readonly versions: readonly VersionedCheck[];
   /** The baseline rule that a restricted one includes, so that it is not reported twice. */
   readonly replaces?: string;
@@ -48,7 +48,7 @@ const onLinux = (since: number, check: Check): readonly VersionedCheck[] => [
   { since: 25, check: restricted.notOnWindows(check) },
 ];
 
-/** The rules of each level beyond those of the looser ones. */
+/** The rules of each level that the looser levels do not have. */
 const rules: Readonly<Record<Exclude<Level, 'privileged'>, readonly Rule[]>> = {
   baseline: [
     { id: 'appArmorProfile', versions: always(profiles.appArmorProfile) },
@@ -110,7 +110,7 @@ const lastChange = Math.max(...Object.values(rules).flatMap((list) => list.flatM
 
 /**
  * Returns an evaluation that knows the standards up to a release, given by its minor number. Later
- * versions are as that of this release.
+ * versions count as this release.
  */
 export function evaluator(release: number): Evaluate {
   const newest = Math.min(release, lastChange);

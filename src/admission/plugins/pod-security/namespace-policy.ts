@@ -34,11 +34,11 @@ export interface PolicyRules {
   readonly defaults: Policy;
   /** The domain of labels and audit annotations: `pod-security.cluster.io`. */
   readonly domain: string;
-  /** True if warnings are at least as strict as what is enforced, unless a label says otherwise. */
+  /** True if warnings are at least as strict as enforcement, unless a label says otherwise. */
   readonly warnsOfEnforced: boolean;
 }
 
-/** The levels in place of invalid ones: only what refuses Pods is strict after a mistake. */
+/** The levels in place of invalid ones: only the enforced level is strict after a mistake. */
 const levelOfMistake: Readonly<Record<Mode, Level>> = {
   enforce: 'restricted',
   audit: 'privileged',
@@ -68,7 +68,7 @@ export function policyOf(labels: Readonly<Record<string, string>>, rules: Policy
   return { policy, errors, labelled };
 }
 
-/** The level of warnings: that which is enforced if it is stricter and labels choose no other. */
+/** The level of warnings: the enforced level if it is stricter and labels choose no other. */
 function warningsOf(
   { enforce, warn }: Policy,
   labels: Readonly<Record<string, string>>,

@@ -13,7 +13,7 @@ import {
 
 const appArmorTypes = ['RuntimeDefault', 'Localhost'];
 
-/** Only the default AppArmor profile and those of nodes. */
+/** Allows only the default AppArmor profile and profiles of nodes. */
 export const appArmorProfile: Check = (pod) => {
   const { annotations, labelDomain } = pod;
   const prefix = `container.apparmor.security.beta.${labelDomain}/`;
@@ -67,7 +67,7 @@ const refusedLinuxFields = ['user', 'role'] as const;
 
 const seccompAnnotations: ReadonlySet<string> = new Set(['runtime/default', 'docker/default']);
 
-/** Only the default seccomp profile and those of nodes, in annotations. */
+/** Allows only the default seccomp profile and profiles of nodes in annotations. */
 export const seccompAnnotation: Check = ({ annotations, containers, labelDomain }) => {
   const keys = [
     `seccomp.security.alpha.${labelDomain}/pod`,
@@ -86,7 +86,7 @@ export const seccompAnnotation: Check = ({ annotations, containers, labelDomain 
 
 const seccompTypes = ['RuntimeDefault', 'Localhost'];
 
-/** Only the default seccomp profile and those of nodes. */
+/** Allows only the default seccomp profile and profiles of nodes. */
 export const seccompProfile: Check = (pod) => {
   const setters = settersOf(pod, (security) => profileTypes(security.seccompProfile, seccompTypes).length > 0);
   if (setters === '') return undefined;

@@ -61,7 +61,7 @@ function refuseUnknownUse({ attributes, object, evaluator }: QuotaRequest, { quo
   }
 }
 
-/** Throws if a write would raise a use above what a quota allows. */
+/** Throws if a write would raise a use above the limit of a quota. */
 function refuseExcess({ attributes, added }: QuotaRequest, { quota, used }: QuotaState): void {
   const { name: quotaName, hard } = quota;
   const isExceeded = (name: string): boolean => {

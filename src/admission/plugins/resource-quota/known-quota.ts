@@ -3,7 +3,7 @@ import { formatQuantity } from '../../../meta/quantity.ts';
 import { type Amounts, amountsIn } from '../../../kinds/core/amounts.ts';
 import { type ScopeTerm, scopeTermsOf } from './scope-term.ts';
 
-/** A quota. Its status counts: what its spec allows applies once a controller has copied it. */
+/** A quota. Its status counts: the limits of its spec apply once a controller has copied them. */
 export interface KnownQuota {
   readonly name: string;
   readonly uid: string;

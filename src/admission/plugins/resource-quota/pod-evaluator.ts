@@ -78,7 +78,7 @@ interface StatedResource {
   readonly name: string;
 }
 
-/** Pods: what their containers request, and the limits of these. */
+/** The evaluator of Pods: the requests and limits of their containers. */
 export function podEvaluator(labelDomain: string): QuotaEvaluator<Pod> {
   return {
     operations: ['CREATE'],
@@ -117,7 +117,7 @@ interface ComputeUse {
 }
 
 /**
- * The sum of the containers, or that of an init container if it uses more, and the overhead.
+ * The sum of the containers, or the use of an init container if it is more, and the overhead.
  * Ephemeral containers have no resources.
  */
 function useOfPod(spec: PodSpec): ComputeUse {

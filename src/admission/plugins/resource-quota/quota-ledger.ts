@@ -154,7 +154,7 @@ async function chargeAll(
     const quotas = await currentQuotas(namespace, dependencies, latest, signal);
     const states = quotas.map((quota) => stateWithout(quota, written.get(quota.uid)));
     const plan = planCharges(states, requests, dependencies.limited);
-    // A stale quota may refuse what the present one allows.
+    // A stale quota may refuse a use that the present one allows.
     if (plan.refusals.size > 0 && !latest) continue;
     const raised = plan.states.filter((state) => raisedResources(state).length > 0);
     const results = await Promise.all(raised.map((state) => writeState(state, dependencies, signal)));

@@ -111,7 +111,7 @@ const lookUpPauseMs = 100;
 
 /** The settings of the plugin. */
 interface ServiceAccountSettings {
-  /** True if Pods get tokens that are bound to them; else those of their account's Secrets. */
+  /** True if Pods get tokens that are bound to them; else the tokens of their account's Secrets. */
   readonly bindsTokens: boolean;
 }
 

@@ -6,7 +6,7 @@ import { generateName } from '../../../meta/random-suffix.ts';
 export interface TokenVolume {
   /** Reports whether a volume of the Pod has the token already. */
   readonly isIn: (volume: Volume) => boolean;
-  /** Its name; `taken` are those of the Pod's other volumes. */
+  /** The name of the volume; `taken` are the names of the Pod's other volumes. */
   readonly name: (taken: readonly string[]) => string;
   /** The source of the volume, besides its name. */
   readonly source: () => Omit<Volume, 'name'>;
