@@ -16,7 +16,7 @@ export interface AuditBackend {
   close(): Promise<void>;
 }
 
-/** When a backend writes the events that it takes. */
+/** The modes, which decide when a backend writes its events. */
 export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
 
 /**

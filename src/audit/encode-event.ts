@@ -29,7 +29,7 @@ interface KnownSender extends Sender {
   readonly json: string;
 }
 
-/** Most requests of a user come from one program: both events of one do. */
+/** The last sender of each user: most requests of a user come from one program. */
 const knownSenders = new WeakMap<UserInfo, KnownSender>();
 
 function knownSenderJson(sender: Sender): string {

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** When a log file is replaced, and how long old ones are kept. */
+/** The limits at which a log file is replaced and old ones are deleted. */
 export interface Rotation {
   readonly maxMegabytes: number;
   /** Days that a backup is kept; 0: age does not matter. */

@@ -28,8 +28,8 @@ const words = { allow: 'allowed', deny: 'denied', 'no-opinion': 'no opinion' } a
 const kinds = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'] as const;
 
 /**
- * Reports whether a user may see why requests are decided as they are: one who may list all roles
- * and bindings learns nothing new from that.
+ * Reports whether a user may see the reasons of decisions: a user who may list all roles and
+ * bindings learns nothing new from that.
  */
 export async function mayExplain(
   authorizers: readonly Authorizer[],

@@ -7,7 +7,7 @@ import { PatchError } from './patch-error.ts';
  */
 const copyLimitBytes = 3 * 1024 * 1024;
 
-/** The maximum nesting depth of a patched document, the same as that of a request body. */
+/** The maximum nesting depth of a patched document, as for a request body. */
 const depthLimit = 1000;
 
 /**

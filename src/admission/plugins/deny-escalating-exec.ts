@@ -7,7 +7,7 @@ import { forbidden } from '../forbidden.ts';
 /** A property of Pods with which their containers can control their node. */
 interface EscalatingProperty {
   readonly isIn: (spec: PodSpec) => boolean | undefined;
-  /** In messages. */
+  /** The name of the property in messages. */
   readonly text: string;
 }
 

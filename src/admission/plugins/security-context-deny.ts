@@ -3,7 +3,7 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** Fields of security contexts, with their names in Go, which messages have. */
+/** Fields of security contexts, with their names in Go, for messages. */
 const ofContainers = [
   ['seLinuxOptions', 'SELinuxOptions'],
   ['runAsUser', 'RunAsUser'],

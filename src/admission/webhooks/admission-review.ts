@@ -98,8 +98,8 @@ export class ReviewResponseError extends Error {
 
 /**
  * Checks the response to a review, with the messages of kube-apiserver. Only mutating webhooks may
- * send a patch. Webhooks of v1beta1 may omit the kind and the type of a patch, and their uid is not
- * checked, as it never was. Throws `ReviewResponseError`.
+ * send a patch. Webhooks of v1beta1 may omit the kind and the type of a patch, and their uid is
+ * not checked. Throws `ReviewResponseError`.
  */
 export function readResponse(review: SentReview, body: JsonObject, isMutating: boolean): ReviewResponse {
   const { group, version } = review;
@@ -151,8 +151,8 @@ function decoded(version: ReviewVersion, response: JsonObject, body: JsonObject)
 }
 
 /**
- * True for a map of texts, which decoding would only copy: of a hundred thousand annotations that
- * takes longer than a turn may.
+ * True for a map of texts, which decoding would only copy: a copy of a hundred thousand
+ * annotations exceeds the limit of a loop turn.
  */
 function hasOnlyTexts(value: JsonValue | undefined): value is JsonObject {
   if (!isJsonObject(value)) return false;

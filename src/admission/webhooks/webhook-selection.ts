@@ -85,7 +85,7 @@ export function namespaceOfRequest(attributes: AdmissionAttributes): string {
   return isNamespace(attributes) ? attributes.name : attributes.namespace;
 }
 
-/** A Namespace that is written has the labels of the write; one that is deleted those it has. */
+/** A written Namespace has the labels of the write, a deleted Namespace its stored labels. */
 function isNamespaceWrite(attributes: AdmissionAttributes): boolean {
   return isNamespace(attributes) && attributes.subresource === '' && attributes.operation !== 'DELETE';
 }

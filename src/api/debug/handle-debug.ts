@@ -12,7 +12,7 @@ const handlers: ReadonlyMap<string, DebugHandler> = new Map([
   ['/debug/profile', sendCpuProfile],
 ]);
 
-/** When a client may repeat a request that was refused. */
+/** The time after which a client may repeat a refused request. */
 const retryAfterSeconds = 10;
 
 /**

@@ -11,8 +11,8 @@ export const openTrace: Filter = (exchange) => {
 };
 
 /**
- * Lets only those see a trace who may see why requests are decided as they are. Others get a
- * warning. The caller counts, not an impersonated user.
+ * Shows a trace only to users who may see the reasons of decisions. Others get a warning. The
+ * caller counts, not an impersonated user.
  */
 export function allowTrace(authorizers: readonly Authorizer[], identifiers: Identifiers): Filter {
   const decide = async (exchange: Exchange, trace: RequestTrace): Promise<void> => {

@@ -20,8 +20,8 @@ export function findRemoteAmong(services: ApiServices | undefined): FindRemote {
 const connections: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
 /**
- * Reports whether a request that is passed on uses its connection for as long as it likes, as a
- * connect sub-resource of this server does.
+ * Reports whether a request that is passed on uses its connection without a time limit, like a
+ * connect sub-resource of this server.
  */
 export function isForwardedConnection({ target }: RequestPath, isUpgrade: boolean): boolean {
   return isUpgrade || (target !== undefined && (target.prefix === 'proxy' || connections.has(target.subresource)));

@@ -20,7 +20,7 @@ export interface TokenOrder {
   readonly audiences: readonly string[];
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** When the token should have been replaced, if it is valid for longer. */
+  /** The time by which the token should be replaced, if it is valid for longer. */
   readonly warnAfter: number | undefined;
   /** The identity of the token, the claim `jti`; undefined: it has none. */
   readonly id: string | undefined;

@@ -10,7 +10,7 @@ import { clockSkewMs, type Reference, type ReferencedKind, type TokenGrant } fro
 /** The part of an object that decides about tokens. */
 interface LiveObject {
   readonly uid: string;
-  /** When its deletion is due; Infinity while it is not being deleted. */
+  /** The time at which its deletion is due; Infinity while it is not being deleted. */
   readonly deletedAtMs: number;
   /** The digest of the token in a Secret; '' for other objects. A token is not kept in memory. */
   readonly tokenDigest: string;

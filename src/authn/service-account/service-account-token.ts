@@ -216,7 +216,7 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
     return fault instanceof Promise ? fault.then(finish) : finish(fault);
   }
 
-  /** Throws 401 if a token is for nobody who asks. */
+  /** The audiences that a token and a request share. Throws 401 if there are none. */
   function sharedAudiences({ audiences }: TokenGrant, request: AuthenticationRequest): readonly string[] {
     const named = audiences.length === 0 ? options.audiences : audiences;
     const wanted = request.audiences ?? options.audiences;

@@ -8,7 +8,7 @@ export interface TokenGrant {
   /** The times in milliseconds since the epoch; -Infinity and Infinity without a limit. */
   readonly notBeforeMs: number;
   readonly expiresMs: number;
-  /** When a token with extended lifetime should have been replaced. */
+  /** The time by which a token with extended lifetime should be replaced. */
   readonly warnAfterMs: number;
   /** The objects that must exist. */
   readonly references: readonly Reference[];

@@ -7,7 +7,7 @@ export const tokenReviewVersions = ['v1beta1', 'v1'] as const;
 /** A version of TokenReview. */
 export type TokenReviewVersion = (typeof tokenReviewVersions)[number];
 
-/** The answer about a token: whose it is, or why it is refused. */
+/** The answer about a token: its user, or the reason of its refusal. */
 export type ReviewedToken =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | {

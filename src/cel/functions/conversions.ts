@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array): CelValue {
   }
 }
 
-/** Seconds with the fraction that they have: `90s`, `1.5s`. */
+/** A duration in seconds, with its fraction: `90s`, `1.5s`. */
 function durationText({ nanos }: Duration): string {
   const sign = nanos < 0n ? '-' : '';
   const value = nanos < 0n ? -nanos : nanos;
@@ -84,7 +84,7 @@ function durationText({ nanos }: Duration): string {
   return `${sign}${value / nanosPerSecond}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
-/** Conversions between types, which are named as the types are. */
+/** Conversions between types, with the names of the types. */
 export const conversions: Library = {
   functions: [
     ['int(int): int', (value: bigint) => value],

@@ -41,7 +41,7 @@ const queryWork = 24;
 
 const port = /:(\d*)$/;
 
-/** The path with characters escaped that a URL may not have. */
+/** The path, with escapes for the characters that are invalid in a URL. */
 function escapedPath(path: string): string {
   return path.replaceAll(/[^!#$%&'()*+,/:;=?@[\]A-Za-z0-9._~-]/gu, encodeURIComponent);
 }

@@ -93,7 +93,7 @@ export class OpenRequests {
     this.#open.forEach(visit);
   }
 
-  /** From this call on, each HTTP/1.1 response closes its connection. */
+  /** Makes each HTTP/1.1 response from now on close its connection. */
   endConnections(): void {
     this.#draining = true;
     this.#open.forEach(({ response }) => endConnection(response));

@@ -85,7 +85,7 @@ function treesOnly(recent: RecentTrees): RecentTrees {
   return { treeOf: (object) => recent.treeOf(object), partsOf: () => undefined, remember: () => {} };
 }
 
-/** The versions besides that of the view, served or not. */
+/** The versions besides the version of the view, served or not. */
 function otherVersions(
   identifiers: Identifiers,
   { info, storage, storageVersion }: StoredResource,

@@ -47,7 +47,7 @@ export interface ConnectLocation {
   readonly host: string;
   /** A number, or the name of a well-known port. */
   readonly port: string;
-  /** The encoded path of the request, without the path of the client's request. */
+  /** The encoded path at the location, without the part that the client sent. */
   readonly path: string;
   /** The encoded query; '' if absent. */
   readonly query: string;

@@ -120,7 +120,7 @@ export interface VersionDefinition {
   readonly lifecycle?: Lifecycle;
   /** Warning sent to each user of this version, because it is deprecated. */
   readonly warning?: string;
-  /** With `warning`: the release, such as `1.22`, that no longer serves this version. */
+  /** The release, such as `1.22`, that no longer serves this version; with `warning`. */
   readonly removedRelease?: string;
   /** Required if the shape differs from the storage version; else only apiVersion and kind do. */
   readonly conversion?: Conversion | undefined;

@@ -149,7 +149,7 @@ function nodeFault({ nodeName, attributes, identifiers }: NodeWrite<Node>): stri
   const who = `node ${JSON.stringify(nodeName)}`;
   const changedLabels = (): string =>
     forbiddenNodeLabels(object?.metadata.labels ?? {}, oldObject?.metadata.labels ?? {}, identifiers).join(', ');
-  // With the source of its configuration an agent could read any ConfigMap.
+  // An agent could read any ConfigMap with the source of its configuration.
   const source = object?.spec.configSource;
   if (operation === 'CREATE') {
     if (source) return `${who} is not allowed to create pods with a non-nil configSource`;
