@@ -36,7 +36,7 @@ interface WebhookAuthorizerOptions {
   readonly signal: AbortSignal;
 }
 
-/** The limits of remembered answers and of the characters in them, as in kube-apiserver. */
+/** The limits of remembered answers (as in kube-apiserver) and of the characters in them. */
 const maxAnswers = 8192;
 const maxCharacters = 16 * 1024 * 1024;
 
