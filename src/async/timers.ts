@@ -56,7 +56,7 @@ export async function within<Value>(promise: Promise<Value>, limitMs: number, ot
 }
 
 /**
- * To be called by a timer: calls a function once the event loop has read what the sockets hold.
+ * Calls a function once the event loop has read the data of the sockets. To be called by a timer.
  * Timers run first where the loop was late, so that a time limit that a timer judges at once counts
  * bytes as missing that arrived in time.
  */

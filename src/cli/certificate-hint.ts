@@ -20,8 +20,8 @@ const unknownAuthorityCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the hint for a connection that failed because of the certificate of the server;
- * undefined for other failures. The code is that of a cause, at any depth.
+ * Returns the hint for a connection that failed because of the certificate of the server; undefined
+ * for other failures. The code may be in a cause, at any depth.
  */
 export function certificateHint(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -2,8 +2,8 @@ import { CliError, errorLine } from './cli-error.ts';
 import type { CliIo } from './cli-io.ts';
 
 /**
- * Acts on objects in order, prints what each action returns, and continues after a refused one.
- * Throws at the end if any was refused; `done` says what was meant to happen, such as `created`.
+ * Acts on objects in order, prints the result of each action, and continues after a refused one.
+ * Throws at the end if any was refused; `done` names the intended action, such as `created`.
  */
 export async function forEachObject<Item>(
   items: readonly Item[],

@@ -23,7 +23,7 @@ export function createResourceFinder(client: Client, signal: AbortSignal): Resou
   };
 }
 
-/** The namespace of a manifest: its own, which `-n` must not contradict, or that of `-n`. */
+/** The namespace of a manifest: its own, which `-n` must not contradict, or the value of `-n`. */
 export function manifestNamespace(manifest: Manifest, namespaceOption: string | undefined): string | undefined {
   // Malformed metadata is refused by the server.
   const own = (manifest.object as ApiObject).metadata?.namespace;

@@ -27,7 +27,7 @@ export function findResource(
 
 type NameMatcher = (resource: DiscoveredResource, word: string) => boolean;
 
-/** In the order of precedence. */
+/** The tests of a name, in the order of precedence. */
 const nameMatchers: readonly NameMatcher[] = [
   ({ resource }, word) => resource === word,
   ({ singular }, word) => singular === word,

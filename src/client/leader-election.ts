@@ -24,8 +24,8 @@ export interface LeaderElectionOptions {
   /** Unique among the candidates. */
   readonly identity: string;
   /**
-   * The time after which others take over from a leader that does not renew. The default is that of
-   * kube-controller-manager, 15 seconds.
+   * The time after which others take over from a leader that does not renew. The default is 15
+   * seconds, as in kube-controller-manager.
    */
   readonly leaseDurationMs?: number;
   /**
@@ -205,7 +205,7 @@ class Candidate {
     const { retryPeriodMs } = this.#options;
     while (!signal.aborted) {
       await pause(retryPeriodMs, signal);
-      // After a pause of the process others may lead: it must not renew what it has lost.
+      // After a pause of the process others may lead: it must not renew a lost lease.
       if (signal.aborted || !this.isInTime()) return;
       // The request ends by the deadline too: a leader without a connection stops before its lease
       // is stale for others.

@@ -43,12 +43,12 @@ function acceptOf(kind: string): string {
 
 /**
  * The verbs of one resource. Every method throws `StatusError`, or the reason of an aborted signal.
- * With the literal name of a sub-resource (`subresource: 'scale'`), objects have the type of that.
+ * Objects have the type of a sub-resource if its name is a literal (`subresource: 'scale'`).
  */
 export interface ResourceClient<T extends ApiObject = GenericObject> {
   readonly reference: ResourceReference<T>;
   get<S extends string = ''>(name: string, options?: GetOptions<S>): Promise<SubresourceObject<T, S>>;
-  /** Returns one page. Its items have their apiVersion and kind, unlike those of the server. */
+  /** Returns one page. Its items have their apiVersion and kind, which the server omits. */
   list(options?: ListOptions): Promise<ApiList<T>>;
   /**
    * Returns all pages at one version, `limit` (500 by default) objects each. Only one page at a
@@ -92,7 +92,7 @@ export interface ResourceClient<T extends ApiObject = GenericObject> {
 
 const pageLimit = 500;
 
-/** The resource, and what its requests are sent with. */
+/** The resource, and the settings of its requests. */
 interface ResourceContext<T extends ApiObject> {
   readonly transport: Transport;
   readonly codec: JsonCodec;

@@ -24,7 +24,7 @@ export function groupVersionPath(group: string, version: string): string {
 
 /**
  * The path of a collection or, with a name, of an object. Every segment is encoded, so that a name
- * cannot address another path. A namespaced collection without a namespace is that of all
+ * cannot address another path. A namespaced collection without a namespace is the collection of all
  * namespaces.
  */
 export function resourcePath(

@@ -36,8 +36,8 @@ export function isForeignAnswer(error: unknown): error is StatusError {
 
 /**
  * The error for a response outside 2xx. If the body is not a Status (a proxy's page), its beginning
- * is in the message. Without a reason of the server's it has that of its code, so that callers
- * recognise what is absent, too old or refused.
+ * is in the message. Without a reason of the server's it has the usual reason of its code, so that
+ * callers recognise responses such as NotFound, Gone or Forbidden.
  */
 export function errorOfAnswer(code: number, body: string, retryAfter?: string): StatusError {
   const status = readStatus(body);

@@ -27,7 +27,7 @@ const fieldsOf = {
   uid: ['claim', 'expression'],
 };
 
-/** That of kube-apiserver. */
+/** The maximum of kube-apiserver. */
 const mostIssuers = 64;
 
 /** The content of an AuthenticationConfiguration. */
@@ -223,8 +223,8 @@ function mappingOf(mapping: JsonObject): ClaimMapping {
 }
 
 /**
- * Replaces the settings of anonymous requests with those of `authenticationConfigFile`, if it has
- * any. Rejects if the file is invalid, or if both decide.
+ * Replaces the settings of anonymous requests with the settings of `authenticationConfigFile`, if
+ * it has any. Rejects if the file is invalid, or if both decide.
  */
 export async function resolveAuthentication(options: ServerOptions): Promise<ServerOptions> {
   const { authenticationConfigFile: file, anonymousAuth } = options;

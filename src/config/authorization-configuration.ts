@@ -119,7 +119,7 @@ function webhookErrors(entryAt: string, entry: JsonObject, compile: Compile): Fi
   ];
 }
 
-/** That of kube-apiserver. */
+/** The maximum of kube-apiserver. */
 const mostConditions = 64;
 
 function conditionErrors(webhookAt: string, webhook: JsonObject, compile: Compile): FieldError[] {
@@ -205,8 +205,8 @@ function versionIn(word: string): ReviewVersion {
 }
 
 /**
- * Replaces the authorization modes of the options with those of `authorizationConfigFile`, if it is
- * set. Rejects if the file is invalid.
+ * Replaces the authorization modes of the options with the modes of `authorizationConfigFile`, if
+ * it is set. Rejects if the file is invalid.
  */
 export async function resolveAuthorization(options: ServerOptions): Promise<ServerOptions> {
   const { authorizationConfigFile: file } = options;

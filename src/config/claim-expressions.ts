@@ -12,7 +12,7 @@ const userRuleFields = ['expression', 'message'];
 /** Keys of extra values: a domain and a path, in lower case. */
 const extraKeyPattern = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/[a-z0-9._~!$&'()*+,;=:@/-]+$/;
 
-/** The mistakes in the expressions of an entry of `jwt`, and in what stands beside them. */
+/** The errors of the expressions of an entry of `jwt`, and of the fields beside them. */
 export function claimExpressionErrors(entry: JsonObject, at: string, compile: Compile): FieldError[] {
   const overClaims = (text: string): Expression => compile(text, ['claims']);
   const overUser = (text: string): Expression => compile(text, ['user']);

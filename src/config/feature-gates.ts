@@ -86,7 +86,7 @@ interface FeatureOptions {
   /** The settings: `<gate>=true|false`. */
   readonly featureGates: readonly string[];
   readonly emulatedRelease: ApiRelease;
-  /** Later features than those of the release exist too, and are on. */
+  /** Features of later releases exist too, and are on. */
   readonly emulationForwardCompatible: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface Siblings {
   listen(port: CommonPort, serve: (connection: Socket) => void): Promise<number>;
   /** Sets the function that takes the metrics of this process for another one. */
   offerMetrics(take: () => readonly FamilySnapshot[]): void;
-  /** The metrics of the others. Those of a process that does not respond in time are missing. */
+  /** The metrics of the others, without processes that do not respond in time. */
   gatherMetrics(): Promise<readonly (readonly FamilySnapshot[])[]>;
   /** The number of this process, from 1. */
   readonly number: string;

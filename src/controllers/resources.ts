@@ -96,7 +96,7 @@ export const volumeClaims: ResourceReference<core.PersistentVolumeClaim> = {
   resource: 'persistentvolumeclaims',
 };
 
-/** An endpoint of an EndpointSlice. Only those of v1beta1 have a topology. */
+/** An endpoint of an EndpointSlice. Only endpoints of v1beta1 have a topology. */
 export type SliceEndpoint = discovery.Endpoint & { topology?: Record<string, string> };
 /** A stored EndpointSlice. */
 export type EndpointSlice = Stored<discovery.EndpointSlice> & { endpoints: SliceEndpoint[] };

@@ -94,7 +94,7 @@ function lengthOfField(length: number): number {
   return 1 + lengthOfVarint(length) + length;
 }
 
-/** Writes a tag and a number, or the length of what follows. Returns the next offset. */
+/** Writes a tag and a number, or the length of the value that follows. Returns the next offset. */
 function writeNumber(bytes: Buffer, offset: number, tag: number, value: number): number {
   let at = offset;
   bytes[at++] = tag;

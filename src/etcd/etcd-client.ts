@@ -82,9 +82,9 @@ interface EtcdResponse {
 }
 
 const defaultTimeoutMs = 10_000;
-/** With several members: how long one member may take for a read before the next is tried. */
+/** The time after which a read is tried at the next of several members. */
 const attemptTimeoutMs = 3_000;
-/** With less time left a read is not tried again. */
+/** The least time left for which a read is tried again. */
 const leastRetryMs = 20;
 /** Timeout of the fast revision read. On timeout the caller falls back to the read that retries. */
 const quickTimeoutMs = 1_000;

@@ -80,7 +80,7 @@ export class RevisionClock {
     throw new EtcdError('revisionRegressed', `etcd: ${what}`, { revision });
   }
 
-  /** Records a revision that need not be the newest, as those of a watch. */
+  /** Records a revision that need not be the newest, such as the revision of a watch event. */
   advance(revision: number): void {
     if (revision > this.#newest) this.#newest = revision;
   }

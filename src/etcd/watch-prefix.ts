@@ -50,8 +50,8 @@ export interface EtcdWatchOptions {
  * `unavailable` when the stream breaks: the caller then resumes after the last batch, at another
  * member if there is one.
  *
- * The revision of a batch is that of its last event, never that of a response header: etcd sends
- * old events in parts, each with the newest revision in its header.
+ * The revision of a batch is from its last event, never from a response header: etcd sends old
+ * events in parts, each with the newest revision in its header.
  */
 export async function* watchPrefix(
   client: WatchedClient,

@@ -30,8 +30,8 @@ export async function* readWatch(
 ): AsyncGenerator<WatchResponse, void, undefined> {
   const connection = endpoint.openWatch();
   const { stream } = connection;
-  // The iteration reports errors. One that comes after its end, as that of a cancellation, must not
-  // end the process.
+  // The iteration reports errors. An error after its end, such as a cancellation, must not end the
+  // process.
   stream.on('error', () => {});
   const leave = (): void => stream.cancel();
   const start = { late: false };

@@ -10,7 +10,7 @@ export type RowsByFlag<T extends FlagTable> = {
   > & { readonly type: T[Key]['type']; readonly default: T[Key]['default'] };
 };
 
-/** The rows that set options, and those of them whose options may be absent. */
+/** The keys of the rows that set options, and of the rows whose options may be absent. */
 type OptionKey<T extends FlagTable> = {
   [Key in keyof T]: T[Key] extends { readonly flag: string } ? Key : never;
 }[keyof T];

@@ -17,7 +17,7 @@ export interface Flag {
   readonly flag?: string;
   /** The default of the option for an embedding program, if it is another one. */
   readonly embedded?: unknown;
-  /** Of a limit that several processes divide: the least part of each, unless the limit is 0. */
+  /** The least part of each process in a limit that several divide, unless the limit is 0. */
   readonly leastPart?: number;
 }
 

@@ -90,7 +90,7 @@ export class JsonCursor {
         else if ((byte === closeBracket || byte === closeBrace) && --depth <= 0) break;
       } else if (byte === comma && depth === 0) break;
     }
-    // A value without an end of its own ends before what follows it.
+    // A value without an end of its own ends before the delimiter that follows it.
     this.end = depth < 0 || bytes[index] === comma ? index : Math.min(index + 1, length);
   }
 }

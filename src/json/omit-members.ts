@@ -11,8 +11,8 @@ interface OmittedMember {
 
 /**
  * Takes the values of the members with these names out of JSON that this server has written; null
- * stands in their places. What is in such a value is not looked at, so that a document costs little
- * more to read than what is left of it.
+ * stands in their places. Such a value is not parsed, so that a document costs little more to read
+ * than the rest of it.
  */
 export function omitMembers(
   json: Buffer,

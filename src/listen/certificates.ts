@@ -76,7 +76,7 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
   };
 }
 
-/** Throws if users could name anybody in headers, because their CA is also that of the proxy. */
+/** Throws if users could name anybody in headers, because their CA is also the CA of the proxy. */
 function requireSeparate(clientCa = '', frontProxyCa = ''): void {
   const users = new Set(decodePem(clientCa).map(({ der }) => der.toString('base64')));
   if (!decodePem(frontProxyCa).some(({ der }) => users.has(der.toString('base64')))) return;

@@ -5,13 +5,13 @@ export const largeBytes = 64 * 1024;
  * Returns a zeroed buffer in memory pages of its own, for lengths of many pages. They go back to
  * the system when it is collected.
  *
- * Those of other buffers often do not: once a buffer of several megabytes was freed, malloc of
+ * The pages of other buffers often do not: once a buffer of several megabytes was freed, malloc of
  * glibc serves all up to its size from the heap of the process, which it returns from its end
- * alone. Reading and writing single bytes from JavaScript is slower than in other buffers;
- * copies, searches, conversions and writes to sockets are not.
+ * alone. Reading and writing single bytes from JavaScript is slower than in other buffers; copies,
+ * searches, conversions and writes to sockets are not.
  */
 export function largeBuffer(length: number): Buffer {
-  // V8 takes pages for what may be resized.
+  // V8 allocates pages for a resizable buffer.
   return Buffer.from(new ArrayBuffer(length, { maxByteLength: length }), 0, length);
 }
 

@@ -12,7 +12,7 @@ interface DurationRange {
   readonly endMs: number;
   readonly unitMs: number;
   readonly unit: string;
-  /** The second unit, for what is left; its number is omitted if it is 0. */
+  /** The second unit, for the rest; its number is omitted if it is 0. */
   readonly restMs?: number;
   readonly rest?: string;
 }

@@ -45,7 +45,7 @@ export function parseInstant(text: string): Instant | undefined {
   return { seconds: date.getTime() / 1000 - offsetSeconds, fraction: match[7] ?? '' };
 }
 
-/** A pure cache: what is written and read names the same few seconds again and again. */
+/** A cache of formatted seconds: the same few seconds are written and read repeatedly. */
 const knownSeconds = new Map<number, string | undefined>();
 const knownSecondsLimit = 1_000;
 
@@ -60,7 +60,7 @@ function formatSeconds(seconds: number): string | undefined {
 
 function formatNewSeconds(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
-  // A time zone can move a time outside four-digit years; it is NaN beyond what a Date can hold.
+  // A time zone can move a time outside four-digit years; it is NaN outside the range of Date.
   const year = date.getUTCFullYear();
   return year >= 0 && year <= 9999 ? date.toISOString().slice(0, 19) : undefined;
 }

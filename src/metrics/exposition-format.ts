@@ -75,7 +75,7 @@ function seriesOf({ suffix = '', labels, upTo }: Sample, formatBound: (bound: nu
   return `${suffix}{${pairs}${pairs === '' ? '' : ','}le="${formatBound(upTo)}"}`;
 }
 
-/** The encoded labels of series, sorted by name as those of kube-apiserver. */
+/** The encoded labels of series, sorted by name as in kube-apiserver. */
 const encoded = new WeakMap<Labels, string>();
 
 function pairsOf(labels: Labels): string {

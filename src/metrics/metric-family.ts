@@ -34,8 +34,8 @@ export interface MetricFamily extends MetricDescription {
   /** The present values. Label values must come from a limited set, never from client input. */
   samples(): Iterable<Sample>;
   /**
-   * Removes the series with such labels, as those of a resource that is gone. Absent for a family
-   * that computes its series from what is there.
+   * Removes the series with such labels, such as the series of a resource that is gone. Absent for
+   * a family that computes its series from present values.
    */
   forget?(isGone: (labels: Labels) => boolean): void;
 }

@@ -16,8 +16,8 @@ export interface MetricVector<Value> extends MetricFamily {
 }
 
 /**
- * The maximum number of series of a family. Label values come from limited sets; this bounds what
- * custom resources that come and go can add in the life of a process. Series beyond it share one
+ * The maximum number of series of a family. Label values come from limited sets; this bounds the
+ * series of custom resources that come and go in the life of a process. Series beyond it share one
  * that is not shown.
  */
 const maxSeries = 20_000;

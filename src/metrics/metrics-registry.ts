@@ -6,7 +6,7 @@ import type { Labels, MetricFamily } from './metric-family.ts';
 
 const namePattern = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
-/** The release of a server, and what it shows of older ones (spec 9.2). */
+/** The release of a server, and the metrics of older ones that it shows (spec 9.2). */
 interface MetricsRegistryOptions {
   /** The release, such as `1.23`; by default no metric is deprecated in it. */
   readonly release?: string;
@@ -30,7 +30,7 @@ const turnLimitMs = 5;
 /** All metrics of one server. Not global, because one process may run several servers. */
 export class MetricsRegistry {
   readonly #families = new Map<string, MetricFamily>();
-  /** With those that are hidden, which have series too. */
+  /** All families, also the hidden ones, which have series too. */
   readonly #registered: MetricFamily[] = [];
   readonly #options: MetricsRegistryOptions;
   readonly #minor: number;

@@ -33,8 +33,7 @@ const defaultGraceMs = 40_000;
 /**
  * Registers stand-in nodes, `node-1` and so on, and runs their agents and a scheduler in this
  * process until the signal aborts: pods are bound and become Running, although nothing is run.
- * With a count of 0 nothing runs.
- * Resolves when the nodes are ready, with a promise of the end.
+ * Nothing runs if the count is 0. Resolves when the nodes are ready, with a promise of the end.
  */
 export async function startNodes(
   options: StartNodesOptions,

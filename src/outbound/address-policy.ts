@@ -75,7 +75,7 @@ function blockListOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** IPv6 prefixes that embed IPv4 addresses: mapped, compatible, and those of NAT64 (RFC 6052). */
+/** IPv6 prefixes that embed IPv4 addresses: mapped, compatible, and NAT64 (RFC 6052). */
 const embedding = new BlockList();
 embedding.addSubnet('::ffff:0:0', 96, 'ipv6');
 embedding.addSubnet('64:ff9b::', 96, 'ipv6');

@@ -104,7 +104,7 @@ export function createJsonClient(tls: TlsSettings, limits: ClientLimits): JsonCl
 
 type Connector = ReturnType<typeof buildConnector>;
 
-/** Connects to a resolved address; the name in the URL stays that of the certificate. */
+/** Connects to a resolved address; the certificate must have the name in the URL. */
 function resolvingConnector(options: Parameters<typeof buildConnector>[0], resolve: ResolveAddress): Connector {
   const connector = buildConnector(options);
   return (target, connected) => {
@@ -162,7 +162,7 @@ async function readObject(
   }
   const startMs = performance.now();
   const value = await parsed(bytes, parse, server);
-  // A megabyte of short fields takes a tenth of a second: what is done with it has its own turns.
+  // A megabyte of short fields takes a tenth of a second: its use gets a turn of its own.
   await yieldIfLong(startMs);
   if (!isJsonObject(value)) throw new CallError('malformed', `${server} answered with something other than an object`);
   return value;

@@ -16,8 +16,8 @@ const mostServers = 5_000;
 type FindConnections = (address: string, open: () => Promise<Duplex>) => Agent;
 
 /**
- * Keeps connections between requests, so that not each one needs a handshake. Those of other
- * settings of TLS, such as renewed certificates, are apart.
+ * Keeps connections between requests, so that not each one needs a handshake. Connections with
+ * other settings of TLS, such as renewed certificates, are apart.
  */
 export function keepConnections(): (tls: object) => FindConnections {
   return memoize(() => {

@@ -2,8 +2,8 @@ const known: (() => unknown)[] = [];
 
 /**
  * Returns a function that loads a part of this package, or a library, at its first call, and
- * returns the same at each call: for what most processes never use. `loadLateModules` calls it too,
- * so every `import()` that may happen while a server runs is in one of these. A promise that
+ * returns the same at each call: for code that most processes never use. `loadLateModules` calls it
+ * too, so every `import()` that may happen while a server runs is in one of these. A promise that
  * rejects is not kept.
  */
 export function lateModule<Loaded extends object>(load: () => Loaded): () => Loaded {

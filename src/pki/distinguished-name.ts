@@ -7,7 +7,7 @@ import { type DerElement, derTags, elementsOf, objectIdentifier } from './read-d
  */
 export interface Subject {
   readonly commonName: string;
-  /** All common names in order; names that one reader takes the first of and another the last. */
+  /** All common names in order; of several, some programs read the first and others the last. */
   readonly commonNames: readonly string[];
   readonly organizations: readonly string[];
 }

@@ -28,7 +28,7 @@ function load(subjectPublicKeyInfo: Uint8Array): KeyObject {
 
 const rules: Readonly<Record<string, (key: KeyObject) => string>> = {
   rsa(key) {
-    // With an exponent of 1 anybody can sign.
+    // Anybody can sign if the exponent is 1.
     return (key.asymmetricKeyDetails?.publicExponent ?? 0n) < 2n ? 'RSA exponent is too small' : '';
   },
   ec(key) {

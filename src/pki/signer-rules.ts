@@ -51,7 +51,7 @@ function organizationError({ subject }: CertificateRequest): string | undefined 
   return isNodes ? undefined : 'subject organization is not system:nodes';
 }
 
-/** Of several common names some programs read the first and others the last. */
+/** The error of a common name. Of several, some programs read the first and others the last. */
 function commonNameError({ subject }: CertificateRequest): string | undefined {
   if (subject.commonNames.length > 1) return 'subject has more than one common name';
   return subject.commonName.startsWith('system:node:')

@@ -16,7 +16,7 @@ const usual: IdleCollection = { restMs: 120_000, heapBytes: 128 << 20, idleShare
 /**
  * Runs a full collection from time to time while the process is idle, which takes some 50 ms. V8
  * starts one only when much was allocated. Without it a server that became idle would keep for
- * hours what expires in the minutes after a load: the history of its caches and documents.
+ * hours the data that expires in the minutes after a load: the history of its caches and documents.
  */
 export function collectWhenIdle({ restMs, heapBytes, idleShare }: IdleCollection = usual): void {
   let collectedMs = performance.now();

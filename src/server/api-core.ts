@@ -47,7 +47,7 @@ interface CoreDependencies {
   /** Creates of sub-resources that depend on the server; none if absent. */
   readonly creates?: Readonly<Record<string, SubresourceCreate<never>>>;
   readonly cache: ApiCache;
-  /** Asked by admission, for what a write implies. */
+  /** The authorizers that admission asks about the permissions that a write implies. */
   readonly authorizers: readonly Authorizer[];
   readonly rbac: Rbac;
   /** Gets the families of admission. */

@@ -37,7 +37,7 @@ export function forgetRemovedSeries({ catalogue, metrics, ...options }: RemovedS
   });
 }
 
-/** The labels that name a resource: by its name, by its kind, and by that of its definition. */
+/** The labels that name a resource: by its name, by its kind, and by the name of its definition. */
 function namesIn({ group, resource, kind }: RemovedName): readonly string[] {
   return [`resource ${group}/${resource}`, `kind ${group}/${kind}`, `definition ${resource}.${group}`];
 }

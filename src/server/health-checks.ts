@@ -97,7 +97,7 @@ function hookNames(dependencies: HealthDependencies): readonly string[] {
 
 /**
  * The checks of `/livez` and `/readyz` (spec 4.9), in the order of kube-apiserver. `/healthz` has
- * those of `/livez`.
+ * the checks of `/livez`.
  */
 export function healthChecks(dependencies: HealthDependencies): {
   readonly livez: readonly HealthCheck[];

@@ -99,7 +99,7 @@ export async function createServerComponents(
 /** The audit of a server. */
 interface Auditing {
   readonly auditor: Auditor;
-  /** Writes what is left. */
+  /** Writes the events that are left. */
   close(): Promise<void>;
 }
 

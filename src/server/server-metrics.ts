@@ -20,8 +20,8 @@ interface ServerMetrics {
 }
 
 /**
- * Creates the metrics of a server, with those of its process, and its service level indicators. The
- * names and help texts are those of kube-apiserver where it has them.
+ * Creates the metrics of a server, with the metrics of its process, and its service level
+ * indicators. The names and help texts are as in kube-apiserver where it has them.
  */
 export function createMetrics(options: ServerOptions, log: Logger): ServerMetrics {
   const { emulatedRelease: release, showHiddenMetricsForVersion } = options;

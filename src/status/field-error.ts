@@ -1,7 +1,7 @@
 import { shownValue } from './shown-value.ts';
 
 /**
- * The `reason` of a field error: that of the cause in a Status (reference: wire, "Field causes").
+ * The `reason` of a field error and of its cause in a Status (reference: wire, "Field causes").
  */
 type FieldErrorReason =
   | 'FieldValueRequired'
@@ -43,7 +43,7 @@ function withDetail(text: string, detail: string): string {
   return detail ? `${text}: ${detail}` : text;
 }
 
-/** A missing value. `detail` adds what was expected. */
+/** The error for a missing value. `detail` adds the expected value. */
 export function required(field: string, detail = ''): FieldError {
   return { reason: 'FieldValueRequired', field, message: withDetail('Required value', detail) };
 }

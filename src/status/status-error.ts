@@ -90,11 +90,11 @@ export interface StatusMetadata {
 
 export interface StatusErrorOptions {
   readonly details?: StatusDetails;
-  /** The HTTP code if it differs from that of the reason (a webhook's choice). */
+  /** The HTTP code if it differs from the code of the reason (a webhook's choice). */
   readonly code?: number;
   /** A reason that is not one of the API, in its place (a webhook's choice). */
   readonly reason?: string;
-  /** The token that continues an expired list, or what a webhook chose. */
+  /** The token that continues an expired list, or the metadata that a webhook chose. */
   readonly metadata?: StatusMetadata;
   readonly cause?: unknown;
 }

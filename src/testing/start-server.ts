@@ -24,10 +24,10 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
    */
   readonly store?: 'memory' | 'etcd' | StoreOptions;
   /**
-   * Runs controllers in this process, without an election: those that are on by default, or those
-   * that the list selects like `--controllers`. When the server is ready they have seen its objects
-   * and act on changes; what they make, such as default service accounts, follows soon. The default
-   * is none.
+   * Runs controllers in this process, without an election: the default ones, or the ones that the
+   * list selects like `--controllers`. When the server is ready they have seen its objects and act
+   * on changes; the objects that they make, such as default service accounts, follow soon. The
+   * default is none.
    */
   readonly controllers?: boolean | readonly string[];
   /**

@@ -61,7 +61,7 @@ async function passOn(exchange: Exchange, { status, body }: BackendResponse, tra
   }
 }
 
-/** Sends a line of text, as kube-apiserver does for what it does not answer with a Status. */
+/** Sends a line of text, as kube-apiserver does for responses that are no Status. */
 export function sendText(exchange: Exchange, status: number, text: string, end = '\n'): void {
   const body = Buffer.from(`${text}${end}`);
   sendAsItIs(exchange, { status, contentType: 'text/plain; charset=utf-8', body });

@@ -118,7 +118,7 @@ function duration({ verb, isConnection }: Exchange): Pick<BackendRequest, 'longR
   return verb === 'watch' || isConnection ? { longRunning: true } : {};
 }
 
-/** The path and the query, written from what was authorized. */
+/** The path and the query, written from the authorized request. */
 function targetOf({ path }: Exchange): string {
   const query = queryForOthers(path.query);
   return query === '' ? pathForOthers(path) : `${pathForOthers(path)}?${query}`;

@@ -29,9 +29,8 @@ interface Forwarding {
 }
 
 /**
- * The headers of a request for the backend: those of the client without its credentials, and the
- * user of the request (spec 5.5). Names and values alternately, values in Latin-1 as Node writes
- * them.
+ * The headers of a request for the backend: the client's without its credentials, and the user of
+ * the request (spec 5.5). Names and values alternately, values in Latin-1 as Node writes them.
  */
 export function forwardedRequestHeaders(exchange: Exchange, { host, pseudonym }: Forwarding): string[] {
   const { request, path, auditId, user } = exchange;
@@ -83,7 +82,7 @@ export function userHeaders({ username, uid, groups, extra }: UserInfo): string[
 /** Headers of a response that this server sets. */
 const ownResponseHeaders: ReadonlySet<string> = new Set(['audit-id', 'strict-transport-security']);
 
-/** The headers of a backend's response for the client: without those of its connection. */
+/** The headers of a backend's response for the client, without the headers of its connection. */
 export function forwardedResponseHeaders(headers: readonly string[]): string[] {
   return endToEndHeaders(headers, (name) => ownResponseHeaders.has(name));
 }

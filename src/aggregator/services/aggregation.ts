@@ -31,7 +31,7 @@ interface ProxyCertificate {
   readonly key: string;
 }
 
-/** The connections to a server, and what they depend on. */
+/** The connections to a server, and the settings that they depend on. */
 interface Entry {
   readonly key: string;
   readonly certificate: ProxyCertificate | undefined;
@@ -117,7 +117,7 @@ export interface ServedAggregation {
   /** For the HTTP layer. */
   readonly aggregation: Aggregation;
   /**
-   * Follows the APIServices, and writes those of the built-in versions. Called at the start, and
+   * Follows the APIServices, and writes the ones of the built-in versions. Called at the start, and
    * again after a change of the store.
    */
   prepare(): Promise<void>;

@@ -31,7 +31,7 @@ const maxListBytes = 4 * 1024 * 1024;
 
 /**
  * Asks the server of an APIService for the resources of the version. One answer of several
- * endpoints suffices. Messages are those of kube-apiserver.
+ * endpoints suffices. Messages are as in kube-apiserver.
  */
 export async function checkDiscovery(
   source: BackendSource,

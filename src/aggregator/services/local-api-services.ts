@@ -26,7 +26,7 @@ interface LocalDependencies {
   readonly signal: AbortSignal;
 }
 
-/** The value of the label for what is written at the start only, and for what is always kept. */
+/** The value of the label: `onstart` if written at the start only, `true` if always kept. */
 type Managed = 'onstart' | 'true';
 
 /** The number of APIServices that are written at the same time. */
@@ -57,8 +57,9 @@ export class LocalApiServices {
   }
 
   /**
-   * Creates the APIServices of the built-in versions, resets changed ones, and deletes those of
-   * versions that are no longer served. To be called at the start only, as in kube-apiserver.
+   * Creates the APIServices of the built-in versions, resets changed ones, and deletes the
+   * APIServices of versions that are no longer served. To be called at the start only, as in
+   * kube-apiserver.
    */
   async ensureBuiltIn(): Promise<void> {
     const objects = this.#wanted('onstart');
@@ -66,7 +67,7 @@ export class LocalApiServices {
     await each(this.#superfluous('onstart', objects), (name) => this.#remove(name));
   }
 
-  /** Keeps those of custom resources. Begins soon: clients that come back go first. */
+  /** Keeps the APIServices of custom resources. Begins soon: clients that come back go first. */
   async keepCustom(): Promise<void> {
     const { catalogue, followed, signal } = this.#dependencies;
     await pause(startDelayMs, signal, { ref: false });
@@ -112,7 +113,7 @@ export class LocalApiServices {
     await each(this.#superfluous('true', this.#wanted('true')), (name) => this.#remove(name));
   }
 
-  /** The APIServices of the present versions, by name. Those of this API itself have none. */
+  /** The APIServices of the present versions, by name. This API itself has none. */
   #wanted(managed: Managed): ReadonlyMap<string, JsonObject> {
     const { catalogue, builtInGroups, registry } = this.#dependencies;
     const groups = catalogue.current.groups.filter(

@@ -176,8 +176,8 @@ async function watch(run: Run, targets: readonly Target[]): Promise<void> {
     if (type === 'ERROR') throw new StatusError(object);
     if (type !== 'BOOKMARK') show(object);
   }
-  // An interrupted watch prints no error; the exit code differs from that of a watch ended by the
-  // server.
+  // An interrupted watch prints no error; the exit code differs from the code of a watch ended by
+  // the server.
   io.signal.throwIfAborted();
 }
 

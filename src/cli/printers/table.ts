@@ -8,7 +8,7 @@ export interface TableRows {
 }
 
 /**
- * The rows of a response: those of the server's Table, or name and age of objects. `namespaces`
+ * The rows of a response: the rows of the server's Table, or name and age of objects. `namespaces`
  * adds a first column with the namespace.
  */
 export function readTable(

@@ -8,7 +8,7 @@ export type WrittenOutput = 'json' | 'yaml' | 'name';
 
 interface WrittenObject {
   readonly resource: DiscoveredResource;
-  /** Absent: the name and what was done. */
+  /** The output; the name and `done` if absent. */
   readonly output: WrittenOutput | undefined;
   /** For example `created`. */
   readonly done: string;

@@ -12,9 +12,9 @@ export interface ChildProgram {
   readonly logFile: string;
   /** Resolves with the way the process ended. */
   readonly exited: Promise<string>;
-  /** Returns what it has written since its start. */
+  /** Returns the output since its start. */
   logged(): string;
-  /** Returns the last lines of that, for messages. */
+  /** Returns the last lines of its output, for messages. */
   lastWords(): string;
   /** Sends SIGTERM, later SIGKILL, and waits for the end. */
   stop(): Promise<void>;

@@ -47,7 +47,7 @@ export interface ControllerOptions<T extends ApiObject = GenericObject> {
   readonly concurrency?: number;
   /** Called with the errors of `reconcile`, and the delay until the next call. */
   readonly onError?: (error: unknown, object: ObjectName, retryMs: number) => void;
-  /** By default that of client-go: 5 ms to 1,000 s for an object, 10 in a second for all. */
+  /** As in client-go by default: 5 ms to 1,000 s for an object, 10 in a second for all. */
   readonly retryRate?: RetryRate;
   readonly metrics?: QueueMetrics;
 }

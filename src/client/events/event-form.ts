@@ -27,7 +27,7 @@ interface EventSource {
   readonly host?: string | undefined;
 }
 
-/** An Event as a recorder writes it; its fields are those of its version. */
+/** An Event as a recorder writes it; its fields are the fields of its version. */
 export interface RecordedEvent extends ApiObject {
   metadata: ObjectMetadata & { name: string; namespace: string };
   [field: string]: unknown;

@@ -98,7 +98,7 @@ export interface EventRecorderOptions {
   /** The host of the program. */
   readonly host?: string;
   /**
-   * The group of the Events. The default is '', the core API. Those of `events.k8s.io` count all
+   * The group of the Events. The default is '', the core API. Events of `events.k8s.io` count all
    * occurrences with one reason in a series, whatever their messages are.
    */
   readonly group?: string;

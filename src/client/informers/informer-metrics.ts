@@ -9,9 +9,9 @@ export interface InformerObserver {
   reached(resourceVersion: string): void;
 }
 
-/** The metrics of the informers of a process, named as those of client-go's reflectors. */
+/** The metrics of the informers of a process, named as in client-go's reflectors. */
 export interface InformerMetrics {
-  /** For a metrics registry. */
+  /** The families for a metrics registry. */
   readonly families: readonly MetricFamily[];
   /** The observer of the informers with one name, such as `deployments.apps`. */
   observe(name: string): InformerObserver;

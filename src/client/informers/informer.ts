@@ -3,9 +3,9 @@ import type { ResourceReference } from '../resource-path.ts';
 import type { IndexValues } from './object-store.ts';
 
 /**
- * Callbacks for changes of an informer's objects. They run in order and must return soon: what they
- * return is ignored, and a promise is not awaited. Errors, and reasons of rejected promises, go to
- * `onError` of the factory.
+ * Callbacks for changes of an informer's objects. They run in order and must return soon: their
+ * results are ignored, and a promise is not awaited. Errors, and reasons of rejected promises, go
+ * to `onError` of the factory.
  */
 export interface InformerHandlers<T extends ApiObject> {
   add?(object: T): unknown;
@@ -46,8 +46,9 @@ export interface Informer<T extends ApiObject = GenericObject> extends Lister<T>
   /** Waits for the first list. Rejects when the signal aborts or the informer stops. */
   synced(signal?: AbortSignal): Promise<void>;
   /**
-   * Waits until all changes up to a version have been seen, such as that of an object that the
-   * caller wrote. A version of other objects is seen with the next bookmark, within about a minute.
+   * Waits until all changes up to a version have been seen, such as the version of an object that
+   * the caller wrote. A version of other objects is seen with the next bookmark, within about a
+   * minute.
    */
   waitFor(resourceVersion: string, signal?: AbortSignal): Promise<void>;
   /** Adds an index, at any time. One with the name of another replaces it. */

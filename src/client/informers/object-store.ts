@@ -13,7 +13,7 @@ interface ObjectIndex<T extends ApiObject> {
  * key of its own would take more memory than a small object's other strings.
  */
 export class ObjectStore<T extends ApiObject> {
-  /** The objects of each namespace by name; those of the cluster have the namespace ''. */
+  /** The objects of each namespace by name; objects of the cluster have the namespace ''. */
   readonly #namespaces = new Map<string, Map<string, T>>();
   readonly #indexes = new Map<string, ObjectIndex<T>>();
 
@@ -21,7 +21,7 @@ export class ObjectStore<T extends ApiObject> {
     return this.#namespaces.get(namespace)?.get(name);
   }
 
-  /** All objects, those of a namespace together. */
+  /** All objects, grouped by namespace. */
   *values(): IterableIterator<T> {
     for (const objects of this.#namespaces.values()) yield* objects.values();
   }

@@ -102,7 +102,7 @@ async function deliverList<T extends ApiObject>(options: ReflectorOptions<T>, si
   return resourceVersion;
 }
 
-/** One watch, and what it has delivered. */
+/** One watch, and the events that it has delivered. */
 class WatchProgress {
   readonly #startedAt = performance.now();
   /** The version at which the watch starts. */

@@ -1,7 +1,7 @@
 import type { Labels, MetricFamily } from '../../metrics/metric-family.ts';
 import { counterVector, gaugeVector, histogramVector } from '../../metrics/metric-vector.ts';
 
-/** Records what happens to the items of one queue. */
+/** Records the metrics of one queue. */
 export interface QueueObserver {
   added(depth: number): void;
   /** An item was taken after it waited. */
@@ -10,9 +10,9 @@ export interface QueueObserver {
   retried(): void;
 }
 
-/** The metrics of the queues of a process, named as those of client-go. */
+/** The metrics of the queues of a process, named as in client-go. */
 export interface QueueMetrics {
-  /** For a metrics registry. */
+  /** The families for a metrics registry. */
   readonly families: readonly MetricFamily[];
   /** The observer of one queue. `runningMs` returns the durations of the work in progress. */
   observe(queue: string, runningMs: () => readonly number[]): QueueObserver;

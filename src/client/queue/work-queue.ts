@@ -37,7 +37,7 @@ export class Fifo<Item> {
 export interface WorkQueueOptions {
   /** The label of the queue's metrics. */
   readonly name?: string;
-  /** By default that of client-go: 5 ms to 1,000 s for an item, 10 in a second for all. */
+  /** As in client-go by default: 5 ms to 1,000 s for an item, 10 in a second for all. */
   readonly retryRate?: RetryRate;
   readonly metrics?: QueueMetrics;
   readonly clock?: Clock;
@@ -158,7 +158,7 @@ export class WorkQueue {
 
   /**
    * Starts work at the end of this turn of the event loop, so that several changes of an object, or
-   * of those that it owns, which arrive together cause one call.
+   * of the objects that it owns, which arrive together cause one call.
    */
   #pumpSoon(): void {
     if (this.#pumpsSoon) return;

@@ -39,7 +39,7 @@ export type ConfiguredMode = PlainMode | WebhookMode;
 /** The mode of a server for which none is given. */
 export const defaultMode: PlainMode = 'AlwaysAllow';
 
-/** The options that decide what a user may do, besides those of single flags. */
+/** The options of authorization, besides the options of single flags. */
 export interface AuthorizationOptions {
   /** The mode, or the modes in the order in which they are asked. */
   readonly authorizationMode: ConfiguredMode | readonly ConfiguredMode[];

@@ -95,7 +95,7 @@ export const nodeAgentFlags = {
   },
 } as const satisfies FlagTable;
 
-/** How this server connects to node agents, and to what clients reach through it. */
+/** How this server connects to node agents, and to the targets of its proxies. */
 export type NodeAgentOptions = OptionsOf<typeof nodeAgentFlags>;
 
 /** The flags of the connections that this server opens for clients. */

@@ -90,7 +90,7 @@ export const oidcFlags = {
     section,
     help: `accepted algorithms of signatures: ${allSigningAlgorithms.join(', ')}`,
   },
-  /** PEM of the CAs that verify the provider; undefined: those of the system. */
+  /** PEM of the CAs that verify the provider; undefined: the CAs of the system. */
   caFile: {
     flag: 'oidc-ca-file',
     type: text('file'),

@@ -10,7 +10,7 @@ interface NamedFile {
 
 /**
  * Reads a PEM file with one or more certificates and returns its text. Throws if it has none or a
- * broken one; the message names the flag. Node's TLS would silently skip what it cannot parse.
+ * broken one; the message names the flag. Node's TLS would silently skip it.
  */
 export async function readCertificates({ flag, file }: NamedFile): Promise<string> {
   return await named({ flag, file }, async () => {

@@ -24,7 +24,7 @@ const httpsUrl = checked(text('URL'), (value) =>
 /** The flags of tokens of service accounts. */
 export const serviceAccountFlags = {
   /**
-   * The issuers of accepted tokens; the first one is that of new tokens. None:
+   * The issuers of accepted tokens; the first one issues new tokens. None:
    * `https://<product>.default.svc`.
    */
   serviceAccountIssuers: {
@@ -68,7 +68,7 @@ export const serviceAccountFlags = {
     section,
     help: 'accept service account tokens of Secrets only while the Secret and the account exist',
   },
-  /** The longest lifetime of a new token; 0: no limit but that of the API, 2^32 seconds. */
+  /** The longest lifetime of a new token; 0: only the limit of the API, 2^32 seconds. */
   serviceAccountMaxTokenExpirationMs: {
     flag: 'service-account-max-token-expiration',
     type: lifetime,
@@ -95,7 +95,7 @@ export const serviceAccountFlags = {
     section,
     help: 'audiences of this server: tokens with audiences must name one of them; default: the issuers',
   },
-  /** The published URL of the keys; undefined: that of this server. */
+  /** The published URL of the keys; undefined: the URL on this server. */
   serviceAccountJwksUri: {
     flag: 'service-account-jwks-uri',
     type: httpsUrl,

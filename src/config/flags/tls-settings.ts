@@ -35,7 +35,7 @@ const suites: Readonly<Record<string, string>> = {
 /** The accepted names of `--tls-cipher-suites`. */
 export const cipherSuiteNames: readonly string[] = Object.keys(suites);
 
-/** Those with forward secrecy and authenticated encryption. */
+/** The suites with forward secrecy and authenticated encryption. */
 const defaultSuites = cipherSuiteNames.filter((name) => !/_CBC_|^TLS_RSA_/.test(name));
 
 /** The suites of TLS 1.3. They are always enabled, as in Go. */
@@ -76,7 +76,7 @@ const signatures: Readonly<Record<string, readonly string[]>> = {
 /**
  * TLS options with which the key of the default certificate is the last choice. Node adds the
  * certificate for a name to the default one, and replaces that only if the keys have the same type;
- * of two types OpenSSL would choose the one that it prefers, and not the one for the name.
+ * with keys of two types OpenSSL would choose by its own order, and not by the name.
  */
 export function preferOtherKeys(defaultCertificate: string, settings: SecureContextOptions): SecureContextOptions {
   const type = new X509Certificate(defaultCertificate).publicKey.asymmetricKeyType ?? '';

@@ -41,7 +41,7 @@ interface AggregationCalls {
 }
 
 /**
- * Sets the rules of a role to those of the roles that each selector selects, by name, without
+ * Sets the rules of a role to the rules of the roles that each selector selects, by name, without
  * duplicates. A role without an aggregation rule is left as it is.
  */
 async function reconcile(role: ClusterRole | undefined, { list, update }: AggregationCalls): Promise<void> {

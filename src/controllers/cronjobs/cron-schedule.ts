@@ -27,8 +27,8 @@ export function zoneInSchedule(schedule: string): string | undefined {
 }
 
 /**
- * Compiles a schedule that the server has accepted. Times are those of a time zone, by default the
- * one of this process. Throws RangeError for an unknown time zone.
+ * Compiles a schedule that the server has accepted. Times are in a time zone, by default the time
+ * zone of this process. Throws RangeError for an unknown time zone.
  */
 export function compileSchedule(schedule: string, timeZone?: string): CronSchedule {
   const zone = zoneInSchedule(schedule) ?? timeZone;

@@ -19,7 +19,7 @@ interface CronPlan {
   readonly start?: number;
   /** Finished Jobs beyond the history, and running ones that are replaced. */
   readonly deletions: readonly Job[];
-  /** Without the Job that is to be created. */
+  /** The running Jobs, without the Job that is to be created. */
   readonly active: readonly ObjectReference[];
   readonly lastSuccessfulTime?: string;
   readonly events: readonly EventDescription[];

@@ -8,9 +8,9 @@ export interface RolloutNames {
   readonly revisionHistory: string;
   readonly desiredReplicas: string;
   readonly maxReplicas: string;
-  /** Of a Deployment: the revision to roll back to, 0 for the previous one. */
+  /** The revision to which a Deployment is to be rolled back, 0 for the previous one. */
   readonly rollback: string;
-  /** The label that tells the pods of a ReplicaSet from those of the others. */
+  /** The label that distinguishes the pods of a ReplicaSet from the pods of the others. */
   readonly hashLabel: string;
   /** Annotations that ReplicaSets do not get from their Deployment. */
   readonly notCopied: ReadonlySet<string>;
@@ -44,8 +44,8 @@ export function compareRevisions(a: bigint, b: bigint): number {
 const historyLimit = 2000;
 
 /**
- * The annotations of the ReplicaSet with the present template: those of the Deployment, and the
- * revision, which a roll back increments.
+ * The annotations of the ReplicaSet with the present template: the annotations of the Deployment,
+ * and the revision, which a roll back increments.
  */
 export function withRevision(
   present: Readonly<Record<string, string>>,

@@ -96,7 +96,7 @@ function judgeProgress({ deployment, newSet, nowMs }: Rollout, status: Deploymen
     const current = progressOf(status);
     const condition = progress('True', progressReasons.updated, `${name} is progressing.`);
     if (current?.status === 'True') condition.lastTransitionTime = current.lastTransitionTime;
-    // Replaced even with the same reason, because its time is that of the last progress.
+    // Replaced even with the same reason, because its time is the time of the last progress.
     status.conditions = withCondition(withoutCondition(status.conditions, progressing), condition);
   } else if (isTimedOut(deployment, status, nowMs)) {
     const condition = progress('False', progressReasons.timedOut, `${name} has timed out progressing.`);

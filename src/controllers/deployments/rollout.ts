@@ -51,7 +51,7 @@ export function actualOf(sets: readonly RolloutSet[]): number {
   return sets.reduce((sum, { status }) => sum + (status?.replicas ?? 0), 0);
 }
 
-/** Sets the size of a ReplicaSet and the annotations that say of what it is a part. */
+/** Sets the size of a ReplicaSet, and the annotations with the sizes of its Deployment. */
 export function scaleSet(rollout: Rollout, set: RolloutSet, replicas: number): boolean {
   const { deployment, names, events } = rollout;
   const before = desired(set);

@@ -68,7 +68,7 @@ function share(rollout: Rollout): void {
   }
 }
 
-/** The change of one ReplicaSet, not more than what is left. */
+/** The change of one ReplicaSet, not more than the rest. */
 function partOf({ deployment, names }: Rollout, set: RolloutSet, change: number, left: number): number {
   if (desired(set) === 0 || left === 0) return 0;
   const wanted = desiredOf(deployment);

@@ -21,8 +21,8 @@ interface Scaled {
 
 /**
  * Returns a function that reads the scale of the controller that an owner reference names, or of
- * the one that controls it: that of a Deployment for its ReplicaSets. Undefined if there is none;
- * throws UnknownScaleError for a kind that is not served. Each controller is read once.
+ * the one that controls it: the scale of a Deployment for its ReplicaSets. Undefined if there is
+ * none; throws UnknownScaleError for a kind that is not served. Each controller is read once.
  */
 export function scaleReader(
   client: Client,

@@ -6,12 +6,12 @@ import type { ControllerContext } from '../controller-definition.ts';
 import { type Pod, pods, type Service, services } from '../resources.ts';
 import { hasSelector, selectsPod } from './service-backends.ts';
 
-/** A controller of what is behind Services. */
+/** A controller of the objects that list the endpoints of Services. */
 interface ServiceController {
   readonly name: string;
   /** Number of Services at the same time. */
   readonly concurrency: number;
-  /** By default that of all controllers. */
+  /** The rate of retries; by default the rate of all controllers. */
   readonly retryRate?: RetryRate;
   /** The objects that it keeps for Services. */
   readonly kept: WatchedSource;

@@ -10,7 +10,7 @@ export interface ServiceBackend {
   readonly serving: boolean;
   readonly terminating: boolean;
   readonly nodeName: string | undefined;
-  /** Of a pod with a name of its own in the domain of the Service. */
+  /** The name of a pod that has its own in the domain of the Service. */
   readonly hostname: string | undefined;
   readonly target: ObjectReference;
   readonly ports: readonly EndpointPort[];

@@ -52,7 +52,7 @@ function countSkipped({ subsets = [] }: Endpoints, limit: number): number {
   return counts.reduce((sum, count) => sum + Math.max(0, count - limit), 0);
 }
 
-/** Distinguishes mirrored endpoints. One address may be that of several. */
+/** The key of a mirrored endpoint. Several endpoints may have one address. */
 function mirroredKey({ addresses, hostname, nodeName, targetRef }: SliceEndpoint): string {
   const { kind, namespace, name, uid } = targetRef ?? {};
   return JSON.stringify([addresses, hostname, nodeName, kind, namespace, name, uid]);

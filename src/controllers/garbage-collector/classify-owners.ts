@@ -2,13 +2,13 @@ import type { OwnerReference, PartialObjectMetadata } from '../../client/api-obj
 import { foregroundFinalizer, type GraphNode } from './graph-node.ts';
 import { refersTo } from './owner-graph.ts';
 
-/** The owners of an object, by what they mean for it. */
+/** The owners of an object, by their effect on it. */
 export interface ClassifiedOwners {
-  /** They keep the object. */
+  /** The owners that keep the object. */
   readonly solid: readonly OwnerReference[];
-  /** They do not exist. */
+  /** The owners that do not exist. */
   readonly dangling: readonly OwnerReference[];
-  /** Their deletion waits for the deletion of the object. */
+  /** The owners whose deletion waits for the deletion of the object. */
   readonly waiting: readonly OwnerReference[];
 }
 
@@ -18,7 +18,7 @@ export interface OwnerLookup {
   known(uid: string): GraphNode | undefined;
   /**
    * Reads an owner from the server, in the namespace of the dependent; undefined if there is none
-   * with this uid. Throws for an unknown kind, and for one that the dependent cannot be owned by.
+   * with this uid. Throws for an unknown kind, and for a kind that cannot own the dependent.
    */
   read(dependent: GraphNode, owner: OwnerReference): Promise<PartialObjectMetadata | undefined>;
 }

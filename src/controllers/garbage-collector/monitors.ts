@@ -28,8 +28,8 @@ export class Monitors {
   }
 
   /**
-   * Starts informers for new kinds, and ends those of kinds that are gone. Returns the new ones,
-   * which have not synced.
+   * Starts informers for new kinds, and ends the informers of kinds that are gone. Returns the new
+   * ones, which have not synced.
    */
   update({ resources, failed }: Discovery): readonly Informer<PartialObjectMetadata>[] {
     const served = preferred(resources);

@@ -110,8 +110,8 @@ export function countForShare(
 }
 
 /**
- * Counts pods without samples cautiously: as if they used what is asked for before fewer pods are
- * recommended, and nothing before more are. A recommendation that this turns around is none.
+ * Counts pods without samples cautiously: as if they used `fallbackOf` before fewer pods are
+ * recommended, and nothing before more are. A recommendation that this reverses is dropped.
  */
 function countForSamples(target: TargetPods, samples: PodSamples, measure: Measure): Recommendation {
   const { current, pods, periods, tolerances } = target;

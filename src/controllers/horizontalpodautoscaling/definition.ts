@@ -35,7 +35,7 @@ type StoredAutoscaler = HorizontalPodAutoscaler & { metadata: StoredMetadata };
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, identifiers, options, events, metrics, onError } = context;
   const { horizontalpodautoscalers: stable } = builtInResources(identifiers.set);
-  // The server completes the metadata of what it has stored.
+  // The server completes the metadata of stored objects.
   const resource = (await servedVersion(client, stable, ['v2beta2'], signal)) as ResourceReference<StoredAutoscaler>;
   const informer = informers.informer(resource);
   const podInformer = informers.informer(pods);

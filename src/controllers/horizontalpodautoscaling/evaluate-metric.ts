@@ -39,17 +39,17 @@ export interface EvaluatedMetric {
   readonly status: MetricStatus;
 }
 
-/** A metric that says nothing. `reason` is that of the condition. */
+/** The error for a metric without a value. `reason` is the reason of the condition. */
 export class MetricError extends Error {
   readonly reason: string;
 
-  /** `cause` is what failed; `prefix` names the metric in the message of the Event. */
+  /** `cause` is the failure; `prefix` names the metric in the message of the Event. */
   constructor(reason: string, prefix: string, cause: unknown) {
     super(`${prefix}${messageOf(cause)}`, { cause });
     this.reason = reason;
   }
 
-  /** The message of what failed, without the name of the metric. */
+  /** The message of the failure, without the name of the metric. */
   get detail(): string {
     return messageOf(this.cause);
   }
@@ -156,7 +156,7 @@ async function evaluateObject(source: ObjectMetricSource, context: MetricContext
     try {
       return await context.metrics.ofObject(metric, describedObject);
     } catch (error) {
-      // The order of the parts is that of kube-controller-manager.
+      // The parts have the order of kube-controller-manager.
       const where = `${kind} on ${context.namespace} ${objectName}`;
       throw new Error(`unable to get metric ${metric.name}: ${where}/${messageOf(error)}`, { cause: error });
     }

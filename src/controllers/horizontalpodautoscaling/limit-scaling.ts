@@ -56,8 +56,9 @@ function secondsOr(rules: HPAScalingRules | undefined, defaultMs: number): numbe
 }
 
 /**
- * The current number, as far as it is between the least recommendation of the window of scaling up
- * and the greatest one of that of scaling down. Without a behavior only the latter counts.
+ * The current number, limited to the range from the least recommendation of the window of scaling
+ * up to the greatest one of the window of scaling down. Without a behavior the result is the
+ * latter.
  */
 function stabilize(
   { behavior, current, desired, nowMs }: WantedScale,

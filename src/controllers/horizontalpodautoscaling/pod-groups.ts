@@ -21,9 +21,9 @@ export interface StartPeriods {
 /** The pods of a target as a metric sees them, by name. */
 interface PodGroups {
   readonly readyCount: number;
-  /** Their samples do not count yet: they start, or are pending. */
+  /** Pods whose samples do not count yet: they start, or are pending. */
   readonly unready: ReadonlySet<string>;
-  /** Without a sample. */
+  /** The pods without a sample. */
   readonly missing: ReadonlySet<string>;
   /** Failed or being deleted: they count in no way. */
   readonly ignored: ReadonlySet<string>;

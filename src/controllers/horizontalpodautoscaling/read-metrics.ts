@@ -157,7 +157,7 @@ function notFetched(what: string, text: string, cause: unknown): Error {
   return new Error(`unable to fetch metrics from ${what} metrics API: ${text}`, { cause });
 }
 
-/** The texts of client-go for responses that are no Status, such as that of an absent API. */
+/** The texts of client-go for responses that are no Status, such as from an absent API. */
 const answerTexts: Readonly<Record<number, string>> = {
   404: 'the server could not find the requested resource',
   503: 'the server is currently unable to handle the request',

@@ -7,7 +7,7 @@ export interface MetricsRecommendation {
   readonly replicas: number | undefined;
   /** The metric that asks for the most pods. */
   readonly name: string;
-  /** Of the metrics that are known. */
+  /** The statuses of the metrics that are known. */
   readonly statuses: readonly MetricStatus[];
   readonly errors: readonly MetricError[];
 }

@@ -15,11 +15,11 @@ import { thousandthsOf } from './metric-amounts.ts';
 import { type MetricsRecommendation, recommendReplicas } from './recommend-replicas.ts';
 import { newHistory, type ScalingHistory, withChange } from './scaling-history.ts';
 
-/** The calls of `reconcile`, and what it needs of the target and the flags. */
+/** The calls of `reconcile`, and the values of the target and the flags that it needs. */
 export interface AutoscalerCalls {
   readonly findScale: () => Promise<Scale>;
   readonly writeScale: (replicas: number) => Promise<void>;
-  /** Writes a status if it differs from that of the object. */
+  /** Writes a status if it differs from the status of the object. */
   readonly updateStatus: (status: HorizontalPodAutoscalerStatus) => Promise<void>;
   /** Keeps the history for the next call. */
   readonly remember: (history: ScalingHistory) => void;
@@ -250,7 +250,7 @@ interface ConditionChange {
   readonly message: string;
 }
 
-/** The conditions with one of them set. Its time is that of the last change of its status. */
+/** The conditions with one of them set. Its time is the time of the last change of its status. */
 function withCondition(
   conditions: readonly HorizontalPodAutoscalerCondition[],
   { type, isTrue, reason, message }: ConditionChange,

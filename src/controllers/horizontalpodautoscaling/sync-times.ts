@@ -6,7 +6,7 @@ interface NextSync {
 
 /**
  * The times at which autoscalers are reconciled: once in a period, the first time a period after
- * the controller sees an autoscaler, and not for a change, such as that of its own status.
+ * the controller sees an autoscaler, and not for a change, such as a change of its own status.
  */
 export class SyncTimes {
   readonly periodMs: number;

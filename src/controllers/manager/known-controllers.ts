@@ -28,7 +28,7 @@ import { replicaSetController } from '../replicasets/definition.ts';
 import { replicationController } from '../replicationcontrollers/definition.ts';
 import { statefulSetController } from '../statefulsets/definition.ts';
 
-/** The controllers of pods and of what makes pods. */
+/** The controllers of pods and of the objects that make pods. */
 const workloadControllers: readonly ControllerDefinition[] = [
   replicaSetController,
   replicationController,

@@ -85,7 +85,7 @@ interface StartControllersOptions {
   readonly informers?: InformerFactory;
   /** Options that differ from the defaults of the flags. */
   readonly options?: Partial<ControllerOptions>;
-  /** PEM of the CA that is published in every namespace. The default is that of the settings. */
+  /** PEM of the CA that is published in every namespace. The default is the CA of the settings. */
   readonly rootCa?: string | undefined;
   /** PEM of the private key that signs the tokens in Secrets; without it there are none. */
   readonly serviceAccountKey?: string | undefined;
@@ -202,8 +202,8 @@ async function end(runs: readonly Promise<void>[], clients: readonly Client[], s
 /**
  * Settings of a connection that sends requests only while a lease is held. A process that was
  * stopped for longer than its lease has work before it, and may find out later that another one
- * leads: none of its requests is sent any more, not even those that waited for a connection.
- * Those that were sent before are not taken back.
+ * leads: none of its requests is sent any more, not even requests that waited for a connection.
+ * Requests that were sent before are not taken back.
  */
 function whileHeld(settings: ConnectionSettings, isHeld: () => boolean): ConnectionSettings {
   return {

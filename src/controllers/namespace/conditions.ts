@@ -12,7 +12,7 @@ interface ConditionRow {
   readonly fault: (outcome: DeletionOutcome) => string | undefined;
 }
 
-/** In the order of the status. Reasons and messages as in kube-controller-manager. */
+/** The conditions in the order of the status; texts are as in kube-controller-manager. */
 const rows: readonly ConditionRow[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',

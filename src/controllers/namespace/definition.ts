@@ -26,8 +26,8 @@ class ContentRemains extends Error {
 }
 
 /**
- * Deletes the content of a deleted namespace, reports in its conditions what remains, and removes
- * the finalizer `own` when nothing does.
+ * Deletes the content of a deleted namespace, reports the rest in its conditions, and removes the
+ * finalizer `own` when nothing is left.
  */
 async function reconcile(own: string, calls: NamespaceCalls): Promise<void> {
   const namespace = await calls.get();
@@ -55,7 +55,7 @@ async function report(
   return calls.updateStatus({ ...namespace, status: { ...namespace.status, conditions } });
 }
 
-/** The delays between attempts. What delays a deletion often ends soon, or takes minutes. */
+/** The delays between attempts. The cause of a delay often ends soon, or takes minutes. */
 const retryRate = Object.freeze({ initialMs: 250, maximumMs: 15_000 });
 
 /**

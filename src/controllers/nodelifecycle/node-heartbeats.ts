@@ -10,7 +10,7 @@ interface Heartbeat {
 /** The times without a sign of life after which a node is given up. */
 interface GracePeriods {
   readonly monitorMs: number;
-  /** Of a node that has reported nothing yet. */
+  /** The time for a node that has reported nothing yet. */
   readonly startupMs: number;
 }
 

@@ -30,8 +30,8 @@ interface MonitorCalls {
 }
 
 /**
- * Creates the function that looks at all nodes: those without a sign of life become unknown, and
- * those that are not ready get the taint that ends their pods, in each zone at a limited rate.
+ * Creates the function that looks at all nodes: nodes without a sign of life become unknown, and
+ * nodes that are not ready get the taint that ends their pods, in each zone at a limited rate.
  */
 export function createNodeMonitor(calls: MonitorCalls): (nowMs: number) => Promise<void> {
   const { identifiers, heartbeats, evictions } = calls;

@@ -52,7 +52,7 @@ export class ZoneEvictions {
     this.#resumedMs = nowMs;
   }
 
-  /** Of nodes that wait for the eviction of their pods, those whose turn has come. */
+  /** The nodes of `waiting` whose pods may be evicted now, by the rates of their zones. */
   take(waiting: readonly Node[], states: NodeStates, nowMs: number): Node[] {
     return waiting.filter((node) => {
       const zone = this.#zoneOf(node);

@@ -17,7 +17,7 @@ export const controllerFlags = {
   'concurrent-gc-syncs': concurrency(20, 'objects whose owners are checked'),
   'concurrent-namespace-syncs': concurrency(10, 'namespaces whose content is deleted'),
   'concurrent-resource-quota-syncs': concurrency(5, 'quotas that are counted'),
-  // Those of workloads wait for their own writes.
+  // The controllers of workloads wait for their own writes.
   'concurrent-deployment-syncs': concurrency(16, 'Deployments that are rolled out'),
   'concurrent-replicaset-syncs': concurrency(16, 'ReplicaSets whose pods are kept'),
   'concurrent-rc-syncs': concurrency(16, 'ReplicationControllers whose pods are kept'),

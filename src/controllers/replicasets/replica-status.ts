@@ -11,7 +11,7 @@ interface ReplicaFailure {
   readonly message: string;
 }
 
-/** The status of a ReplicaSet by its pods; `failure` is that of the present attempt. */
+/** The status of a ReplicaSet by its pods; `failure` is the failure of the present attempt. */
 export function replicaStatus(
   { metadata, spec, status }: ReplicaSet,
   pods: readonly Pod[],

@@ -30,7 +30,7 @@ const shrinking: ReadonlySet<string> = new Set(['pods', 'services', 'persistentv
 /** Lists the objects of a kind in a namespace. */
 type ListObjects = (namespace: string) => readonly ApiObject[];
 
-/** Counts what quotas limit, when they change and when objects go. */
+/** Counts the resources that quotas limit, when quotas change and when objects are deleted. */
 export const resourceQuotaController: ControllerDefinition = {
   name: 'resourcequota-controller',
   alias: 'resourcequota',
@@ -42,7 +42,7 @@ export const resourceQuotaController: ControllerDefinition = {
     const evaluatorOf = evaluators(identifiers);
     /**
      * The quotas that this instance has counted, and whose use has not shrunk since. A status that
-     * another instance wrote is not trusted: only what has been counted is followed.
+     * another instance wrote is not trusted.
      */
     const current = new Set<string>();
     /** The quotas whose use may be too low: objects appeared after they had been counted. */
@@ -144,7 +144,7 @@ export const resourceQuotaController: ControllerDefinition = {
       const updated = (object: ApiObject, old: ApiObject): void => {
         if (changesUse(evaluatorOf(group, resource), object, old)) changed(object);
       };
-      // Those that are present now are in the count that waits for the list.
+      // The objects that are present now are in the count that waits for the list.
       let isListed = false;
       const added = (object: ApiObject): void => {
         if (isListed) countAppeared(kind, object);
@@ -161,7 +161,7 @@ export const resourceQuotaController: ControllerDefinition = {
   },
 };
 
-/** True if an update changes what an object uses, or the scopes that it is in. */
+/** True if an update changes the use of an object, or the scopes that it is in. */
 function changesUse(evaluator: QuotaEvaluator | undefined, object: ApiObject, old: ApiObject): boolean {
   // Objects of the API are JSON.
   const [now, before] = [object, old].map((one) => {

@@ -42,8 +42,8 @@ const coreResources = [
 type CountMode = 'replace' | 'raise';
 
 /**
- * Writes what a quota allows and what is used of it, unless the status has it. The use of a kind
- * that does not exist is not written.
+ * Writes the limits of a quota and their use to its status, unless the status has them. The use of
+ * a kind that does not exist is not written.
  */
 export async function reconcile(quota: ResourceQuota, mode: CountMode, calls: QuotaCalls): Promise<void> {
   const hard = amountsIn(quota.spec?.hard);
@@ -80,7 +80,7 @@ function sumOf(
 }
 
 /**
- * True if the status has what the specification allows, and a use of each resource that can be
+ * True if the status has the limits of the specification, and a use of each resource that can be
  * counted. Without a resource (`count/events`) there is nothing to count.
  */
 export function isCounted(
@@ -97,7 +97,7 @@ export function isCounted(
   return countable.every((name) => quota.status?.used?.[name]);
 }
 
-/** The resources whose objects can use what a quota limits. */
+/** The kinds whose objects can use resources that a quota limits. */
 export function kindsOf({ spec }: ResourceQuota, evaluatorOf: FindEvaluator): readonly CountedKind[] {
   const names = Object.keys(spec?.hard ?? {});
   const core = coreResources.map((resource) => ({ group: '', resource }));

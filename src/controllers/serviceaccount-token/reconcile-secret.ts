@@ -17,8 +17,8 @@ interface SecretCalls extends SecretContent {
 }
 
 /**
- * Adds what a Secret for a token lacks: the token, the namespace, the CA of the server and the uid
- * of the account. Deletes it if its account is gone.
+ * Adds the fields that a Secret for a token lacks: the token, the namespace, the CA of the server
+ * and the uid of the account. Deletes it if its account is gone.
  */
 export async function reconcileSecret(secret: Secret, calls: SecretCalls): Promise<void> {
   const { names } = calls;
@@ -31,7 +31,7 @@ export async function reconcileSecret(secret: Secret, calls: SecretCalls): Promi
   await calls.update({ ...secret, metadata: { ...secret.metadata, annotations }, data: wanted });
 }
 
-/** The data of a Secret for a token, with what it lacks. */
+/** The data of a Secret for a token, with the missing fields added. */
 export async function tokenData(
   secret: Secret,
   account: ServiceAccount,

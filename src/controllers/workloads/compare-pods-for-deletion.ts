@@ -5,8 +5,8 @@ import type { Pod } from '../resources.ts';
 const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /**
- * The order in which surplus pods are deleted, for `Array.sort`: those that are not on a node, not
- * running and not ready come first, then those of low cost, those with more neighbours of the same
+ * The order in which surplus pods are deleted, for `Array.sort`: pods that are not on a node, not
+ * running and not ready come first, then pods of low cost, pods with more neighbours of the same
  * workload on their node, and the youngest. `neighbours` is the number of pods on a pod's node.
  */
 export function comparePodsForDeletion(neighbours: (pod: Pod) => number, costAnnotation: string) {

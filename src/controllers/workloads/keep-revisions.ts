@@ -17,16 +17,16 @@ interface RevisionOwner {
   readonly hashLabel: string;
   readonly collisionCount?: number;
   readonly client: Client;
-  /** With the index of `indexByController`. */
+  /** An informer with the index of `indexByController`. */
   readonly informer: Informer<ControllerRevision>;
   readonly signal: AbortSignal;
 }
 
 /** The revisions of an owner. */
 interface TemplateRevisions {
-  /** That of the present template. */
+  /** The revision of the present template. */
   readonly update: ControllerRevision;
-  /** All, the oldest first. */
+  /** All revisions, the oldest first. */
   readonly all: readonly ControllerRevision[];
 }
 
@@ -89,7 +89,7 @@ function newRevision({ owner, template, hashLabel, collisionCount }: RevisionOwn
   };
 }
 
-/** In the order of Go's encoder: clients compare its bytes with what they encode themselves. */
+/** The data in the order of Go's encoder: clients compare its bytes with their own encoding. */
 function revisionData(template: PodTemplateSpec): ControllerRevision['data'] {
   // Templates are parts of objects, which are JSON.
   const json = template as JsonValue as JsonObject;

@@ -29,8 +29,8 @@ function orphanValue(namespace: string): string {
 }
 
 /**
- * Names the objects that may adopt an orphan: those of its namespace whose selector matches it.
- * Nothing is named for an object that is controlled, because its owner is found by its reference.
+ * Names the objects that may adopt an orphan: their selectors match it, in its namespace. Nothing
+ * is named for an object that is controlled, because its owner is found by its reference.
  */
 export function selectingOwners<T extends ApiObject>(
   owners: Informer<T>,

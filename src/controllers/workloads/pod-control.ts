@@ -10,7 +10,7 @@ import type { PodSpec, PodTemplateSpec } from '../../gen/types/core-v1.ts';
 
 /** Creates and deletes the pods of a controller, and reports it as Events of their owner. */
 export interface PodControl {
-  /** Resolves when the informer has the pod. Reports all errors but those of a namespace's end. */
+  /** Resolves when the informer has the pod. Reports all errors but a namespace's end. */
   create(pod: NewPod, owner: ControllingObject): Promise<Pod>;
   /** A pod that is gone already is no error. */
   delete(pod: Pod, owner: ControllingObject): Promise<void>;

@@ -6,9 +6,9 @@ import { parsePercent } from '../../meta/quantity.ts';
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**
- * The hash of a template in the names of what is made from it: equal templates have equal hashes,
- * and the number of collisions changes it. It is not that of other programs, which hash the memory
- * of their own types; controllers compare templates, never hashes.
+ * The hash of a template in the names of the objects that are made from it: equal templates have
+ * equal hashes, and the number of collisions changes it. It differs from the hash of other
+ * programs, which hash the memory of their own types; controllers compare templates, never hashes.
  */
 export function templateHash(template: unknown, collisionCount = 0): string {
   // A template is a part of an object, which is JSON.

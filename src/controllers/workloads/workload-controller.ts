@@ -58,7 +58,7 @@ export interface Workload<T extends StoredObject, O extends StoredObject> extend
   readonly made: Informer<O>;
   /** Returns the objects that one controls, after it has adopted orphans and released others. */
   claim(owner: T & ControllingObject): Promise<readonly O[]>;
-  /** Writes status and planned annotations that differ from those of the object. */
+  /** Writes status and planned annotations that differ from the object. */
   writeStatus(object: T, status: object, annotations?: Readonly<Record<string, string>>): Promise<void>;
   /** Reconciles all objects although none has changed. */
   readonly enqueueAll: () => void;
@@ -152,7 +152,7 @@ interface ObjectSelection<T extends Claimable> {
   readonly owner: ControllingObject;
   /** True for the objects that the owner may control. */
   readonly matches: (object: T) => boolean;
-  /** With the index of `indexByController`. */
+  /** An informer with the index of `indexByController`. */
   readonly informer: Informer<T>;
   readonly resource: ResourceClient<T>;
   /** Reads the owner from the server. */

@@ -5,7 +5,7 @@ import type { HeaderFields } from './hpack.ts';
 export interface GrpcCall {
   /** Path of the method. */
   readonly path: string;
-  /** With the gRPC message header, like the response. */
+  /** The message with its gRPC header, like the response. */
   readonly message: Buffer;
   /** Called once, with the result. */
   readonly settle: (result: Buffer | GrpcError) => void;
@@ -50,8 +50,8 @@ export function newCall(path: string, message: Buffer, settle: GrpcCall['settle'
 }
 
 /**
- * Appends a part of the response. The buffer is allocated once, by the announced length; that of a
- * large response doubles while data arrives.
+ * Appends a part of the response. The buffer is allocated once, by the announced length; the buffer
+ * of a large response doubles while data arrives.
  */
 export function receiveData(call: GrpcCall, part: Buffer): void {
   const { answer, received } = call;

@@ -67,7 +67,7 @@ export function decodeFields(block: Buffer): HeaderFields {
       // A dynamic table size update; it must be 0 and is ignored.
       readInteger(cursor, 5);
     } else {
-      // With or without indexing, or never indexed: the same without a dynamic table.
+      // A literal with or without indexing, or never indexed: all alike without a dynamic table.
       const index = readInteger(cursor, first & 0x40 ? 6 : 4);
       const name = index === 0 ? readText(cursor) : staticField(index)[0];
       fields.set(name, readText(cursor));

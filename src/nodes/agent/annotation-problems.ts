@@ -3,7 +3,7 @@ import { normaliseQuantity } from '../../meta/quantity.ts';
 import { nodeOutcomes } from './node-outcome.ts';
 import { podOutcomes } from './pod-behaviour.ts';
 
-/** Checks the value of an annotation. Returns what is expected; undefined if it is valid. */
+/** Checks the value of an annotation. Returns the expected form; undefined if it is valid. */
 type ValueCheck = (value: string) => string | undefined;
 
 const quantity: ValueCheck = (value) => (normaliseQuantity(value) === undefined ? 'a quantity like 250m' : undefined);

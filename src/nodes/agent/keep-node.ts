@@ -20,7 +20,7 @@ interface NodeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The renewals of a lease in its duration, as those of node agents: every 10 of 40 seconds. */
+/** The renewals of a lease in its duration, as by node agents: every 10 of 40 seconds. */
 const renewalsInGrace = 4;
 const longestRenewalMs = 10_000;
 

@@ -2,8 +2,8 @@ import type { Node } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 
 /**
- * The states of a stand-in node that an annotation asks for: `Lost` is that of a node whose agent
- * says nothing any more, and runs no pods.
+ * The states of a stand-in node that an annotation asks for: the agent of a `Lost` node reports
+ * nothing any more, and runs no pods.
  */
 type NodeOutcome = 'Ready' | 'NotReady' | 'Lost';
 
@@ -17,7 +17,7 @@ export function nodeOutcome(node: Node | undefined, { labelDomain }: Identifiers
   return nodeOutcomes.has(asked) ? (asked as NodeOutcome) : 'Ready';
 }
 
-/** True if the status of a node says what it should. */
+/** True if the status of a node reports the outcome. */
 export function reports({ status }: Node, outcome: NodeOutcome): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready?.status === (outcome === 'Ready' ? 'True' : 'False');

@@ -37,8 +37,8 @@ export interface PodBehaviour {
 }
 
 /**
- * Reads the behaviour of a pod from its annotations, or from that of its node. Without any a pod
- * that is restarted runs, and another, such as that of a Job, succeeds.
+ * Reads the behaviour of a pod from its annotations, or from the annotation of its node. Without
+ * any a pod that is restarted runs, and another, such as the pod of a Job, succeeds.
  */
 export function behaviourOf(
   { metadata, spec }: Pod,

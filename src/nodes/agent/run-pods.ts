@@ -10,7 +10,7 @@ import { nodeOutcome } from './node-outcome.ts';
 import { behaviourOf } from './pod-behaviour.ts';
 import { podStatus } from './pod-status.ts';
 
-/** The addresses of pods on stand-in nodes: those of 10.64.0.0/10, one after another. */
+/** The addresses of pods on stand-in nodes: 10.64.0.0/10, one after another. */
 class PodIps {
   readonly #byUid = new Map<string, string>();
   #next = 1;
@@ -47,8 +47,8 @@ interface PodAgentOptions {
 const concurrency = 32;
 
 /**
- * Says of each pod of the nodes that it runs, or what its annotations ask for, and ends pods that
- * are deleted. Nothing is really run. Ends when the signal aborts.
+ * Reports each pod of the nodes as running, or as its annotations ask for, and ends pods that are
+ * deleted. Nothing is really run. Ends when the signal aborts.
  */
 export async function runPods(
   { client, informers, identifiers, addresses, onError }: PodAgentOptions,
@@ -110,7 +110,7 @@ export async function runPods(
 function endsInMs({ metadata }: Pod, terminationMs: number): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) return undefined;
-  // The timestamp is that of the end of the grace period.
+  // The timestamp is the end of the grace period.
   const deletedMs = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
   return Math.max(0, deletedMs + terminationMs - Date.now());
 }

@@ -32,7 +32,7 @@ interface UseSource<T extends ApiObject> {
 const concurrency = 4;
 
 /**
- * Keeps the API of metrics for the pods and nodes whose annotations say what they use, so that
+ * Keeps the API of metrics for the pods and nodes whose annotations state their use, so that
  * autoscalers have something to read: nothing is measured, and nothing is reported of others. Ends
  * when the signal aborts.
  */
@@ -63,7 +63,7 @@ export async function reportUse(options: UseOptions, signal: AbortSignal): Promi
   ]);
 }
 
-/** The use of a pod that runs: that of its first container. */
+/** The use of a running pod, all of it by the first container. */
 function podUse(pod: Pod, identifiers: Identifiers): object | undefined {
   const use = standInUse(pod.metadata.annotations, identifiers);
   if (!use || pod.status?.phase !== 'Running' || !isActive(pod)) return undefined;
@@ -112,7 +112,7 @@ async function keepMetrics<T extends Pod | Node>(
       kind: resource === 'pods' ? 'PodMetrics' : 'NodeMetrics',
       metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, ownerReferences },
       timestamp: formatTime(Date.now()),
-      // The use is that of the moment, not an average.
+      // The use is momentary, not an average.
       window: '0s',
       ...use,
     };

@@ -46,7 +46,7 @@ export interface Located<Entry> {
 
 type Fields<Names extends string> = { readonly [name in Names]?: unknown };
 
-/** An unusable config. The message says where the mistake is and what was expected. */
+/** An unusable config. The message says where the mistake is, and the expected value. */
 export class ClientConfigError extends Error {
   override readonly name = 'ClientConfigError';
 }

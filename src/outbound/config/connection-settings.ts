@@ -14,7 +14,7 @@ export interface ExecSettings {
   /** A path, or a name to search in `PATH`. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables besides those of this process. */
+  /** Variables besides the environment of this process. */
   readonly env: readonly { readonly name: string; readonly value: string }[];
   /** The group and version of its input and output. */
   readonly apiVersion: string;

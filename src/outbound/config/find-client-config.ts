@@ -11,7 +11,7 @@ import { type ClientConfigOptions, loadClientConfig } from './load-client-config
 interface SearchPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly homeDirectory: string;
-  /** The directory in which a pod's service account is mounted, below that of the label domain. */
+  /** The parent of the directory `<label domain>/serviceaccount` of a pod. */
   readonly secretsDirectory: string;
 }
 

@@ -5,7 +5,7 @@ import { runExecPlugin } from './run-exec-plugin.ts';
 
 /**
  * Gives the credentials that a command prints. They are used until they expire or are refused, and
- * in place of those of `base`. Requests that wait share one run of the command.
+ * in place of the credentials of `base`. Requests that wait share one run of the command.
  */
 export function execCredentials(
   settings: ExecSettings,

@@ -12,9 +12,9 @@ const shownErrorLength = 1000;
 
 /** The longest time of a command. */
 interface ExecLimits {
-  /** Of one that asks nobody. */
+  /** The limit of a command that does not ask the user. */
   readonly silentMs: number;
-  /** Of one that may ask the user. */
+  /** The limit of a command that may ask the user. */
   readonly interactiveMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface ExecContext {
   readonly limits: ExecLimits;
 }
 
-/** Those of this process. */
+/** The context of this process. */
 const processExecContext: ExecContext = Object.freeze({
   isTerminal: isatty(0),
   env: process.env,

@@ -96,7 +96,7 @@ function lengthAndText(text: string): readonly number[] {
   return [bytes.length, ...bytes];
 }
 
-/** Returns a function that reads that number of bytes, and nothing of what follows. */
+/** Returns a function that reads that number of bytes, and none of the following bytes. */
 function byteReader(socket: Socket, signal: AbortSignal): ReadBytes {
   const closed = rejectAtEnd(socket, signal);
   closed.catch(ignore);

@@ -3,9 +3,9 @@ import type { UserCredentials } from '../config/read-user.ts';
 const httpsPort = 443;
 
 /**
- * Finds the credentials for a server among those of a client config, by the names of their users: a
- * host with its port, or without it for port 443; `*.` in place of the first labels of a host; `*`
- * for all others. The longest name wins.
+ * Finds the credentials for a server in a client config, by the names of their users: a host with
+ * its port, or without it for port 443; `*.` in place of the first labels of a host; `*` for all
+ * others. The longest name wins.
  */
 export function findCredentials(
   users: ReadonlyMap<string, UserCredentials>,

@@ -21,8 +21,8 @@ interface RepeatLimits {
 /**
  * Makes a call, and repeats it if the server refuses it and says when it may be repeated: 429 and
  * 5xx with `Retry-After` in seconds. A call that HTTP/2 cuts off because its server stops is
- * repeated at once, on another connection. `call` gets the time that is left. Throws what the last
- * call threw, or the reason of the signal.
+ * repeated at once, on another connection. `call` gets the time that is left. Throws the error of
+ * the last call, or the reason of the signal.
  */
 async function repeatWhenAsked<Result>(
   { timeoutMs, signal }: RepeatLimits,
@@ -99,8 +99,8 @@ const httpsPort = 443;
 const keptClients = 200;
 
 /**
- * The limits of calls. A patch can be as large as a request body, in base64. The time of a call is
- * that of its webhook. The connections suffice for all writes in flight, so that a slow webhook
+ * The limits of calls. A patch can be as large as a request body, in base64. The timeout of a call
+ * is set by its webhook. The connections suffice for all writes in flight, so that a slow webhook
  * delays no other one of its server.
  */
 const limits = Object.freeze({

@@ -6,7 +6,7 @@ export interface WebhookServer {
   /** The URL as messages show it. */
   readonly url: string;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number } | undefined;
-  /** PEM of the trusted CAs; undefined: those of the system. */
+  /** PEM of the trusted CAs; undefined: the CAs of the system. */
   readonly ca: string | undefined;
 }
 

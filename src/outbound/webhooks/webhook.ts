@@ -5,7 +5,7 @@ import { CallError } from '../call-error.ts';
 import type { ConnectionSettings } from '../config/connection-settings.ts';
 import { type ClientLimits, createJsonClient, type JsonClient } from '../json-client.ts';
 
-/** A server that answers reviews: a call posts a document and returns that of the response. */
+/** A server that answers reviews: a call posts a document and returns the response's. */
 export interface Webhook {
   /**
    * Repeats failed tries while another may succeed and the signal has not aborted. Throws

@@ -13,16 +13,16 @@ const mostUntaken = 1_000;
 
 /** The connections of a worker, by their numbers. */
 interface WorkerConnections {
-  /** Those on the way to it. */
+  /** The connections on the way to it. */
   readonly untaken: Map<number, Socket>;
-  /** The client networks of all, also of those on the way. */
+  /** The client networks of all connections, also on the way. */
   readonly networks: Map<number, string>;
 }
 
 /**
  * Accepts the connections of a port and gives each to the worker that has the fewest, so that even
  * few long ones are spread evenly, also after a worker was replaced. A connection that a worker did
- * not take before it ended goes to another. The limits of connections are those of all workers
+ * not take before it ended goes to another. The limits of connections apply to all workers
  * together.
  */
 export class ConnectionSpreader {

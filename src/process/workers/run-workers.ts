@@ -10,7 +10,7 @@ import { WorkerMetrics } from './worker-metrics.ts';
 
 /** A place for a worker. */
 interface Slot {
-  /** From 1; that of the worker's audit log. */
+  /** The number from 1, also of the worker's audit log. */
   readonly number: number;
   worker: ChildProcess | undefined;
   /** The workers in a row that ended soon. */
@@ -74,7 +74,7 @@ export async function runWorkers(count: number, args: readonly string[]): Promis
   process.on('SIGINT', stop);
   const [first, ...others] = slots;
   if (!first) return;
-  // The first one makes what all need: certificates and keys.
+  // The first worker makes the certificates and keys that all need.
   const url = await fill(workers, first).catch(() => process.exit(first.worker?.exitCode ?? 1));
   await Promise.all(others.map((slot) => fill(workers, slot).catch(() => {})));
   process.stdout.write(`cl-apiserver: serving on ${url} with ${count} workers\n`);
@@ -164,8 +164,8 @@ async function replace(
 }
 
 /**
- * True if the files of the program are others than those of this process: a worker of another build
- * might not understand it.
+ * True if the files of the program were replaced since this process started: a worker of another
+ * build might not understand it.
  */
 function isReplaced({ build }: Workers): boolean {
   return readBuild() !== build;

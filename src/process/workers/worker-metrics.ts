@@ -20,8 +20,8 @@ interface Gathering {
 
 /**
  * Passes the metrics of workers to the one whose `/metrics` is read, with the counters of workers
- * that have ended: counters of the whole do not fall when a worker is replaced. Of a worker that
- * crashed, these are as they were last read.
+ * that have ended: counters of the whole do not fall when a worker is replaced. The counters of a
+ * worker that crashed are as they were last read.
  */
 export class WorkerMetrics {
   readonly #gatherings = new Map<number, Gathering>();
@@ -66,7 +66,7 @@ export class WorkerMetrics {
     this.#latest.delete(worker);
     this.#ended = mergeSnapshots([this.#ended, counters]).map(snapshotOf);
     for (const [id, { missing, metrics }] of this.#gatherings) {
-      // Its counters are among those of the ended.
+      // Its counters are among the counters of the ended workers.
       metrics.delete(worker);
       if (missing.delete(worker) && missing.size === 0) this.#end(id);
     }

@@ -20,10 +20,10 @@ import { readCertificates } from '../../config/flags/pem-files.ts';
 import type { OidcOptions } from '../../config/flags/oidc-flags.ts';
 import { Reloaded } from '../../listen/reloaded.ts';
 
-/** The mechanisms that decide who a client is and what it may do. */
+/** The mechanisms of authentication and authorization. */
 export interface Access {
   readonly serviceAccounts: ServiceAccounts;
-  /** Tried in order; the first user wins. */
+  /** The authenticators are tried in order; the first user wins. */
   readonly authenticators: readonly Authenticator[];
   /** Called in order; the first allow or deny is final. */
   readonly authorizers: readonly Authorizer[];

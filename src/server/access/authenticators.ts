@@ -43,7 +43,7 @@ export async function authenticatorsOf(
   const tokens = await tokensOf(options);
   const metrics = createCertificateMetrics(registry);
   const { frontProxy } = options;
-  // With both, the handshake does not say which CA has verified a certificate.
+  // With both CAs, the handshake does not say which CA has verified a certificate.
   const withoutIssuers = losesIssuers && !(clientCa && frontProxyCa);
   return [
     ...(frontProxy && frontProxyCa

@@ -95,8 +95,8 @@ export function allowsEveryone(options: ServerOptions): boolean {
 
 /**
  * The paths that can be read without credentials although anonymous requests are disabled: none if
- * that was asked for, else the paths that everyone may read. Nobody can be asked about `/version`
- * where everyone may do everything, so that it is among them by default.
+ * `anonymousAuth` is false, else the paths that everyone may read. Where everyone may do
+ * everything, `/version` is among them by default, because no authorizer decides about it.
  */
 export function publicPathsOf(options: ServerOptions): readonly string[] {
   const { anonymousAuth, alwaysAllowPaths: paths } = options;
@@ -130,7 +130,7 @@ async function abacAuthorizer(
   if (file === undefined) throw new RangeError("authorization-mode ABAC's authorization policy file not passed");
   try {
     const group = `abac.authorization.${identifiers.labelDomain}`;
-    // The spelling with the domain of the API is that of files for earlier versions of this server.
+    // Files for earlier versions of this server spell the group with the domain of the API.
     const groups: [string, string] = [group, `abac.authorization.${identifiers.apiDomain}`];
     const { policies, hasUnversioned } = parsePolicyFile(await readFile(file, 'utf8'), groups);
     if (hasUnversioned)

@@ -28,9 +28,9 @@ const closingMs = 60_000;
 
 /**
  * Creates the authorizers of a configuration file, which is read again while the server runs. Other
- * webhooks are used from then on; unchanged ones keep what they remember. A file that is invalid,
- * or that adds or removes another mode than a webhook, is not used: those modes have their settings
- * from the start, and a mistake must not open the server. Rejects if the file is unusable at first.
+ * webhooks are used from then on; unchanged ones keep their caches. A file that is invalid, or that
+ * adds or removes another mode than a webhook, is not used: those modes have their settings from
+ * the start, and a mistake must not open the server. Rejects if the file is unusable at first.
  */
 export async function reloadedAuthorizers(options: ReloadedAuthorizersOptions): Promise<Authorizer> {
   const { read, create, intervalMs, log, signal } = options;

@@ -13,7 +13,7 @@ import type { ServerOptions } from '../../config/server-options.ts';
 /** The keys of service account tokens. */
 export interface ServiceAccountKeys {
   readonly signing: SigningKey;
-  /** The signing key first, then those of the files in order; each key once. */
+  /** The signing key first, then the keys of the files in order; each key once. */
   readonly verification: readonly VerificationKey[];
 }
 

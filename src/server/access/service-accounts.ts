@@ -29,13 +29,13 @@ const keysOperation = {
   description: 'Returns the public keys that verify service account tokens, as a JSON Web Key Set.',
 };
 
-/** As long as verifiers may use a copy, in seconds. */
+/** The header that lets verifiers use a copy for that many seconds. */
 const cacheControl = 'public, max-age=3600';
 
 /** The contents of the documents. */
 interface IssuerDocuments {
   readonly issuer: string;
-  /** The published URL of the keys; undefined: that of this server. */
+  /** The published URL of the keys; undefined: the URL on this server. */
   readonly jwksUri: string | undefined;
   /** Returns address and port of this server, once it listens. */
   readonly host: () => string;
@@ -91,7 +91,7 @@ function jwkOf({ id, publicKey, algorithms }: VerificationKey): object {
   return { use: 'sig', kty, kid: id, crv, alg: algorithms[0], x, y, n, e };
 }
 
-/** The tokens of service accounts: who verifies them and what issues them. */
+/** The verifier and the issuer of tokens of service accounts. */
 export interface ServiceAccounts {
   readonly authenticator: Authenticator;
   /** The creates of sub-resources that issue tokens. */
@@ -102,7 +102,7 @@ export interface ServiceAccounts {
   documents(host: () => string): ReadonlyMap<string, PublishedDocument>;
 }
 
-/** The issuers of accepted tokens; the first one is that of new tokens. */
+/** The issuers of accepted tokens; the first one issues new tokens. */
 function issuersOf(
   options: Pick<ServerOptions, 'identifiers' | 'serviceAccountIssuers'>,
 ): readonly [string, ...string[]] {

@@ -44,7 +44,7 @@ export async function ensureFlowControlObjects(
   };
   await Promise.all([
     ensureAll('prioritylevelconfigurations', defaultPriorityLevels(identifiers)),
-    // With their statuses, so that the upkeep writes nothing to an idle server.
+    // Flow schemas with statuses, so that the upkeep writes nothing to an idle server.
     ensureAll(
       'flowschemas',
       defaultFlowSchemas(identifiers).map(({ object, mandatory }) => ({

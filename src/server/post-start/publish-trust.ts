@@ -24,13 +24,14 @@ interface TrustDependencies {
 
 const configMapName = 'extension-apiserver-authentication';
 
-/** Repairs what others change in the ConfigMap, and publishes CA bundles that have changed. */
+/** The interval at which the ConfigMap is repaired, and changed CA bundles are published. */
 const intervalMs = 60_000;
 
 /**
  * Keeps the ConfigMap `extension-apiserver-authentication` in the system namespace up to date, once
  * the server has started: the client CA, and CA and headers of the authenticating proxy. The values
- * of other servers stay; expired certificates are removed. Without both CAs nothing is written.
+ * of other servers stay; expired certificates are removed. Nothing is written if both CAs are
+ * absent.
  */
 export function publishTrust(dependencies: TrustDependencies, started: Promise<void>): void {
   const { clientCa, frontProxyCa, log, signal } = dependencies;

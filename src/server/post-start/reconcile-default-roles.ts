@@ -22,9 +22,9 @@ const concurrency = 16;
 const maxAttempts = 3;
 
 /**
- * Creates the default roles and bindings that do not exist, and adds to the others what they miss.
- * Objects whose annotation `autoupdate` is `false` are left alone. Several servers may do so
- * concurrently. Called before the server is ready, with the cache filled.
+ * Creates the default roles and bindings that do not exist, and adds missing rules and subjects to
+ * the others. Objects whose annotation `autoupdate` is `false` are left alone. Several servers may
+ * do so concurrently. Called before the server is ready, with the cache filled.
  */
 export async function reconcileDefaultRoles(
   { registries, catalogue, identifiers, release }: DefaultRoleDependencies,

@@ -31,7 +31,7 @@ interface BackgroundDependencies {
   readonly warm: ReadonlySet<ResourceDefinition>;
   readonly registries: Registries;
   readonly services: ServiceAllocation;
-  /** Starts to serve custom resources, if it has not yet; `ready` waits for those of the store. */
+  /** Serves custom resources from the first call on; `ready` waits for the ones in the store. */
   readonly serveCustomResources: () => { readonly ready: () => Promise<void> };
   /** Serves the versions of other servers, and writes the APIServices of this one. */
   readonly prepareAggregation: () => Promise<void>;
@@ -207,8 +207,8 @@ interface SystemObjectsDependencies {
 }
 
 /**
- * Creates the objects that every cluster has, and those of the enabled features. Called before the
- * server is ready, with the cache filled.
+ * Creates the objects that every cluster has, and the objects of the enabled features. Called
+ * before the server is ready, with the cache filled.
  */
 async function ensureSystemObjects(dependencies: SystemObjectsDependencies, signal: AbortSignal): Promise<void> {
   const { registries, identifiers, defaultRoles, flowControl } = dependencies;

@@ -28,8 +28,8 @@ interface Run {
 }
 
 /**
- * `cl auth reconcile -f`: creates roles and bindings, and adds to existing ones what they miss.
- * Continues after a refused one.
+ * `cl auth reconcile -f`: creates roles and bindings, and adds missing rules and subjects to
+ * existing ones. Continues after a refused one.
  */
 export async function reconcile(options: ReconcileCommandOptions, io: CliIo): Promise<void> {
   const manifests = await readManifests(options.filename, io);

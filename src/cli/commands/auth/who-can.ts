@@ -48,7 +48,7 @@ interface PolicySource {
   readonly signal: AbortSignal;
 }
 
-/** Reads the roles and bindings of the cluster, and those of a namespace. */
+/** Reads the roles and bindings of the cluster and of a namespace. */
 async function readPolicy(source: PolicySource, namespace: string): Promise<Policy> {
   const namespaced = (resource: string) => (namespace === '' ? [] : list(source, resource, namespace));
   const [clusterRoles, roles, clusterBindings, bindings] = await Promise.all([
