@@ -17,6 +17,8 @@ export class MetadataPlace {
   readonly #managersAt: number;
   /** True once it is known that `JSON.parse` loses nothing of the rest. */
   #isExact = false;
+  /** True once it is known that the object lacks nothing of its kind. */
+  #isComplete = false;
 
   constructor(start: number, end: number, managersAt: number) {
     this.#start = start;
@@ -37,12 +39,17 @@ export class MetadataPlace {
 
   /**
    * Decodes the JSON without its managed fields, which are often half of the bytes. The bytes are
-   * checked the first time.
+   * checked the first time. `complete` adds what the object lacks, and returns its argument if that
+   * is nothing; it is not asked again then.
    */
-  decodeWithoutManagers(json: Buffer): JsonObject {
+  decodeWithoutManagers(json: Buffer, complete: (object: JsonObject) => JsonObject): JsonObject {
     const checked = this.#isExact ? { text: this.#textOf(json), exact: true } : this.#check(json);
     const { value } = parseChecked(checked);
-    return isJsonObject(value) ? value : {};
+    const object = isJsonObject(value) ? value : {};
+    if (this.#isComplete) return object;
+    const completed = complete(object);
+    this.#isComplete = completed === object;
+    return completed;
   }
 
   #check(json: Buffer) {

@@ -96,7 +96,9 @@ export interface TableFormat {
   readonly meta: MetaVersion;
   readonly includeObject: IncludeObject;
   readonly table: TableDefinition;
-  /** Returns the storage version of an object, from which cells are computed. */
+  /** Adds what an object that another program stored lacks; returns its argument for others. */
+  readonly complete: (object: JsonObject) => JsonObject;
+  /** Returns the storage version of a complete object, from which cells are computed. */
   readonly stored: (object: JsonObject) => JsonObject;
   readonly context: Omit<CellContext, 'work'>;
 }

@@ -71,7 +71,7 @@ export function rowDocuments(format: TableFormat): (object: VersionedObject) => 
     const { json } = object;
     const place = placeIn(object, json);
     if (!place) return documentOf(tableRow(format, valueOf(object)));
-    const value = place.decodeWithoutManagers(json);
+    const value = place.decodeWithoutManagers(json, format.complete);
     if (format.includeObject === 'None') return documentOf(tableRow(format, value));
     const row = encodeJson(rowWithoutObject(format, value));
     const front = Buffer.from(`${row.slice(0, -1)},"object":`);

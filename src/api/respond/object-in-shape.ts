@@ -48,9 +48,10 @@ export function tableFormat(call: ShapedCall, representation: Representation): T
     meta: metaVersionOf(call, representation),
     includeObject: representation.includeObject,
     table: served.version.table ?? served.info.table ?? defaultTable,
+    complete: (object) => (conversion || !storage ? object : completeObject(storage.schema(), object)),
     stored: (object) => {
-      const stored = conversion ? conversion.toStorage(object, identifiers) : object;
-      return storage ? completeObject(storage.schema(), stored) : stored;
+      if (!conversion || !storage) return object;
+      return completeObject(storage.schema(), conversion.toStorage(object, identifiers));
     },
     context: { nowMs: Date.now(), identifiers },
   };

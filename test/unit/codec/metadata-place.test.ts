@@ -5,6 +5,8 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 const type = { kind: 'A', apiVersion: 'v1' };
 const managedFields = [{ manager: 'm', fieldsV1: { 'f:a': { '.': {} } } }];
 
+const asIs = (object: JsonObject): JsonObject => object;
+
 describe('The place of metadata', () => {
   const cases: readonly [title: string, metadata: JsonObject][] = [
     ['without fields', {}],
@@ -30,8 +32,25 @@ describe('The place of metadata', () => {
     const place = findMetadata(json) ?? assert.fail();
     const without = { ...type, metadata: { name: 'a' }, spec: {} };
     assert.equal(place.withoutManagers(json).toString(), JSON.stringify(without));
-    assert.deepEqual(place.decodeWithoutManagers(json), without);
-    assert.deepEqual(place.decodeWithoutManagers(json), without, 'when the bytes have been checked');
+    assert.deepEqual(place.decodeWithoutManagers(json, asIs), without);
+    assert.deepEqual(place.decodeWithoutManagers(json, asIs), without, 'when the bytes have been checked');
+  });
+
+  it('asks once whether an object lacks nothing, and each time for one that does', () => {
+    for (const [lacks, asked] of [
+      [false, 1],
+      [true, 3],
+    ] as const) {
+      const json = Buffer.from(JSON.stringify({ ...type, metadata: {} }));
+      const place = findMetadata(json) ?? assert.fail();
+      let calls = 0;
+      const complete = (object: JsonObject): JsonObject => {
+        calls++;
+        return lacks ? { ...object, spec: {} } : object;
+      };
+      for (let time = 0; time < 3; time++) assert.equal('spec' in place.decodeWithoutManagers(json, complete), lacks);
+      assert.equal(calls, asked);
+    }
   });
 
   it('decodes what JSON.parse would change, each time', () => {
@@ -40,7 +59,7 @@ describe('The place of metadata', () => {
       const json = Buffer.from(`{"kind":"A","apiVersion":"v1","metadata":${metadata},"n":12345678901234567890}`);
       const place = findMetadata(json) ?? assert.fail();
       const decoded = { ...type, metadata: { name: 'a' }, n: 12345678901234567890n };
-      for (let time = 0; time < 3; time++) assert.deepEqual(place.decodeWithoutManagers(json), decoded);
+      for (let time = 0; time < 3; time++) assert.deepEqual(place.decodeWithoutManagers(json, asIs), decoded);
     }
   });
 

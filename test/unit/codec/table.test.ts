@@ -15,7 +15,13 @@ const object = {
 
 describe('A Table', () => {
   const context = { nowMs: Date.parse('2020-01-01T00:01:00Z'), identifiers: identifiersOf('kubernetes') };
-  const format = { meta, table: defaultTable, stored: (value: JsonObject) => value, context };
+  const format = {
+    meta,
+    table: defaultTable,
+    complete: (value: JsonObject) => value,
+    stored: (value: JsonObject) => value,
+    context,
+  };
   const cells = ['a', '2020-01-01T00:00:00Z'];
 
   it('has kind, metadata and the definitions of its columns, or none where the client has them', () => {
