@@ -1,6 +1,5 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import { objectAt, sameValue } from '../meta/read-field.ts';
-import { validateQualifiedName } from '../meta/validate-name.ts';
 
 /** Fields of metadata that the garbage collector changes, or the server itself. */
 const collectorFields: ReadonlySet<string> = new Set([
@@ -22,15 +21,4 @@ export function isCollectorUpdate(object: JsonObject, old: JsonObject): boolean 
 function withoutCollectorFields(object: JsonObject): JsonObject {
   const metadata = Object.entries(objectAt(object, 'metadata')).filter(([field]) => !collectorFields.has(field));
   return { ...object, metadata: Object.fromEntries(metadata) };
-}
-
-/** Reports whether a resource of nodes has a domain other than the domain of the built-in ones. */
-export function hasForeignDomain(name: string, labelDomain: string): boolean {
-  return name.includes('/') && !name.includes(`${labelDomain}/`);
-}
-
-/** Reports whether a resource is of another domain, and none of the names of quotas. */
-export function isExtendedResource(name: string, labelDomain: string): boolean {
-  if (!hasForeignDomain(name, labelDomain) || name.startsWith('requests.')) return false;
-  return validateQualifiedName(`requests.${name}`).length === 0;
 }

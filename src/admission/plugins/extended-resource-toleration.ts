@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { PodSpec } from '../../gen/stored/core-v1.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { isExtendedResource } from '../is-collector-update.ts';
+import { isExtendedResource } from '../extended-resource.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
 /**

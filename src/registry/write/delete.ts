@@ -11,7 +11,7 @@ import { attributesOf } from './admit.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import { completeOptions, isPending, planDeletion } from './plan-deletion.ts';
 import { readContextOf } from '../versions/read-context-of.ts';
-import { releaseDeleted } from './refuse-other-namespace.ts';
+import { releaseDeleted } from './release-deleted.ts';
 import type { DeleteResult, DeleteOptions, RequestScope } from '../definition/registry.ts';
 import { atStorageBorder } from '../read/storage-error-status.ts';
 

@@ -24,7 +24,7 @@ import { fillDefaults } from '../versions/decode-request.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import type { Reservation } from '../definition/object-allocator.ts';
 import type { WriteResult } from '../definition/registry.ts';
-import { mayBeWritten, releaseDeleted } from './refuse-other-namespace.ts';
+import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
 import { readContextOf } from '../versions/read-context-of.ts';
 import { requireCreate } from './refusal-of.ts';
 import { replaceAllButStatus, withStatusOf } from './status-field.ts';

@@ -3,7 +3,7 @@ import { hasEnded as isOver } from '../../../kinds/core/pod.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import type { Quantity } from '../../../meta/quantity.ts';
 import { addAmount, type Amounts, countOf, joinAmounts, raiseAmount } from '../../../kinds/core/amounts.ts';
-import { hasForeignDomain, isExtendedResource } from '../../is-collector-update.ts';
+import { hasForeignDomain, isExtendedResource } from '../../extended-resource.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import { fulfils, type ScopeTerm } from './scope-term.ts';
 
