@@ -11,31 +11,43 @@ const beatMs = 1_000;
 /** Resources that keep the process alive before the tests: its pipes, and the channel to mocha. */
 let before: readonly string[] | undefined;
 
+let watch: Worker | undefined;
+
 /** Hooks of a run, or of a file in a parallel run. */
 export const mochaHooks = {
-  beforeAll(): void {
-    if (before !== undefined) return;
-    before = withoutTimer(process.getActiveResourcesInfo());
-    const beats = new Int32Array(new SharedArrayBuffer(4));
-    setInterval(() => Atomics.add(beats, 0, 1), beatMs).unref();
-    // In another thread, because a test may block this one for ever.
-    new Worker(new URL('./blocked-loop-watch.js', import.meta.url), { workerData: { beats, beatMs } }).unref();
+  beforeAll(this: Mocha.Context): void {
+    if (before === undefined) start();
+    watch?.postMessage(filesOf(this).join(', '), []);
   },
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(2 * lingerMs);
     const end = performance.now() + lingerMs;
     while (leftOpen().length > 0) {
       if (performance.now() > end) {
-        const files = this.test?.parent?.suites.map(({ file }) => file) ?? [];
         const left = leftOpen().join(', ');
         // The next file of this worker is not to blame.
         before = withoutTimer(process.getActiveResourcesInfo());
-        throw new Error(`${[...new Set(files)].slice(0, 3).join(', ')}: these keep the process alive: ${left}`);
+        throw new Error(`${filesOf(this).join(', ')}: these keep the process alive: ${left}`);
       }
       await sleep(20);
     }
   },
 };
+
+function start(): void {
+  before = withoutTimer(process.getActiveResourcesInfo());
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  setInterval(() => Atomics.add(beats, 0, 1), beatMs).unref();
+  // In another thread, because a test may block this one for ever.
+  watch = new Worker(new URL('./blocked-loop-watch.js', import.meta.url), { workerData: { beats, beatMs } });
+  watch.unref();
+}
+
+/** Files of the run, or the one of a parallel run. */
+function filesOf({ test }: Mocha.Context): readonly string[] {
+  const files = test?.parent?.suites.map(({ file }) => file) ?? [];
+  return [...new Set(files.filter((file) => file !== undefined))].slice(0, 3);
+}
 
 /** Resources that the tests opened and that still keep the process alive. */
 function leftOpen(): readonly string[] {
