@@ -65,7 +65,7 @@ const loadTunnels = lateModule(() => import('../outbound/proxy/open-tunnel.ts'))
 
 /**
  * Creates connections; the first request connects. They are of HTTP/1.1: over HTTP/2 undici sends
- * either one request at a time on a session, or streams beyond the server's limit wait for ever.
+ * either one request at a time on a session, or watches on full sessions, where they wait for ever.
  */
 export function createConnections(settings: ConnectionSettings): Connections {
   let current: ConnectionAgents | undefined;

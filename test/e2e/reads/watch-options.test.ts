@@ -27,7 +27,11 @@ import {
 
 /** A refusal for a version that does not come takes three seconds, so all of these wait together. */
 const atATime = 150;
-/** Streams of a connection of HTTP/2, which takes fewer handshakes than a connection for each watch. */
+/**
+ * Streams of a connection of HTTP/2, which takes fewer handshakes than a connection for each watch. Each has an agent of
+ * its own and no more watches than that: a pool of undici may give a full connection one more, which waits for ever, and
+ * opens as many connections as there are requests before the first one is ready.
+ */
 const streams = 100;
 /** How long nothing more may come when everything expected has. */
 const quietMs = 300;
@@ -76,7 +80,7 @@ function whatIs(expected: ReturnType<typeof expectedOfWatch>): string {
 for (const { name, options } of readFixtures) {
   describe(`the options of watches (${name})`, () => {
     let server: TestServer;
-    let agent: Agent;
+    let agents: readonly Agent[];
     let world: World;
     let past: number;
     let current: number;
@@ -85,7 +89,9 @@ for (const { name, options } of readFixtures) {
 
     before(async () => {
       server = await startServer(options);
-      agent = new Agent({ connect: { ca: server.ca }, allowH2: true, pipelining: streams, bodyTimeout: 0 });
+      const { ca } = server;
+      const oneConnection = { connect: { ca }, allowH2: true, connections: 1, pipelining: streams, bodyTimeout: 0 };
+      agents = Array.from({ length: Math.ceil(cases.length / streams) }, () => new Agent(oneConnection));
       world = new World(server);
       await world.createNamespaces();
       for (const key of ['red/a', 'blue/a', 'red/b', 'red/d']) await world.create(key, 'web');
@@ -93,7 +99,9 @@ for (const { name, options } of readFixtures) {
       await world.relabel('red/b', 'db');
       await world.remove('red/d');
       current = await world.create('blue/b', 'db');
-      const opened = cases.map((each) => async () => {
+      const opened = cases.map((each, index) => async () => {
+        const agent = agents[Math.floor(index / streams)];
+        assert.ok(agent);
         watches.set(each, await openWatch({ ...server, agent }, pathOf(each)));
       });
       await runAll(opened, atATime);
@@ -104,7 +112,7 @@ for (const { name, options } of readFixtures) {
       for (const watch of watches.values()) watch.stop();
     });
     after(async () => {
-      await agent.destroy();
+      await Promise.all(agents.map((agent) => agent.destroy()));
       await server.stop();
     });
 
