@@ -124,6 +124,9 @@ async function exchange(
   { method, url, headers, body, signal }: JsonRequest,
   limits: ClientLimits,
 ): Promise<JsonResponse> {
+  // After a request that ends before it is sent, undici takes its connection of HTTP/2 for free,
+  // even if the next request is on it by then: a third one would wait for the end of that.
+  signal.throwIfAborted();
   const response = await sendRequest(agent, url, {
     method,
     signal,
