@@ -69,15 +69,8 @@ export type ApplyOutcome =
  * Applies a configuration (spec 4.8): merges it into the live object, removes fields that this
  * manager applied before and now omits, and updates the ownership. A change to a field of another
  * manager is a conflict, unless forced. The arguments are not changed; the result shares parts with
- * them. Work is proportional to the configuration and the field sets.
- */
-export function applyConfiguration(operation: ApplyOperation): MaybePromise<ApplyOutcome> {
-  return beginApply(operation)();
-}
-
-/**
- * The first half of `applyConfiguration`. Returns the second half, so that the caller can run it in
- * another turn of the event loop for a large object.
+ * them. Work is proportional to the configuration and the field sets. Does the first half; returns
+ * the second, so that the caller can run it in another turn of the event loop for a large object.
  */
 export function beginApply(operation: ApplyOperation): () => MaybePromise<ApplyOutcome> {
   const stored = operation.live ? (decodeManagers(operation.stored) ?? []) : [];

@@ -133,15 +133,6 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-/** Iterates over all members, depth first. */
-export function* pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
-  for (const [element, entry] of set.entries) {
-    const path = [...prefix, element];
-    if (entry.member) yield path;
-    yield* pathsOf(entry.below, path);
-  }
-}
-
 /**
  * Iterates over all members in the order of messages: at each level first its members, then the
  * members below them, both sorted.

@@ -66,7 +66,7 @@ interface ObjectUpdate {
 }
 
 /** A create, update or patch that is not an apply. */
-export interface UpdateOperation {
+interface UpdateOperation {
   readonly manager: string;
   readonly subresource: string;
   /** The version of the request. */

@@ -48,11 +48,7 @@ interface AnonymousSettings {
  * Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
  * `group` is the full API group of the kind.
  */
-export function parseAuthenticationConfiguration(
-  text: string,
-  group: string,
-  compile: Compile,
-): AuthenticationConfiguration {
+function parseAuthenticationConfiguration(text: string, group: string, compile: Compile): AuthenticationConfiguration {
   const content = parseConfiguration(text, {
     kind: 'AuthenticationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),

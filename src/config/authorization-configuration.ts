@@ -55,11 +55,7 @@ const longestTimeoutMs = 30_000;
  * Parses an AuthorizationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
  * `group` is the full API group of the kind.
  */
-export function parseAuthorizationConfiguration(
-  text: string,
-  group: string,
-  compile: Compile,
-): readonly ConfiguredMode[] {
+function parseAuthorizationConfiguration(text: string, group: string, compile: Compile): readonly ConfiguredMode[] {
   const content = parseConfiguration(text, {
     kind: 'AuthorizationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),

@@ -34,7 +34,7 @@ export interface TxnResponse {
 }
 
 /** A response that is not a valid message. */
-export class MessageError extends Error {
+class MessageError extends Error {
   override readonly name = 'MessageError';
 }
 

@@ -11,7 +11,7 @@ import { findEtcd } from './find-etcd.ts';
 export { findEtcd } from './find-etcd.ts';
 
 /** Options of a local etcd process. */
-export interface LocalEtcdOptions {
+interface LocalEtcdOptions {
   /** Kept between runs; created if missing. */
   readonly dataDir: string;
   /** Path of etcd; by default `findEtcd` provides it. */
@@ -42,7 +42,7 @@ interface LocalEtcdTls {
 }
 
 /** A running etcd process; it ends at the latest with this process. */
-export interface LocalEtcd {
+interface LocalEtcd {
   /** `http://127.0.0.1:<port>`, or with another host or https. */
   readonly endpoint: string;
   readonly pid: number;

@@ -33,7 +33,7 @@ type FlagValue<F extends Flag> =
 type IsOptional<F extends Flag> = F extends { required: true } ? false : undefined extends F['default'] ? true : false;
 
 /** The input of a rule about several flags. */
-export interface GivenFlags<T extends FlagTable> {
+interface GivenFlags<T extends FlagTable> {
   readonly values: FlagValues<T>;
   /** Reports whether a flag was given. */
   readonly given: (name: keyof T & string) => boolean;

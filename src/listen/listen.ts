@@ -115,10 +115,9 @@ interface Listener {
 /**
  * Listens for HTTP/2 and HTTP/1.1 on one port, selected by ALPN. A client certificate is
  * requested but not required; the authenticators decide on requests without one. Session tickets
- * are off, so that no session outlives the trust in its certificate. Rejects if the port is in use
- * (`EADDRINUSE`).
+ * are off, so that no session outlives the trust in its certificate.
  */
-export async function listen(options: ListenOptions): Promise<Listener> {
+async function listen(options: ListenOptions): Promise<Listener> {
   const { certificates, tls, limits, requests } = options;
   const settings = tlsSettings(tls.tlsMinVersion, tls.tlsCipherSuites);
   let contexts = namedContexts(certificates, settings);
@@ -244,9 +243,12 @@ async function atMost(timeoutMs: number, work: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Listens with the server's certificates, and with their successors when their files change. */
+/**
+ * Listens with the server's certificates, and with their successors when their files change.
+ * Rejects if the port is in use (`EADDRINUSE`).
+ */
 export async function listenWithCertificates(
-  certificates: Certificates,
+  certificates: Pick<Certificates, 'serving' | 'sni' | 'clientCa' | 'frontProxyCa' | 'watch'>,
   options: Omit<ListenOptions, 'certificates'>,
 ): Promise<Listener> {
   const { serving, sni, clientCa, frontProxyCa } = certificates;

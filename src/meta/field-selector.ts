@@ -82,10 +82,3 @@ export function parseFieldSelector(text: string): FieldSelector {
       requirements.every(({ field, operator, value }) => (fieldOf(fields, field) === value) === (operator === '=')),
   };
 }
-
-/** Formats requirements as a field selector. */
-export function formatFieldSelector(requirements: readonly FieldRequirement[]): string {
-  return requirements
-    .map(({ field, operator, value }) => `${field}${operator}${value.replaceAll(/[\\,=]/g, '\\$&')}`)
-    .join(',');
-}

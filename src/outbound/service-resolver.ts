@@ -24,7 +24,7 @@ export type ResolveService = (service: ServicePort, signal: AbortSignal) => Prom
 export const serviceResolvers = ['endpoints', 'cluster-ip', 'dns'] as const;
 
 /** A way to resolve Services. */
-export type ServiceResolverName = (typeof serviceResolvers)[number];
+type ServiceResolverName = (typeof serviceResolvers)[number];
 
 interface ServiceItem {
   readonly type: string;

@@ -4,7 +4,7 @@ import type { CertificateAuthority } from './certificate-authority.ts';
 import { encodeKey, generateKey } from './generate-key.ts';
 
 /** A user's certificate and key, both as PEM. */
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly certPem: string;
   readonly keyPem: string;
 }

@@ -59,8 +59,10 @@ const attributesTag = 0xa0;
 /**
  * Parses `spec.request` of a CertificateSigningRequest: base64 of a text whose first PEM block is a
  * PKCS#10 request. Text around it and later blocks are ignored, as `openssl req -text` writes them.
- * Approvers, signers and validation all read the request with this function. Throws as
- * `parseCertificateRequest`, and PkiError `InvalidPem`.
+ * Approvers, signers and validation all read the request with this function. Synchronous, as
+ * validation is; the work is bounded by the size limit. The key may be any that can be verified:
+ * which ones are strong enough is the signer's decision. Throws PkiError: InvalidPem, InvalidDer,
+ * InvalidCertificate (for its subject), InvalidRequest, BadSignature, KeyNotAllowed.
  */
 export function parseEncodedRequest(base64: string | null): CertificateRequest {
   const block = firstPemBlock(Buffer.from(base64 ?? '', 'base64').toString('latin1'));
@@ -70,13 +72,8 @@ export function parseEncodedRequest(base64: string | null): CertificateRequest {
   return parseCertificateRequest(block.der);
 }
 
-/**
- * Parses a PKCS#10 request (RFC 2986) from its DER. Synchronous, as validation is; the work is
- * bounded by the size limit. The key may be any that can be verified: which ones are strong enough
- * is the signer's decision. Throws PkiError: InvalidDer, InvalidCertificate (for its subject),
- * InvalidRequest, BadSignature, KeyNotAllowed.
- */
-export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
+/** Parses a PKCS#10 request (RFC 2986) from its DER. */
+function parseCertificateRequest(der: Uint8Array): CertificateRequest {
   if (der.length > requestLimitBytes) {
     throw new PkiError('InvalidRequest', `certificate request is larger than ${requestLimitBytes} bytes`);
   }

@@ -2,7 +2,7 @@ import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, Perform
 import { forceFullCollection } from './force-full-collection.ts';
 
 /** When the heap of an idle process is collected. */
-export interface IdleCollection {
+interface IdleCollection {
   /** The shortest time between two full collections, which is checked four times. */
   readonly restMs: number;
   /** A larger heap is left to V8: its collection would block the event loop for too long. */

@@ -17,7 +17,7 @@ const mostBytes = 32 * 1024 * 1024;
 const bearableMs = 30;
 
 /** The load at which the heap settings change, and their values. */
-export interface HeapTuning {
+interface HeapTuning {
   /** Number of consecutive seconds in which minor collections take too long. Default 2. */
   readonly sustainedSeconds?: number;
   /**

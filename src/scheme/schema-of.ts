@@ -30,8 +30,7 @@ export function findSchema(messageName: string): ObjectSchema | undefined {
   return schema?.type === 'object' ? schema : undefined;
 }
 
-/** Reports whether proto/ declares a message of this name. */
-export function hasMessage(messageName: string): boolean {
+function hasMessage(messageName: string): boolean {
   return Object.hasOwn(messageRows, messageName);
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { clientConfigText } from '../../src/testing/client-config-text.ts';
 import type { Contender } from './figures.ts';
 import { type HttpClient, openClient, type LoadTarget } from './load/http-client.ts';
@@ -35,12 +35,12 @@ export const registryPrefix = '/registry';
 export class Lab {
   readonly settings: BenchSettings;
   readonly directory: string;
-  readonly etcd: LocalEtcd;
+  readonly etcd: Awaited<ReturnType<typeof startLocalEtcd>>;
   /** This server first, then the peer if there is one. */
   readonly servers: readonly ApiServer[];
   readonly #children = new Set<ChildProcess>();
 
-  private constructor(settings: BenchSettings, directory: string, etcd: LocalEtcd, servers: ApiServer[]) {
+  private constructor(settings: BenchSettings, directory: string, etcd: Lab['etcd'], servers: ApiServer[]) {
     this.settings = settings;
     this.directory = directory;
     this.etcd = etcd;

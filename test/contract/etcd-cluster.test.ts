@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import type { ObjectStore } from '../../src/storage/port/object-store.ts';
@@ -12,6 +12,8 @@ import { freePorts } from '../free-ports.ts';
 import { until } from '../http/until.ts';
 import { freezeProcess } from './etcd-fixture.ts';
 import { bytes, revisionOf, startWatch, textOf } from './fixture.ts';
+
+type LocalEtcd = Awaited<ReturnType<typeof startLocalEtcd>>;
 
 describe('The etcd store, on a cluster of three', () => {
   let home: string;

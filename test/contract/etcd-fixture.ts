@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalEtcd, type LocalEtcdOptions, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 
 /** An etcd with a directory of its own, which a test can end and start again at the same address. */
 export interface EtcdHome {
@@ -19,10 +19,10 @@ export interface EtcdHome {
 }
 
 /** Starts an etcd in a temporary directory. */
-export async function openEtcdHome(options: Partial<LocalEtcdOptions> = {}): Promise<EtcdHome> {
+export async function openEtcdHome(options: Partial<Parameters<typeof startLocalEtcd>[0]> = {}): Promise<EtcdHome> {
   const home = await mkdtemp(join(tmpdir(), 'contract-etcd-'));
   const dataDir = join(home, 'data');
-  let etcd: LocalEtcd = await startLocalEtcd({ dataDir, ...options });
+  let etcd = await startLocalEtcd({ dataDir, ...options });
   const { endpoint, clientPort, peerPort } = etcd;
   return {
     endpoint,

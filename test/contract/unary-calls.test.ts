@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { classifyError, neverSent } from '../../src/etcd/classify-error.ts';
 import type { EtcdError } from '../../src/etcd/etcd-error.ts';
 import { encodeTxn } from '../../src/etcd/encode-txn.ts';
-import { decodeRange, decodeTxn, encodeRange, MessageError } from '../../src/etcd/kv-messages.ts';
-import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { decodeRange, decodeTxn, encodeRange } from '../../src/etcd/kv-messages.ts';
+import { startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { UnaryCalls } from '../../src/etcd/grpc/unary-calls.ts';
 
 /** The time of calls that end long before, also on a slow machine. */
@@ -18,7 +18,7 @@ const patientMs = 60_000;
 const probe = encodeRange({ key: Buffer.from('/a/'), count_only: true });
 
 describe('Calls of etcd on a connection of our own', () => {
-  let etcd: LocalEtcd;
+  let etcd: Awaited<ReturnType<typeof startLocalEtcd>>;
   let dataDir: string;
   let calls: UnaryCalls;
 
@@ -160,7 +160,7 @@ describe('A call of etcd that fails', () => {
       });
       const calls = openCalls(addressOf(server));
       const respond = await calls.call('Txn', probe, patientMs);
-      for (const decode of [decodeRange, decodeTxn]) assert.throws(() => decode(respond), MessageError);
+      for (const decode of [decodeRange, decodeTxn]) assert.throws(() => decode(respond), { name: 'MessageError' });
     });
   }
 

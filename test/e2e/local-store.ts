@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { findEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 
 /** An etcd of a test's own, in a folder of its own, which can be killed and started again on the same data and port. */
 export interface TestEtcd extends AsyncDisposable {
@@ -17,7 +17,7 @@ export async function startTestEtcd(): Promise<TestEtcd> {
   const binary = await findEtcd();
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-e2e-'));
   const dataDir = path.join(directory, 'etcd');
-  let etcd: LocalEtcd = await startLocalEtcd({ binary, dataDir });
+  let etcd = await startLocalEtcd({ binary, dataDir });
   const { endpoint } = etcd;
   const clientPort = Number(new URL(endpoint).port);
   return {

@@ -1,6 +1,6 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { findEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { freePorts } from '../free-ports.ts';
 import type { Host } from './private-network.ts';
 
@@ -65,7 +65,7 @@ async function seatOn({ address, enter }: Host, binary: string, directory: strin
 async function startMember(
   dataDir: string,
   firstPort: number,
-  startIn: (dataDir: string, clientPort: number) => Promise<LocalEtcd>,
+  startIn: (dataDir: string, clientPort: number) => ReturnType<typeof startLocalEtcd>,
 ): Promise<EtcdMember> {
   let etcd = await startIn(dataDir, firstPort);
   const { endpoint, clientPort } = etcd;

@@ -47,7 +47,7 @@ function rowsShape(call: ResourceCall, representation: Representation, list: Lis
  * Sorts objects by the keys of their rows, within the time limit for formatting. Keeps the keys in
  * memory, not the decoded objects.
  */
-export async function sortRows(
+async function sortRows(
   objects: readonly VersionedObject[],
   keyOf: (object: JsonObject) => RowKey,
 ): Promise<readonly VersionedObject[]> {

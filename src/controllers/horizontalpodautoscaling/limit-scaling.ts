@@ -6,7 +6,7 @@ import type {
 import { countAtStart, type ScalingHistory, withRecommendation } from './scaling-history.ts';
 
 /** A wanted number of pods and its bounds. */
-export interface WantedScale {
+interface WantedScale {
   readonly current: number;
   readonly desired: number;
   readonly min: number;

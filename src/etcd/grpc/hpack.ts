@@ -5,7 +5,7 @@
 export type HeaderFields = ReadonlyMap<string, string>;
 
 /** A header block that cannot be decoded; the rest of the connection cannot be parsed. */
-export class HpackError extends Error {
+class HpackError extends Error {
   override readonly name = 'HpackError';
 }
 

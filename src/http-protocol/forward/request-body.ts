@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import type { HttpExchange } from '../requests/http-exchange.ts';
 import { askForBody } from '../requests/expect-continue.ts';
 import { allowLongBody } from '../requests/long-body.ts';
-import type { HttpRequest } from '../messages/http-message.ts';
 
 /** Reports whether a request has a body. */
 export function hasBody({ request }: HttpExchange): boolean {
@@ -20,10 +19,6 @@ export function takeBody(exchange: HttpExchange): Readable {
   const { request } = exchange;
   allowLongBody(exchange);
   askForBody(request);
-  return readableBody(request);
-}
-
-/** Returns the body of a request as a stream that may be destroyed, to pass it on. */
-export function readableBody(request: HttpRequest): Readable {
+  // A stream that may be destroyed.
   return request instanceof Readable ? request : request.readable();
 }

@@ -1,5 +1,5 @@
 /** An entry of a list, returned by `add` and passed to `remove`. */
-export interface LiveEntry<T> {
+interface LiveEntry<T> {
   readonly value: T;
 }
 

@@ -19,7 +19,7 @@ interface ExecLimits {
 }
 
 /** The process from which a command is run; tests replace it. */
-export interface ExecContext {
+interface ExecContext {
   readonly isTerminal: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly limits: ExecLimits;

@@ -31,7 +31,7 @@ interface WebhookOptions {
 }
 
 /** The limits of calls to a webhook. */
-export interface WebhookLimits extends ClientLimits {
+interface WebhookLimits extends ClientLimits {
   /** How often a call is tried. */
   readonly tries: number;
   /** The pause before the second try; each later one is half as long again. */

@@ -20,10 +20,10 @@ export type WriteDecision =
  * Decides on the current object; undefined if it does not exist. Runs again after each conflict, so
  * it must have no side effects, and must not change `current`.
  */
-export type Transform = (current: CachedObject | undefined) => WriteDecision | Promise<WriteDecision>;
+type Transform = (current: CachedObject | undefined) => WriteDecision | Promise<WriteDecision>;
 
 /** Options of a guaranteed update. */
-export interface GuaranteedUpdate {
+interface GuaranteedUpdate {
   readonly store: ObjectStore;
   readonly key: string;
   readonly context: ReadContext;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../../src/etcd/local-etcd.ts';
+import { findEtcd, startLocalEtcd } from '../../../src/etcd/local-etcd.ts';
 import type { TestServer } from '../../../src/testing/index.ts';
 import { startServer } from '../start-server.ts';
 import { request } from '../../http/http-client.ts';
@@ -16,7 +16,7 @@ async function namesIn(server: TestServer, query = ''): Promise<string[]> {
 
 describe('a server whose etcd gets other data on the same port', () => {
   let directory: string;
-  let etcd: LocalEtcd;
+  let etcd: Awaited<ReturnType<typeof startLocalEtcd>>;
   let binary: string;
   let clientPort: number;
   const dataDir = (which: string): string => path.join(directory, which);

@@ -1,6 +1,9 @@
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
-import { type ClientCertificate, issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
+
+/** A user's certificate and key, both as PEM. */
+export type ClientCertificate = Awaited<ReturnType<typeof issueClientCertificate>>;
 
 const hour = 3_600_000;
 

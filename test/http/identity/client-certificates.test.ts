@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Agent } from 'undici';
-import type { ClientCertificate } from '../../../src/pki/client-certificate.ts';
+import type { ClientCertificate } from './certificate-authority.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { caExtensions, clientExtensions, createRoot } from './openssl-authority.ts';
 import { whoami } from './whoami.ts';

@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.ts';
-import type { ClientCertificate } from '../../../src/pki/client-certificate.ts';
+import type { ClientCertificate } from './certificate-authority.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
 import { createAuthority, type TestAuthority } from './certificate-authority.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { ClientCertificate } from '../../../src/pki/client-certificate.ts';
+import type { ClientCertificate } from './certificate-authority.ts';
 
 const run = promisify(execFile);
 

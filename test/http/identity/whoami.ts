@@ -2,7 +2,7 @@ import https from 'node:https';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { ClientCertificate } from '../../../src/pki/client-certificate.ts';
+import type { ClientCertificate } from './certificate-authority.ts';
 import type { TestServer } from '../../../src/testing/index.ts';
 
 /** The user of a request as the server sees it, or the status of a refusal. */

@@ -18,7 +18,7 @@ import {
   intersection,
   isEmptySet,
   noFields,
-  pathsOf,
+  pathsInOrder,
 } from '../../../src/apply/field-set.ts';
 import { fieldsOfValue } from '../../../src/apply/check-applied.ts';
 import { removeFields } from '../../../src/apply/remove-fields.ts';
@@ -105,13 +105,13 @@ describe('the laws of removed fields', () => {
   const choices = array(boolean(), { minLength: 40, maxLength: 40 });
   /** The members of a set that the choices pick, in their order. Items have their keys as long as they are there. */
   const some = (set: FieldSet, picks: readonly boolean[]): FieldSet =>
-    fieldSetOf([...pathsOf(set)].filter((path, index) => picks[index] === true && path.at(-1) !== 'f:name'));
+    fieldSetOf([...pathsInOrder(set)].filter((path, index) => picks[index] === true && path.at(-1) !== 'f:name'));
   const isAbove = (path: readonly string[], other: readonly string[]): boolean =>
     path.every((step, index) => other[index] === step);
   /** A set with the items and keys that hold its members: nobody owns a part of an item without the item. */
   const withHolders = (set: FieldSet, all: FieldSet): FieldSet => {
-    const members = [...pathsOf(set)];
-    return fieldSetOf([...pathsOf(all)].filter((path) => members.some((other) => isAbove(path, other))));
+    const members = [...pathsInOrder(set)];
+    return fieldSetOf([...pathsInOrder(all)].filter((path) => members.some((other) => isAbove(path, other))));
   };
 
   const laws: Readonly<Record<string, (value: JsonObject, gone: FieldSet, kept: FieldSet) => void>> = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { applyConfiguration, type ApplyOutcome } from '../../../src/apply/apply-configuration.ts';
+import { type ApplyOutcome, beginApply } from '../../../src/apply/apply-configuration.ts';
 import { conflictMessage } from '../../../src/apply/conflicts.ts';
 import { fieldSetOf, pathsInOrder } from '../../../src/apply/field-set.ts';
 import { decodeManagers, encodeManagers } from '../../../src/apply/managed-fields.ts';
@@ -96,7 +96,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
   };
   const applied = (manager: string, yaml: string, options: WriteOptions) => {
     const { version = stored, force = false, subresource = '' } = options;
-    const outcome = applyConfiguration({
+    const finish = beginApply({
       manager,
       subresource,
       apiVersion: version,
@@ -111,6 +111,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
       lastApplied: { manager: 'cli', annotation: 'cli/last-applied' },
       view: (apiVersion) => view(version, apiVersion),
     });
+    const outcome = finish();
     assert.ok(!(outcome instanceof Promise), 'no conversion here takes time');
     return outcome;
   };

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { fieldSetOf, noFields } from '../../../src/apply/field-set.ts';
 import { encodeManagers } from '../../../src/apply/managed-fields.ts';
-import { compareChange, type UpdateOperation, updateManagedFields } from '../../../src/apply/update-managed-fields.ts';
+import { compareChange, updateManagedFields } from '../../../src/apply/update-managed-fields.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 
 const secret = schemaOf('api.core.v1.Secret');
 
-interface Write extends Partial<Omit<UpdateOperation, 'inVersion'>> {
+interface Write extends Partial<Omit<Parameters<typeof updateManagedFields>[0], 'inVersion'>> {
   readonly live?: JsonObject;
   readonly next: JsonObject;
 }

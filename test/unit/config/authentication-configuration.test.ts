@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { createCompiler } from '../../../src/cel/compiler.ts';
-import { parseAuthenticationConfiguration } from '../../../src/config/authentication-configuration.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { authenticationReader } from '../../../src/config/authentication-configuration.ts';
 
 const group = 'apiserver.config.cl.io';
 const url = 'https://issuer.example';
@@ -11,18 +13,23 @@ const entry = { issuer, claimMappings };
 const extra = { key: 'a.b/c', valueExpression: 'claims.a' };
 const withMapping = (mapping: object): object => ({ issuer, claimMappings: { ...claimMappings, ...mapping } });
 const withUsername = (username: object): object => ({ issuer, claimMappings: { username } });
-const { compile } = createCompiler();
+
+const directory = mkdtempSync(path.join(tmpdir(), 'authentication-'));
+const file = path.join(directory, 'configuration');
+
+async function parseText(text: string) {
+  writeFileSync(file, text);
+  return authenticationReader(file, { identifiers: 'cluster' })();
+}
 
 const parse = (jwt: readonly object[], more: object = {}) =>
-  parseAuthenticationConfiguration(
-    JSON.stringify({ apiVersion: `${group}/v1beta1`, kind: 'AuthenticationConfiguration', jwt, ...more }),
-    group,
-    compile,
-  );
+  parseText(JSON.stringify({ apiVersion: `${group}/v1beta1`, kind: 'AuthenticationConfiguration', jwt, ...more }));
 
 describe('an AuthenticationConfiguration', () => {
+  after(() => rmSync(directory, { recursive: true }));
+
   for (const version of ['v1alpha1', 'v1beta1', 'v1']) {
-    it(`has issuers (${version})`, () => {
+    it(`has issuers (${version})`, async () => {
       const text = `
 apiVersion: ${group}/${version}
 kind: AuthenticationConfiguration
@@ -39,7 +46,7 @@ jwt:
     groups: {claim: groups, prefix: ''}
     uid: {claim: oid}
 `;
-      const { issuers } = parseAuthenticationConfiguration(text, group, compile);
+      const { issuers } = await parseText(text);
       const [{ signingAlgorithms, ...parsed } = { signingAlgorithms: [] }, ...others] = issuers;
       assert.deepEqual(others, []);
       assert.ok(signingAlgorithms.length === 9);
@@ -56,22 +63,22 @@ jwt:
     });
   }
 
-  it('may have none', () => assert.deepEqual(parse([]), { issuers: [], anonymous: undefined }));
+  it('may have none', async () => assert.deepEqual(await parse([]), { issuers: [], anonymous: undefined }));
 
-  it('decides about anonymous requests', () => {
-    const anonymous = (given: object) => parse([], { anonymous: given }).anonymous;
-    assert.deepEqual(anonymous({}), { enabled: false, paths: [] });
-    assert.deepEqual(anonymous({ enabled: true }), { enabled: true, paths: [] });
+  it('decides about anonymous requests', async () => {
+    const anonymous = async (given: object) => (await parse([], { anonymous: given })).anonymous;
+    assert.deepEqual(await anonymous({}), { enabled: false, paths: [] });
+    assert.deepEqual(await anonymous({ enabled: true }), { enabled: true, paths: [] });
     const conditions = [{ path: '/livez' }, { path: '/readyz' }];
-    assert.deepEqual(anonymous({ enabled: true, conditions }), { enabled: true, paths: ['/livez', '/readyz'] });
+    assert.deepEqual(await anonymous({ enabled: true, conditions }), { enabled: true, paths: ['/livez', '/readyz'] });
     for (const enabled of [{}, { enabled: false }]) {
-      assert.throws(
+      await assert.rejects(
         () => anonymous({ ...enabled, conditions }),
         /anonymous\.conditions: .*enabled should be set to true when conditions are defined/,
       );
     }
-    assert.throws(() => anonymous({ enabled: true, paths: [] }), /anonymous\.paths: .*unknown field/);
-    assert.throws(
+    await assert.rejects(() => anonymous({ enabled: true, paths: [] }), /anonymous\.paths: .*unknown field/);
+    await assert.rejects(
       () => anonymous({ enabled: true, conditions: [{ verb: 'get' }] }),
       /conditions\[0\]\.verb: .*unknown/,
     );
@@ -121,12 +128,12 @@ jwt:
     [[{ ...entry, zork: 1 }], /jwt\[0\]\.zork: .*unknown field/],
   ];
   for (const [jwt, message] of faults) {
-    it(`is refused: ${message.source}`, () => assert.throws(() => parse(jwt), message));
+    it(`is refused: ${message.source}`, () => assert.rejects(() => parse(jwt), message));
   }
 
-  it('is refused with unknown fields, of another kind, or if it is no YAML', () => {
-    assert.throws(() => parse([], { zork: {} }), /zork: .*unknown field/);
-    assert.throws(() => parse([], { kind: 'Other' }), /kind AuthenticationConfiguration of .* was expected/);
-    assert.throws(() => parseAuthenticationConfiguration('{', group, compile), /not valid YAML/);
+  it('is refused with unknown fields, of another kind, or if it is no YAML', async () => {
+    await assert.rejects(() => parse([], { zork: {} }), /zork: .*unknown field/);
+    await assert.rejects(() => parse([], { kind: 'Other' }), /kind AuthenticationConfiguration of .* was expected/);
+    await assert.rejects(() => parseText('{'), /not valid YAML/);
   });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { createCompiler } from '../../../src/cel/compiler.ts';
-import { parseAuthorizationConfiguration } from '../../../src/config/authorization-configuration.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readModes } from '../../../src/config/authorization-configuration.ts';
 
 const group = 'apiserver.config.cl.io';
 
@@ -11,15 +13,19 @@ const webhook = {
   connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: '/config' },
 };
 
-const { compile } = createCompiler();
 const matchV1 = { matchConditionSubjectAccessReviewVersion: 'v1' };
 
+const directory = mkdtempSync(path.join(tmpdir(), 'authorization-'));
+const file = path.join(directory, 'configuration');
+const prefix = `--authorization-config ${file}: `;
+
+async function parseText(text: string) {
+  writeFileSync(file, text);
+  return readModes(file, { identifiers: 'cluster' });
+}
+
 const parse = (authorizers: unknown, version = 'v1') =>
-  parseAuthorizationConfiguration(
-    JSON.stringify({ apiVersion: `${group}/${version}`, kind: 'AuthorizationConfiguration', authorizers }),
-    group,
-    compile,
-  );
+  parseText(JSON.stringify({ apiVersion: `${group}/${version}`, kind: 'AuthorizationConfiguration', authorizers }));
 
 /** Changes to the fields of a valid webhook, and the error. */
 const refusedWebhooks: readonly (readonly [changes: object, error: string])[] = [
@@ -96,9 +102,11 @@ const refused: readonly (readonly [authorizers: unknown, error: string])[] = [
 ];
 
 describe('an AuthorizationConfiguration', () => {
-  it('lists modes and webhooks, in every version', () => {
+  after(() => rmSync(directory, { recursive: true }));
+
+  it('lists modes and webhooks, in every version', async () => {
     for (const version of ['v1alpha1', 'v1beta1', 'v1']) {
-      const modes = parse(
+      const modes = await parse(
         [
           { type: 'Webhook', name: 'one', webhook: { ...webhook, authorizedTTL: '1m', unauthorizedTTL: '1s' } },
           { type: 'AlwaysDeny', name: 'deny' },
@@ -116,32 +124,29 @@ describe('an AuthorizationConfiguration', () => {
   });
 
   for (const [changes, error] of refusedWebhooks) {
-    it(`is refused with ${JSON.stringify(changes)}`, () => {
+    it(`is refused with ${JSON.stringify(changes)}`, async () => {
       const entry = { type: 'Webhook', name: 'a', webhook: { ...webhook, ...changes } };
-      assert.throws(() => parse([entry]), { message: `authorizers[0].webhook.${error}` });
+      await assert.rejects(() => parse([entry]), { message: `${prefix}authorizers[0].webhook.${error}` });
     });
   }
   for (const [authorizers, error] of refused) {
-    it(`is refused with ${JSON.stringify(authorizers)}`, () => {
-      assert.throws(() => parse(authorizers), { message: error });
+    it(`is refused with ${JSON.stringify(authorizers)}`, async () => {
+      await assert.rejects(() => parse(authorizers), { message: prefix + error });
     });
   }
 
-  it('is refused with an unknown type, and the known ones are listed', () => {
-    assert.throws(() => parse([{ type: 'Zork', name: 'a' }]), {
-      message: /^authorizers\[0\]\.type: Unsupported value: "Zork": supported values: "AlwaysAllow", .*"Webhook"$/,
+  it('is refused with an unknown type, and the known ones are listed', async () => {
+    await assert.rejects(() => parse([{ type: 'Zork', name: 'a' }]), {
+      message: /: authorizers\[0\]\.type: Unsupported value: "Zork": supported values: "AlwaysAllow", .*"Webhook"$/,
     });
   });
 
-  it('is refused in another version or kind', () => {
-    assert.throws(
+  it('is refused in another version or kind', async () => {
+    await assert.rejects(
       () => parse([], 'v2'),
       /kind AuthorizationConfiguration of apiserver\.config\.cl\.io\/v1, .*expected/,
     );
-    assert.throws(() => parseAuthorizationConfiguration('a: [', group, compile), /not valid YAML/);
-    assert.throws(
-      () => parseAuthorizationConfiguration('- a', group, compile),
-      /kind AuthorizationConfiguration of .* was expected/,
-    );
+    await assert.rejects(() => parseText('a: ['), /not valid YAML/);
+    await assert.rejects(() => parseText('- a'), /kind AuthorizationConfiguration of .* was expected/);
   });
 });

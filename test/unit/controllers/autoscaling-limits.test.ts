@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { limitScaling, type WantedScale } from '../../../src/controllers/horizontalpodautoscaling/limit-scaling.ts';
+import { limitScaling } from '../../../src/controllers/horizontalpodautoscaling/limit-scaling.ts';
 import {
   newHistory,
   type ScalingHistory,
@@ -10,6 +10,8 @@ import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from '../../../
 
 const nowMs = 10_000_000;
 const empty: ScalingHistory = { recommendations: [], added: [], removed: [] };
+type WantedScale = Parameters<typeof limitScaling>[0];
+
 const wantedOf = (current: number, desired: number, more: Partial<WantedScale> = {}): WantedScale => ({
   current,
   desired,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { FlagTable, GivenFlags } from '../../../src/flags/flag-table.ts';
+import type { FlagRule, FlagTable } from '../../../src/flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, repeated, text } from '../../../src/flags/flag-types.ts';
 import { formatHelp } from '../../../src/flags/format-help.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
@@ -21,10 +21,9 @@ const table = {
   old: { ...row, type: text('word'), default: undefined, deprecated: 'use --name' },
 } as const satisfies FlagTable;
 
-const rules = [
-  ({ given }: GivenFlags<typeof table>) =>
-    given('name') && given('old') ? '--name and --old contradict each other' : undefined,
-  ({ values }: GivenFlags<typeof table>) => (values.count === 9 ? 'nine are too many' : undefined),
+const rules: readonly FlagRule<typeof table>[] = [
+  ({ given }) => (given('name') && given('old') ? '--name and --old contradict each other' : undefined),
+  ({ values }) => (values.count === 9 ? 'nine are too many' : undefined),
 ];
 const parse = (...args: string[]) => parseArguments(table, rules, args);
 const errorsOf = (...args: string[]): readonly string[] => parse(...args).errors;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
+import { pino } from 'pino';
 import { newDeferred } from '../../../src/async/deferred.ts';
 import type { ConnectCall, ConnectHandler } from '../../../src/api/connect/connect-subresource.ts';
 import { defaultHttpOptions } from '../../../src/api/http-flags.ts';
@@ -8,7 +9,9 @@ import { OpenRequests } from '../../../src/http-protocol/requests/open-requests.
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
 import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
-import { listen } from '../../../src/listen/listen.ts';
+import { listenWithCertificates } from '../../../src/listen/listen.ts';
+import type { SniCertificate } from '../../../src/config/flags/sni-certificates.ts';
+import { Reloaded } from '../../../src/listen/reloaded.ts';
 import { defaultServerOptions } from '../../../src/config/server-options.ts';
 import { type Fixture, startFixture } from '../api/fixture.ts';
 
@@ -30,10 +33,23 @@ async function startTlsFixture(handler: ConnectHandler): Promise<TlsFixture> {
   const [caKey, key] = [await generateKey(), await generateKey()];
   const ca = await issueAuthorityCertificate(caKey, 'CA', new Date(Date.now() + 3_600_000));
   const cert = await issueServingCertificate({ key: caKey, certificatePem: ca }, key, ['127.0.0.1']);
-  const certificates = { cert, key: encodeKey(key), clientCa: undefined };
+  const fixed = <T>(value: T) =>
+    Reloaded.open({
+      what: 'a certificate',
+      read: async () => value,
+      intervalMs: 60_000,
+      log: pino({ level: 'silent' }),
+    });
+  const certificates = {
+    serving: await fixed({ cert, key: encodeKey(key), ca }),
+    sni: await fixed<readonly SniCertificate[]>([]),
+    clientCa: undefined,
+    frontProxyCa: undefined,
+    watch: () => undefined,
+  };
   const limits = defaultServerOptions;
-  const bound = { bindAddress: '127.0.0.1', port: 0, certificates, limits, tls: limits };
-  const listener = await listen({ ...bound, requests, connects, handler: api.handler });
+  const bound = { bindAddress: '127.0.0.1', port: 0, limits, tls: limits };
+  const listener = await listenWithCertificates(certificates, { ...bound, requests, connects, handler: api.handler });
   let closed: Promise<void> | undefined;
   const close = (drainTimeoutMs: number): Promise<void> => {
     api.shutdown.abort();

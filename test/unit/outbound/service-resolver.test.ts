@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { ListerOf } from '../../../src/meta/lister.ts';
-import { type ServiceResolverName, serviceResolver } from '../../../src/outbound/service-resolver.ts';
+import { serviceResolver } from '../../../src/outbound/service-resolver.ts';
 
 const never = new AbortController().signal;
 
@@ -34,6 +34,7 @@ const notReady = { notReadyAddresses: [{ ip: '10.1.0.3' }], ports: [{ name: 'htt
 const external: JsonObject = { spec: { type: 'ExternalName', externalName: 'example.com' } };
 
 describe('the address of a Service', () => {
+  type ServiceResolverName = Parameters<typeof serviceResolver>[1];
   const resolve = (resolver: ServiceResolverName, objects: Readonly<Record<string, JsonObject>>, port = 443) =>
     serviceResolver(listersOf(objects), resolver)({ namespace: 'n', name: 'web', port }, never);
 

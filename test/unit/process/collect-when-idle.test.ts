@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { IdleCollection } from '../../../src/process/collect-when-idle.ts';
+import type { collectWhenIdle } from '../../../src/process/collect-when-idle.ts';
+
+type IdleCollection = NonNullable<Parameters<typeof collectWhenIdle>[0]>;
 
 const module = fileURLToPath(new URL('../../../src/process/collect-when-idle.js', import.meta.url));
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { HeapTuning } from '../../../src/process/tune-heap.ts';
+import type { tuneHeap } from '../../../src/process/tune-heap.ts';
+
+type HeapTuning = NonNullable<Parameters<typeof tuneHeap>[0]>;
 
 const module = fileURLToPath(new URL('../../../src/process/tune-heap.js', import.meta.url));
 

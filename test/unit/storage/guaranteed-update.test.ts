@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
-import {
-  type GuaranteedUpdate,
-  guaranteedUpdate,
-  type Transform,
-  type WriteDecision,
-} from '../../../src/storage/objects/guaranteed-update.ts';
+import { guaranteedUpdate, type WriteDecision } from '../../../src/storage/objects/guaranteed-update.ts';
 import { cachedObject } from '../../../src/storage/objects/read-object.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { code, FaultyStore, pod, podKey, putPod, remove } from './fixture.ts';
+
+type GuaranteedUpdate = Parameters<typeof guaranteedUpdate>[0];
+type Transform = GuaranteedUpdate['transform'];
 
 const key = podKey('default', 'x');
 const context = { namespace: 'default', name: 'x' };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { DirectRequest } from '../../../../src/http-protocol/messages/direct-request.ts';
-import { readableBody } from '../../../../src/http-protocol/forward/request-body.ts';
 import { sourceAddresses } from '../../../../src/http-protocol/messages/source-addresses.ts';
 
 describe('a request of a client in this process', () => {
@@ -18,6 +17,6 @@ describe('a request of a client in this process', () => {
   });
 
   it('has a body that can be passed on', async () => {
-    assert.equal(Buffer.concat(await readableBody(request).toArray()).toString(), 'text');
+    assert.equal(Buffer.concat(await request.readable().toArray()).toString(), 'text');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { type LiveEntry, LinkedList } from '../../../../src/http-protocol/requests/linked-list.ts';
+import { LinkedList } from '../../../../src/http-protocol/requests/linked-list.ts';
 
 describe('a live list', () => {
   it('holds what was added and not removed, in the order of adding, whatever the order of removing', () => {
@@ -8,8 +8,8 @@ describe('a live list', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const list = new LinkedList<number>();
-        const entries: LiveEntry<number>[] = [];
-        const model = new Set<LiveEntry<number>>();
+        const entries: ReturnType<typeof list.add>[] = [];
+        const model = new Set<ReturnType<typeof list.add>>();
         for (const one of steps) {
           if ('add' in one) {
             const entry = list.add(one.add);

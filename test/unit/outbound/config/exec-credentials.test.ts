@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isatty } from 'node:tty';
 import { loadClientConfig } from '../../../../src/outbound/config/load-client-config.ts';
-import { runExecPlugin, type ExecContext } from '../../../../src/outbound/credentials/run-exec-plugin.ts';
+import { runExecPlugin } from '../../../../src/outbound/credentials/run-exec-plugin.ts';
 import { execCredentials } from '../../../../src/outbound/credentials/exec-credentials.ts';
 import type { ExecSettings } from '../../../../src/outbound/config/connection-settings.ts';
 
 const apiVersion = 'client.authentication.cl.io/v1';
-const quiet: ExecContext = { isTerminal: false, env: process.env, limits: { silentMs: 20_000, interactiveMs: 20_000 } };
+const quiet = { isTerminal: false, env: process.env, limits: { silentMs: 20_000, interactiveMs: 20_000 } };
 
 /** A command that runs a script of Node. */
 const script = (code: string, rest: Partial<ExecSettings> = {}): ExecSettings => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CallError } from '../../../../src/outbound/call-error.ts';
-import { createWebhook, type Webhook, type WebhookLimits } from '../../../../src/outbound/webhooks/webhook.ts';
+import { createWebhook, type Webhook } from '../../../../src/outbound/webhooks/webhook.ts';
 import { answer, startTlsServer, type TlsServer } from '../start-tls-server.ts';
 
 const never = new AbortController().signal;
@@ -9,7 +9,7 @@ describe('webhook', () => {
   let server: TlsServer;
   const open: Pick<Webhook, 'close'>[] = [];
 
-  function webhook(limits: Partial<WebhookLimits> = {}, settings = server.settings): Webhook {
+  function webhook(limits: Parameters<typeof createWebhook>[0]['limits'] = {}, settings = server.settings): Webhook {
     const created = createWebhook({ settings: () => settings, limits: { retryMs: 1, ...limits } });
     open.push(created);
     return created;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { messageRows } from '../../../../src/gen/schema.ts';
 import type { Field, ListSchema, ObjectSchema, Schema } from '../../../../src/scheme/model/schema.ts';
-import { hasMessage, schemaOf } from '../../../../src/scheme/schema-of.ts';
+import { schemaOf } from '../../../../src/scheme/schema-of.ts';
 
 /** The field at a dotted path; lists and maps are entered without a step. */
 function fieldAt(message: string, path: string): Field {
@@ -46,10 +46,8 @@ describe('schemaOf', () => {
   });
 
   it('refuses names that proto/ does not declare, inherited ones too', () => {
-    for (const name of ['api.core.v1.Nothing', 'constructor', '__proto__', '']) {
+    for (const name of ['api.core.v1.Nothing', 'constructor', '__proto__', ''])
       assert.throws(() => schemaOf(name), TypeError);
-      assert.equal(hasMessage(name), false);
-    }
   });
 
   it('follows messages that hold themselves', () => {
