@@ -3,7 +3,7 @@ import { pause } from '../async/timers.ts';
 import { nowMicroTime } from '../meta/time.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ResourceClient } from './resource-client.ts';
-import { hasReason } from './status-error.ts';
+import { hasReason, ignoreReasons } from './status-error.ts';
 
 /** A Lease of the coordination group, shared by the candidates. */
 export interface Lease extends ApiObject {
@@ -265,12 +265,7 @@ class Candidate {
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
     const { leases, namespace, name } = this.#options;
-    try {
-      return await leases.get(name, { namespace, signal });
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return undefined;
-      throw error;
-    }
+    return await ignoreReasons(leases.get(name, { namespace, signal }), 'NotFound');
   }
 
   #spec(current: Lease | undefined): NonNullable<Lease['spec']> {

@@ -29,6 +29,16 @@ export function hasReason(error: unknown, ...reasons: readonly string[]): error 
   return error instanceof StatusError && reasons.includes(error.reason);
 }
 
+/** Awaits a call; undefined if it fails for one of these reasons. Rejects with any other error. */
+export async function ignoreReasons<T>(call: Promise<T>, ...reasons: readonly string[]): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (hasReason(error, ...reasons)) return undefined;
+    throw error;
+  }
+}
+
 /** True for an error response that is not a Status: a proxy's page, or another server's text. */
 export function isForeignAnswer(error: unknown): error is StatusError {
   return error instanceof StatusError && error.code !== 0 && error.status.kind !== 'Status';

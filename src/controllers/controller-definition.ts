@@ -1,4 +1,6 @@
+import type { ApiObject, GenericObject } from '../client/api-object.ts';
 import type { Client } from '../client/client.ts';
+import type { Controller, ControllerOptions as LoopOptions } from '../client/controllers/controller.ts';
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { InformerFactory } from '../client/informers/informer-factory.ts';
 import type { QueueMetrics } from '../client/queue/queue-metrics.ts';
@@ -43,4 +45,8 @@ export interface ControllerContext {
   readonly metrics: QueueMetrics;
   /** Reports an error that the controller recovers from. */
   readonly onError: (error: unknown) => void;
+  /** Creates a control loop over the shared informers, with these metrics and this report of errors. */
+  readonly controller: <T extends ApiObject = GenericObject>(
+    options: Omit<LoopOptions<T>, 'informers' | 'metrics'>,
+  ) => Controller<T>;
 }

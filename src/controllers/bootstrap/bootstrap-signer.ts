@@ -1,5 +1,4 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type BootstrapSecret, bootstrapSelection, expiresInMs, secrets, signingToken } from './bootstrap-secrets.ts';
@@ -15,7 +14,7 @@ export const bootstrapSigner: ControllerDefinition = {
 };
 
 async function run(
-  { client, informers, identifiers, metrics, onError }: ControllerContext,
+  { client, informers, identifiers, controller }: ControllerContext,
   signal: AbortSignal,
 ): Promise<void> {
   const name = 'cluster-info';
@@ -29,12 +28,9 @@ async function run(
 
   await controller({
     name: 'bootstrapsigner',
-    informers,
     for: configmaps,
     select: { namespace, fieldSelector: `metadata.name=${name}` },
     watches: [watched<BootstrapSecret>(secrets, () => [{ name, namespace }], selection)],
-    metrics,
-    onError,
     async reconcile({ object }) {
       const { [payloadKey]: payload, ...others } = object?.data ?? {};
       if (!object || payload === undefined) return undefined;

@@ -1,5 +1,4 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { hasDecision } from '../../kinds/certificates/certificate-signing-request.ts';
 import { type SigningRequest, signingRequests } from '../resources.ts';
@@ -16,10 +15,7 @@ export const approvingController: ControllerDefinition = {
   run,
 };
 
-async function run(
-  { client, informers, identifiers, metrics, onError }: ControllerContext,
-  signal: AbortSignal,
-): Promise<void> {
+async function run({ client, identifiers, controller }: ControllerContext, signal: AbortSignal): Promise<void> {
   const { apiDomain, nodeAgent } = identifiers;
   const reference = signingRequests(identifiers);
   const resource = client.resource(reference);
@@ -46,10 +42,7 @@ async function run(
 
   await controller<SigningRequest>({
     name: 'csrapproving',
-    informers,
     for: reference,
-    metrics,
-    onError,
     async reconcile({ object }) {
       if (!object || signers.get(object.spec.signerName) !== 'node-client' || object.status?.certificate) return;
       if (hasDecision(object, 'Approved') || hasDecision(object, 'Denied')) return;

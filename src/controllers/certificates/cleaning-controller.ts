@@ -1,5 +1,4 @@
-import { controller } from '../../client/controllers/controller.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type SigningRequest, signingRequests } from '../resources.ts';
 import { expiresInMs } from './expiry.ts';
@@ -12,28 +11,18 @@ export const cleaningController: ControllerDefinition = {
   run,
 };
 
-async function run(
-  { client, informers, identifiers, metrics, onError }: ControllerContext,
-  signal: AbortSignal,
-): Promise<void> {
+async function run({ client, identifiers, controller }: ControllerContext, signal: AbortSignal): Promise<void> {
   const reference = signingRequests(identifiers);
   const resource = client.resource(reference);
   await controller<SigningRequest>({
     name: 'csrcleaner',
-    informers,
     for: reference,
-    metrics,
-    onError,
     async reconcile({ object }) {
       if (!object) return undefined;
       const requeueAfterMs = expiresInMs(object, Date.now());
       if (requeueAfterMs > 0) return { requeueAfterMs };
       const { name, uid } = object.metadata;
-      try {
-        await resource.delete(name, { preconditions: { uid }, signal });
-      } catch (error) {
-        if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-      }
+      await ignoreReasons(resource.delete(name, { preconditions: { uid }, signal }), 'NotFound', 'Conflict');
       return undefined;
     },
   }).run(signal);

@@ -1,6 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { controller } from '../../client/controllers/controller.ts';
 import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import type { ControllerOptions } from '../options/controller-flags.ts';
@@ -24,7 +23,7 @@ export const signingController: ControllerDefinition = {
 const loadSigner = lateModule(() => import('./sign-request.ts'));
 
 async function run(
-  { client, informers, identifiers, options, metrics, onError }: ControllerContext,
+  { client, identifiers, options, controller }: ControllerContext,
   signal: AbortSignal,
 ): Promise<void> {
   const reference = signingRequests(identifiers);
@@ -47,10 +46,7 @@ async function run(
 
   await controller<SigningRequest>({
     name: 'csrsigning',
-    informers,
     for: reference,
-    metrics,
-    onError,
     async reconcile({ object }) {
       if (!object || object.status?.certificate || !hasDecision(object, 'Approved')) return;
       if (hasDecision(object, 'Denied') || hasDecision(object, 'Failed')) return;

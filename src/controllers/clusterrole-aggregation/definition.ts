@@ -1,5 +1,4 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { type ObjectName, watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,7 +11,7 @@ export const clusterRoleAggregation: ControllerDefinition = {
   name: 'clusterrole-aggregation-controller',
   alias: 'clusterrole-aggregation',
   account: 'clusterrole-aggregation-controller',
-  async run({ client, informers, identifiers, metrics, onError }: ControllerContext, signal): Promise<void> {
+  async run({ client, informers, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { clusterroles } = builtInResources(identifiers.set);
     const roles = informers.informer(clusterroles);
     const writer = client.resource(clusterroles);
@@ -23,13 +22,10 @@ export const clusterRoleAggregation: ControllerDefinition = {
         .map(({ metadata }) => ({ namespace: '', name: metadata?.name ?? '' }));
     await controller({
       name: 'ClusterRoleAggregator',
-      informers,
       for: clusterroles,
       watches: [watched(clusterroles, aggregated)],
       reconcile: ({ object }) =>
         reconcile(object, { list: () => roles.list(), update: (role) => writer.update(role, { signal }) }),
-      onError,
-      metrics,
     }).run(signal);
   },
 };

@@ -1,5 +1,5 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import { type Deployment, deployments, type Pod, pods, type ReplicaSet, replicaSets } from '../resources.ts';
 import { type ControllingObject, controllerOf } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';
@@ -54,11 +54,7 @@ function callsOf(
     updateSet: (set) => seen(sets.update(set, { namespace, signal })),
     async deleteSet({ metadata }) {
       const options = { namespace, preconditions: { uid: metadata.uid }, signal };
-      try {
-        await sets.delete(metadata.name, options);
-      } catch (error) {
-        if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-      }
+      await ignoreReasons(sets.delete(metadata.name, options), 'NotFound', 'Conflict');
     },
     async updateDeployment(changed) {
       const { metadata } = await resource.update(changed, { namespace, signal });

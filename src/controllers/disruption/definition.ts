@@ -1,5 +1,4 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { type ObjectName, watched } from '../../client/controllers/watch-sources.ts';
 import { createResourceMapper } from '../../client/resource-mapper.ts';
 import type { Pod } from '../../gen/types/core-v1.ts';
@@ -15,7 +14,7 @@ export const disruptionController: ControllerDefinition = {
   component: 'controllermanager',
   account: 'disruption-controller',
   async run(context: ControllerContext, signal): Promise<void> {
-    const { client, informers, identifiers, events, metrics, onError } = context;
+    const { client, informers, identifiers, events, controller } = context;
     const { poddisruptionbudgets: stable, pods } = builtInResources(identifiers.set);
     const poddisruptionbudgets = await servedVersion(client, stable, ['v1beta1'], signal);
     const budgets = informers.informer(poddisruptionbudgets);
@@ -42,7 +41,6 @@ export const disruptionController: ControllerDefinition = {
 
     await controller({
       name: 'disruption',
-      informers,
       for: poddisruptionbudgets,
       watches: [watched(pods, budgetOf)],
       reconcile: async ({ object, namespace }) => {
@@ -56,8 +54,6 @@ export const disruptionController: ControllerDefinition = {
           nowMs: Date.now(),
         });
       },
-      onError,
-      metrics,
     }).run(signal);
   },
 };

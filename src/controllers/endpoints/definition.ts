@@ -1,5 +1,5 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
@@ -104,11 +104,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
 
   async function remove(name: string, namespace: string): Promise<void> {
     if (!informer.get(name, namespace)) return;
-    try {
-      await resource.delete(name, { namespace, signal });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    await ignoreReasons(resource.delete(name, { namespace, signal }), 'NotFound');
   }
 
   function desired(service: Service, pods: readonly Pod[], present: Endpoints | undefined): Endpoints {

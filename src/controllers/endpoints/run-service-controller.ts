@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../client/api-object.ts';
-import { controller, type ReconcileRequest } from '../../client/controllers/controller.ts';
+import { type ReconcileRequest } from '../../client/controllers/controller.ts';
 import { watched, type WatchedSource } from '../../client/controllers/watch-sources.ts';
 import type { RetryRate } from '../../client/queue/retry-delays.ts';
 import type { ControllerContext } from '../controller-definition.ts';
@@ -26,7 +26,7 @@ interface ServiceController {
 /** Runs a controller that follows Services and the pods that they select. */
 export async function runServiceController(
   { name, concurrency, retryRate, kept, sync }: ServiceController,
-  { informers, metrics, onError }: ControllerContext,
+  { informers, controller }: ControllerContext,
   signal: AbortSignal,
 ): Promise<void> {
   const informer = informers.informer(services);
@@ -40,13 +40,10 @@ export async function runServiceController(
 
   await controller<Service>({
     name,
-    informers,
     for: services,
     watches: [watched<Pod>(pods, selecting), kept],
     concurrency,
     retryRate,
-    metrics,
-    onError,
     async reconcile(request) {
       const { object, namespace } = request;
       if (!object || object.metadata.deletionTimestamp) return await sync(undefined, [], request);

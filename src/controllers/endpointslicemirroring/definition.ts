@@ -1,4 +1,3 @@
-import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
@@ -90,7 +89,7 @@ export const endpointSliceMirroring: ControllerDefinition = {
 const index = 'mirrored';
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options, events, metrics, onError } = context;
+  const { client, informers, identifiers, options, events, controller } = context;
   const { labelDomain, apiDomain } = identifiers;
   const reference = await servedVersion(client, endpointSlices(identifiers), ['v1beta1'], signal);
   const leader = leaderAnnotation(identifiers);
@@ -151,7 +150,6 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
 
   await controller<Endpoints>({
     name: 'endpointslicemirroring',
-    informers,
     for: endpoints,
     watches: [
       watched<Service>(services, ({ metadata: { name, namespace = '' } }) => [{ name, namespace }]),
@@ -162,8 +160,6 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     ],
     concurrency: options['mirroring-concurrent-service-endpoint-syncs'],
     retryRate: sliceRetryRate,
-    metrics,
-    onError,
     async reconcile({ object, name, namespace }) {
       const present = informer.byIndex(index, `${namespace}/${name}`);
       if (object && isMirrored(object, serviceInformer.get(name, namespace))) {

@@ -2,7 +2,7 @@ import type { ObjectMetadata } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { RetryRate } from '../../client/queue/retry-delays.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { EndpointSlice } from '../resources.ts';
 import type { NewSlice, SlicePlan } from './fill-slices.ts';
@@ -50,11 +50,7 @@ export function createSliceWriter(client: Client, informer: Informer<EndpointSli
   }
 
   async function remove({ metadata: { name, namespace, uid } }: EndpointSlice): Promise<void> {
-    try {
-      await resource.delete(name, { namespace, preconditions: { uid }, signal });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-    }
+    await ignoreReasons(resource.delete(name, { namespace, preconditions: { uid }, signal }), 'NotFound', 'Conflict');
   }
 
   return {

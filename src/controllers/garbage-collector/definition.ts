@@ -3,7 +3,7 @@ import type { OwnerReference, PartialObjectMetadata } from '../../client/api-obj
 import { type DiscoveredResource, type Discovery, discoverAll } from '../../client/discovery.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import { WorkQueue } from '../../client/queue/work-queue.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { UnobservedOwner } from './classify-owners.ts';
 import { apiVersionOf, type GraphNode } from './graph-node.ts';
@@ -146,7 +146,7 @@ function callsOf({ client }: ControllerContext, { graph, queue, kinds, signal }:
     resource: DiscoveredResource,
     { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
   ): Promise<PartialObjectMetadata | undefined> {
-    const object = await orAbsent(client.metadata(resource).get(name, { namespace, signal }));
+    const object = await ignoreReasons(client.metadata(resource).get(name, { namespace, signal }), 'NotFound');
     return object?.metadata.uid === uid ? object : undefined;
   }
 
@@ -167,13 +167,17 @@ function callsOf({ client }: ControllerContext, { graph, queue, kinds, signal }:
     async delete(node, propagationPolicy) {
       const { uid, resourceVersion } = node;
       const preconditions = { uid, resourceVersion };
-      await orAbsent(
+      await ignoreReasons(
         client.metadata(node.resource).delete(node.name, { ...at(node), propagationPolicy, preconditions }),
+        'NotFound',
       );
     },
     async patch(node, { metadata: { uid, resourceVersion } }, change) {
       const patch = { metadata: { uid, resourceVersion, ...change } };
-      await orAbsent(client.metadata(node.resource).patch(node.name, patch, { ...at(node), type: 'merge' }));
+      await ignoreReasons(
+        client.metadata(node.resource).patch(node.name, patch, { ...at(node), type: 'merge' }),
+        'NotFound',
+      );
     },
   };
 }
@@ -188,15 +192,6 @@ async function ignoringScope(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     if (!(error instanceof NamespacedOwner)) throw error;
-  }
-}
-
-async function orAbsent<Found>(request: Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
   }
 }
 

@@ -1,5 +1,4 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
 import { createResourceMapper, type ResourceMapper } from '../../client/resource-mapper.ts';
 import type {
@@ -33,7 +32,7 @@ export const autoscalingController: ControllerDefinition = {
 type StoredAutoscaler = HorizontalPodAutoscaler & { metadata: StoredMetadata };
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options, events, metrics, onError } = context;
+  const { client, informers, identifiers, options, events, onError, controller } = context;
   const { horizontalpodautoscalers: stable } = builtInResources(identifiers.set);
   // The server completes the metadata of stored objects.
   const resource = (await servedVersion(client, stable, ['v2beta2'], signal)) as ResourceReference<StoredAutoscaler>;
@@ -82,7 +81,6 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   await podInformer.synced(signal);
   await controller<StoredAutoscaler>({
     name: 'horizontalpodautoscaling',
-    informers,
     for: resource,
     concurrency: options['concurrent-horizontal-pod-autoscaler-syncs'],
     async reconcile({ object, name, namespace }) {
@@ -103,8 +101,6 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       }
       return { requeueAfterMs: times.periodMs };
     },
-    onError,
-    metrics,
   }).run(signal);
 }
 

@@ -1,6 +1,7 @@
 import { backOffMs, clientBackOff, pause } from '../../async/timers.ts';
 import { whenAborted } from '../../async/abort-signals.ts';
 import { type Client, createClient } from '../../client/client.ts';
+import { controller } from '../../client/controllers/controller.ts';
 import { createEventRecorder } from '../../client/events/event-recorder.ts';
 import { createInformerFactory, type InformerFactory } from '../../client/informers/informer-factory.ts';
 import type { InformerMetrics } from '../../client/informers/informer-metrics.ts';
@@ -13,7 +14,7 @@ import { knownControllers } from './known-controllers.ts';
 import { selectControllers, unknownController } from './select-controllers.ts';
 import { NotSentError } from '../../outbound/call-error.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import { bearer, type Credentials, type CredentialSource } from '../../outbound/config/credential-source.ts';
 
 /** The requested lifetime of tokens. */
@@ -52,12 +53,11 @@ function accountCredentials(issuer: Client, { prefix, set, apiDomain }: Identifi
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error;
     }
-    try {
-      await issuer.resource(serviceaccounts).create({ metadata: { name } }, { namespace });
-    } catch (error) {
-      // Another instance was faster.
-      if (!hasReason(error, 'AlreadyExists')) throw error;
-    }
+    // Another instance was faster.
+    await ignoreReasons(
+      issuer.resource(serviceaccounts).create({ metadata: { name } }, { namespace }),
+      'AlreadyExists',
+    );
     return request();
   }
 
@@ -146,32 +146,26 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
     const report = (error: unknown): void => {
       if (!signal.aborted) onError(error, definition.name);
     };
-    const context = {
-      client: clientOf(definition),
+    const own = clientOf(definition);
+    const context: ControllerContext = {
+      client: own,
       informers,
       identifiers,
       options,
       rootCa,
       serviceAccountKey,
       metrics,
+      events: createEventRecorder(own, { component: definition.component ?? definition.name, signal, onError: report }),
       onError: report,
+      controller: (loop) => controller({ informers, metrics, onError: report, ...loop }),
     };
-    return keepRunning(definition, withEvents(context, definition, signal), signal);
+    return keepRunning(definition, context, signal);
   });
   return {
     names: selected.map(({ name }) => name),
     synced: (waiting) => informers.synced(waiting),
     ended: end(runs, clients, signal),
   };
-}
-
-function withEvents(
-  context: Omit<ControllerContext, 'events'>,
-  { name, component = name }: ControllerDefinition,
-  signal: AbortSignal,
-): ControllerContext {
-  const { client, onError } = context;
-  return { ...context, events: createEventRecorder(client, { component, signal, onError }) };
 }
 
 /** Runs a controller again when it fails, because others must not end with it. */

@@ -1,9 +1,8 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
 import type { Client } from '../../client/client.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { discoverAll } from '../../client/discovery.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { Namespace } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { itemsOfPages } from './items-of-pages.ts';
@@ -69,14 +68,13 @@ export const namespaceController: ControllerDefinition = {
   name: 'namespace-controller',
   alias: 'namespace',
   account: 'namespace-controller',
-  async run({ client, informers, identifiers, options, metrics, onError }: ControllerContext, signal): Promise<void> {
+  async run({ client, identifiers, options, onError, controller }: ControllerContext, signal): Promise<void> {
     const { namespaces } = builtInResources(identifiers.set);
     const resource = client.resource(namespaces);
     /** The times at which deletions were first seen, by namespace. */
     const seenMs = new Map<string, number>();
     await controller({
       name: 'namespace',
-      informers,
       for: namespaces,
       concurrency: options['concurrent-namespace-syncs'],
       retryRate,
@@ -93,7 +91,6 @@ export const namespaceController: ControllerDefinition = {
         return {};
       },
       onError: (error) => error instanceof ContentRemains || onError(error),
-      metrics,
     }).run(signal);
   },
 };
@@ -106,12 +103,7 @@ function callsOf(
 ): NamespaceCalls {
   return {
     async get() {
-      try {
-        return await resource.get(namespace, { signal });
-      } catch (error) {
-        if (hasReason(error, 'NotFound')) return undefined;
-        throw error;
-      }
+      return await ignoreReasons(resource.get(namespace, { signal }), 'NotFound');
     },
     updateStatus: (object) => resource.update(object, { subresource: 'status', signal }),
     finalize: (object) => resource.update(object, { subresource: 'finalize', signal }),

@@ -1,6 +1,6 @@
 import type { PartialObjectMetadata } from '../../client/api-object.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import type { RemainingContent } from './remaining-content.ts';
 
 /** The requests for the objects of one kind in one namespace. */
@@ -67,11 +67,7 @@ async function deleteEach(calls: KindCalls): Promise<void> {
   const queue = (await listed(calls)).values();
   const work = async (): Promise<void> => {
     for (const { metadata } of queue) {
-      try {
-        await calls.delete(metadata.name ?? '');
-      } catch (error) {
-        if (!hasReason(error, 'NotFound', 'MethodNotAllowed')) throw error;
-      }
+      await ignoreReasons(calls.delete(metadata.name ?? ''), 'NotFound', 'MethodNotAllowed');
     }
   };
   await Promise.all(Array.from({ length: parallelDeletes }, work));
@@ -79,10 +75,5 @@ async function deleteEach(calls: KindCalls): Promise<void> {
 
 /** A kind that is gone, or cannot be listed, has no objects. */
 async function listed(calls: KindCalls, limit?: number): Promise<readonly PartialObjectMetadata[]> {
-  try {
-    return await calls.list(limit);
-  } catch (error) {
-    if (hasReason(error, 'NotFound', 'MethodNotAllowed')) return [];
-    throw error;
-  }
+  return (await ignoreReasons(calls.list(limit), 'NotFound', 'MethodNotAllowed')) ?? [];
 }

@@ -1,7 +1,6 @@
 import { pause } from '../../async/timers.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import type { Lease } from '../../client/leader-election.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Node, nodes, pods, type Pod } from '../resources.ts';
@@ -33,7 +32,7 @@ const changeEvents = Object.freeze({
 });
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options, events, metrics, onError } = context;
+  const { client, informers, identifiers, options, events, onError, controller } = context;
   const nodeInformer = informers.informer(nodes);
   const podInformer = informers.informer(pods);
   indexByNode(podInformer);
@@ -71,12 +70,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       identifiers,
     ),
     async writeStatus(node) {
-      try {
-        return await resource.update(node, { subresource: 'status', signal });
-      } catch (error) {
-        if (hasReason(error, 'NotFound', 'Conflict')) return undefined;
-        throw error;
-      }
+      return await ignoreReasons(resource.update(node, { subresource: 'status', signal }), 'NotFound', 'Conflict');
     },
     writeTaints: (node, wantedTaints) => writeTaints(resource, node, wantedTaints, signal),
     reportChange(change, { name, uid }) {
@@ -106,11 +100,8 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
 
   const tainting = controller<Node>({
     name: 'nodelifecycle',
-    informers,
     for: nodes,
     concurrency,
-    metrics,
-    onError,
     async reconcile({ object }) {
       if (!object) return;
       const present = object.spec?.taints ?? [];
@@ -142,10 +133,10 @@ async function reportPodsUnready(
     const conditions = pod.status?.conditions?.map((condition) =>
       condition.type === 'Ready' ? { ...condition, status: 'False', lastTransitionTime } : condition,
     );
-    try {
-      await resource.update({ ...pod, status: { ...pod.status, conditions } }, { subresource: 'status', signal });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-    }
+    await ignoreReasons(
+      resource.update({ ...pod, status: { ...pod.status, conditions } }, { subresource: 'status', signal }),
+      'NotFound',
+      'Conflict',
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import type { Node } from '../resources.ts';
 import type { Taint } from '../../gen/types/core-v1.ts';
 
@@ -39,11 +39,8 @@ export async function writeTaints(
       // The change of the node, or the next period, leads to another attempt.
       if (attempt === attemptLimit) return;
     }
-    try {
-      present = await nodes.get(name, { signal });
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return;
-      throw error;
-    }
+    const found = await ignoreReasons(nodes.get(name, { signal }), 'NotFound');
+    if (!found) return;
+    present = found;
   }
 }

@@ -1,7 +1,6 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import type { Pod } from '../../gen/types/core-v1.ts';
 import { hasEnded } from '../../kinds/core/pod.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
@@ -19,7 +18,7 @@ export const podCollector: ControllerDefinition = {
   name: 'pod-garbage-collector-controller',
   alias: 'podgc',
   account: 'pod-garbage-collector',
-  async run({ client, informers, identifiers, options, metrics, onError }: ControllerContext, signal): Promise<void> {
+  async run({ client, informers, identifiers, options, controller }: ControllerContext, signal): Promise<void> {
     const { nodes, pods } = builtInResources(identifiers.set);
     const known = informers.informer(nodes);
     const all = informers.informer(pods);
@@ -31,7 +30,6 @@ export const podCollector: ControllerDefinition = {
     const missedMs = new Map<string, number>();
     await controller({
       name: 'podgc',
-      informers,
       for: pods,
       watches: [
         watched(nodes, ({ metadata }) => (known.get(metadata?.name ?? '') ? [] : namesOn(metadata?.name ?? ''))),
@@ -59,16 +57,14 @@ export const podCollector: ControllerDefinition = {
           },
           remove: (pod) => remove(pod),
         }),
-      onError,
-      metrics,
     }).run(signal);
 
     async function remove({ metadata: { name = '', namespace = '', uid = '' } = {} }: Pod): Promise<void> {
-      try {
-        await client.resource(pods).delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid }, signal });
-      } catch (error) {
-        if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-      }
+      await ignoreReasons(
+        client.resource(pods).delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid }, signal }),
+        'NotFound',
+        'Conflict',
+      );
     }
   },
 };

@@ -1,5 +1,4 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import type { PersistentVolume } from '../../gen/types/core-v1.ts';
 
@@ -8,18 +7,15 @@ export const volumeProtection: ControllerDefinition = {
   name: 'persistentvolume-protection-controller',
   alias: 'pv-protection',
   account: 'pv-protection-controller',
-  async run({ client, informers, identifiers, metrics, onError }: ControllerContext, signal): Promise<void> {
+  async run({ client, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { persistentvolumes } = builtInResources(identifiers.set);
     await controller({
       name: 'pvprotection',
-      informers,
       for: persistentvolumes,
       reconcile: ({ object }) =>
         reconcile(`${identifiers.labelDomain}/pv-protection`, object, (volume) =>
           client.resource(persistentvolumes).update(volume, { signal }),
         ),
-      onError,
-      metrics,
     }).run(signal);
   },
 };

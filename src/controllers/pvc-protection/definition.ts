@@ -1,5 +1,4 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { type ObjectName, watched } from '../../client/controllers/watch-sources.ts';
 import type { Pod, PersistentVolumeClaim } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
@@ -9,12 +8,11 @@ export const claimProtection: ControllerDefinition = {
   name: 'persistentvolumeclaim-protection-controller',
   alias: 'pvc-protection',
   account: 'pvc-protection-controller',
-  async run({ client, informers, identifiers, metrics, onError }: ControllerContext, signal): Promise<void> {
+  async run({ client, informers, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { persistentvolumeclaims, pods } = builtInResources(identifiers.set);
     const users = informers.informer(pods);
     await controller({
       name: 'pvcprotection',
-      informers,
       for: persistentvolumeclaims,
       watches: [watched(pods, namesOfClaims)],
       reconcile: ({ object, namespace }) =>
@@ -27,8 +25,6 @@ export const claimProtection: ControllerDefinition = {
           },
           update: (claim) => client.resource(persistentvolumeclaims).update(claim, { signal }),
         }),
-      onError,
-      metrics,
     }).run(signal);
   },
 };

@@ -3,7 +3,6 @@ import { evaluators } from '../../admission/plugins/resource-quota/evaluators.ts
 import type { QuotaEvaluator } from '../../admission/plugins/resource-quota/quota-evaluator.ts';
 import type { ApiObject } from '../../client/api-object.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { discoverAll } from '../../client/discovery.ts';
 import { objectKey } from '../../client/informers/object-store.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -36,7 +35,7 @@ export const resourceQuotaController: ControllerDefinition = {
   alias: 'resourcequota',
   account: 'resourcequota-controller',
   async run(context: ControllerContext, signal): Promise<void> {
-    const { client, informers, identifiers, options, metrics, onError } = context;
+    const { client, informers, identifiers, options, controller } = context;
     const { resourcequotas } = builtInResources(identifiers.set);
     const quotas = informers.informer(resourcequotas);
     const evaluatorOf = evaluators(identifiers);
@@ -54,7 +53,6 @@ export const resourceQuotaController: ControllerDefinition = {
     const isMissing = (kind: CountedKind): boolean => (missing.get(keyOf(kind)) ?? 0) > performance.now();
     const counted = controller<ResourceQuota>({
       name: 'resource_quota_controller_resource_changes',
-      informers,
       for: resourcequotas,
       concurrency: options['concurrent-resource-quota-syncs'],
       async reconcile({ object, name, namespace }) {
@@ -78,8 +76,6 @@ export const resourceQuotaController: ControllerDefinition = {
         const isComplete = !kindsOf(object, evaluatorOf).some(isMissing);
         return isComplete ? {} : { requeueAfterMs: rediscoverMs };
       },
-      onError,
-      metrics,
     });
 
     const recount = (quota: ResourceQuota): void => {

@@ -1,10 +1,8 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { hasReason } from '../../client/status-error.ts';
 import type { ConfigMap, Namespace } from '../../gen/types/core-v1.ts';
-import { isTerminating } from '../is-terminating.ts';
+import { writeIfActive } from '../is-terminating.ts';
 
 /** The CA, the name of the ConfigMap, and the calls of `reconcile`. */
 interface RootCaCalls {
@@ -27,14 +25,11 @@ async function reconcile(
   const data = { [key]: rootCa };
   const present = published(inNamespace);
   if (present && present.data?.[key] === rootCa && Object.keys(present.data).length === 1) return;
-  try {
-    if (present) await update({ ...present, data });
-    else {
-      await create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: inNamespace }, data });
-    }
-  } catch (error) {
-    if (!hasReason(error, 'AlreadyExists') && !isTerminating(error)) throw error;
-  }
+  await writeIfActive(
+    present
+      ? update({ ...present, data })
+      : create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: inNamespace }, data }),
+  );
 }
 
 /** Keeps a ConfigMap with the CA of the server in each active namespace. */
@@ -42,7 +37,7 @@ export const rootCaPublisher: ControllerDefinition = {
   name: 'root-ca-certificate-publisher-controller',
   alias: 'root-ca-cert-publisher',
   account: 'root-ca-cert-publisher',
-  async run({ client, informers, identifiers, rootCa, metrics, onError }: ControllerContext, signal): Promise<void> {
+  async run({ client, informers, identifiers, rootCa, controller }: ControllerContext, signal): Promise<void> {
     const { rootCaConfigMap: name } = identifiers;
     const { configmaps, namespaces } = builtInResources(identifiers.set);
     const select = { fieldSelector: `metadata.name=${name}` };
@@ -50,7 +45,6 @@ export const rootCaPublisher: ControllerDefinition = {
     const writer = client.resource(configmaps);
     await controller({
       name: 'root-ca-cert-publisher',
-      informers,
       for: namespaces,
       watches: [watched(configmaps, ({ metadata }) => [{ namespace: '', name: metadata?.namespace ?? '' }], select)],
       reconcile: async ({ object }) => {
@@ -63,8 +57,6 @@ export const rootCaPublisher: ControllerDefinition = {
           update: (configMap) => writer.update(configMap, { signal }),
         });
       },
-      onError,
-      metrics,
     }).run(signal);
   },
 };

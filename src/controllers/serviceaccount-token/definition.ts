@@ -3,10 +3,9 @@ import { whenAborted } from '../../async/abort-signals.ts';
 import { signJwt } from '../../authn/jwt/sign-jwt.ts';
 import { signingKeyOf } from '../../authn/jwt/token-key.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import { objectKey } from '../../client/informers/object-store.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { Secret } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { followDeletedTokens } from './deleted-tokens.ts';
@@ -22,7 +21,7 @@ export const tokenController: ControllerDefinition = {
   name: 'serviceaccount-token-controller',
   alias: 'serviceaccount-token',
   async run(context: ControllerContext, signal): Promise<void> {
-    const { client, informers, identifiers, options, rootCa, serviceAccountKey, metrics, onError } = context;
+    const { client, informers, identifiers, options, rootCa, serviceAccountKey, controller } = context;
     if (serviceAccountKey === undefined) return whenAborted(signal);
     const key = signingKeyOf(createPrivateKey(serviceAccountKey));
     const { secrets, serviceaccounts } = builtInResources(identifiers.set);
@@ -41,10 +40,9 @@ export const tokenController: ControllerDefinition = {
       rootCa,
       sign: (secret, account) => signJwt(tokenClaims(identifiers, secret, account), key),
     };
-    const shared = { informers, concurrency, onError, metrics };
 
     const ofAccounts = controller({
-      ...shared,
+      concurrency,
       name: 'serviceaccount_tokens_service',
       for: serviceaccounts,
       watches: [
@@ -62,13 +60,14 @@ export const tokenController: ControllerDefinition = {
           isToken: async (name) => {
             const { namespace = '' } = object.metadata ?? {};
             const found =
-              tokens.get(name, namespace) ?? (await orAbsent(secretWriter.get(name, { namespace, signal })));
+              tokens.get(name, namespace) ??
+              (await ignoreReasons(secretWriter.get(name, { namespace, signal }), 'NotFound'));
             return found !== undefined && names.isOf(found, object);
           },
           isDeleted: (name) => isDeleted(object, name),
           create: (secret) => secretWriter.create(secret, { signal }),
           remove: async ({ metadata: { name = '', namespace = '' } = {} }) => {
-            await orAbsent(secretWriter.delete(name, { namespace, signal }));
+            await ignoreReasons(secretWriter.delete(name, { namespace, signal }), 'NotFound');
           },
           update: (account) => accountWriter.update(account, { signal }),
         });
@@ -76,7 +75,7 @@ export const tokenController: ControllerDefinition = {
     });
 
     const ofSecrets = controller({
-      ...shared,
+      concurrency,
       name: 'serviceaccount_tokens_secret',
       for: secrets,
       select,
@@ -97,12 +96,15 @@ export const tokenController: ControllerDefinition = {
           account: async (name) => {
             const known = accounts.get(name, namespace);
             if (known && names.isOf(object, known)) return known;
-            return orAbsent(accountWriter.get(name, { namespace, signal }));
+            return ignoreReasons(accountWriter.get(name, { namespace, signal }), 'NotFound');
           },
           update: (secret) => secretWriter.update(secret, { signal }),
           remove: async () => {
             const preconditions = { uid, resourceVersion };
-            await orAbsent(secretWriter.delete(object.metadata?.name ?? '', { namespace, preconditions, signal }));
+            await ignoreReasons(
+              secretWriter.delete(object.metadata?.name ?? '', { namespace, preconditions, signal }),
+              'NotFound',
+            );
           },
         });
       },
@@ -110,12 +112,3 @@ export const tokenController: ControllerDefinition = {
     await Promise.all([ofAccounts.run(signal), ofSecrets.run(signal)]);
   },
 };
-
-async function orAbsent<Found>(request: Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
-}

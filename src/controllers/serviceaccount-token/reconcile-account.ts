@@ -1,7 +1,7 @@
 import type { Secret, ServiceAccount } from '../../gen/types/core-v1.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { generateName } from '../../meta/random-suffix.ts';
-import { isTerminating } from '../is-terminating.ts';
+import { isTerminatingNamespace } from '../is-terminating.ts';
 import { type SecretContent, tokenData } from './reconcile-secret.ts';
 import type { TokenSecrets } from './token-secret.ts';
 
@@ -40,7 +40,7 @@ export async function reconcileAccount(account: ServiceAccount, calls: AccountCa
     const created = await calls.create({ ...empty, data: await tokenData(empty, account, calls) });
     await refer(account, [...kept, { name: created.metadata?.name }], created, calls);
   } catch (error) {
-    if (!isTerminating(error)) throw error;
+    if (!hasReason(error, 'NotFound') && !isTerminatingNamespace(error)) throw error;
   }
 }
 

@@ -1,10 +1,8 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { hasReason } from '../../client/status-error.ts';
 import type { Namespace, ServiceAccount } from '../../gen/types/core-v1.ts';
-import { isTerminating } from '../is-terminating.ts';
+import { writeIfActive } from '../is-terminating.ts';
 
 /** The calls of `reconcile`. */
 interface ServiceAccountCalls {
@@ -20,11 +18,9 @@ async function reconcile(namespace: Namespace | undefined, { exists, create }: S
   const inNamespace = namespace?.metadata?.name ?? '';
   if (namespace?.status?.phase !== 'Active') return;
   for (const name of names.filter((each) => !exists(inNamespace, each))) {
-    try {
-      await create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: inNamespace } });
-    } catch (error) {
-      if (!hasReason(error, 'AlreadyExists') && !isTerminating(error)) throw error;
-    }
+    await writeIfActive(
+      create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: inNamespace } }),
+    );
   }
 }
 
@@ -33,13 +29,12 @@ export const serviceAccountController: ControllerDefinition = {
   name: 'serviceaccount-controller',
   alias: 'serviceaccount',
   account: 'service-account-controller',
-  async run({ client, informers, identifiers, metrics, onError }: ControllerContext, signal): Promise<void> {
+  async run({ client, informers, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { namespaces, serviceaccounts } = builtInResources(identifiers.set);
     const accounts = informers.informer(serviceaccounts);
     const writer = client.resource(serviceaccounts);
     await controller({
       name: 'serviceaccount',
-      informers,
       for: namespaces,
       watches: [watched(serviceaccounts, ({ metadata }) => [{ namespace: '', name: metadata?.namespace ?? '' }])],
       reconcile: ({ object }) =>
@@ -47,8 +42,6 @@ export const serviceAccountController: ControllerDefinition = {
           exists: (namespace, name) => accounts.get(name, namespace) !== undefined,
           create: (account) => writer.create(account, { signal }),
         }),
-      onError,
-      metrics,
     }).run(signal);
   },
 };

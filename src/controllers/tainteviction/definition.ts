@@ -1,6 +1,5 @@
-import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Node, nodes, type Pod, pods } from '../resources.ts';
 import type { Taint, Toleration } from '../../gen/types/core-v1.ts';
@@ -20,10 +19,7 @@ const concurrency = 8;
 
 const reason = 'TaintManagerEviction';
 
-async function run(
-  { client, informers, events, metrics, onError }: ControllerContext,
-  signal: AbortSignal,
-): Promise<void> {
+async function run({ client, informers, events, controller }: ControllerContext, signal: AbortSignal): Promise<void> {
   const nodeInformer = informers.informer(nodes);
   const podInformer = informers.informer(pods);
   indexByNode(podInformer);
@@ -46,11 +42,7 @@ async function run(
     const message = `Marking for deletion Pod ${namespace}/${name}`;
     events.record(withKind(pod), { type: 'Normal', reason, message });
     waiting.delete(uid);
-    try {
-      await resource.delete(name, { namespace, preconditions: { uid }, signal });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-    }
+    await ignoreReasons(resource.delete(name, { namespace, preconditions: { uid }, signal }), 'NotFound', 'Conflict');
   }
 
   /** Returns the time until the pod has to end. */
@@ -77,7 +69,6 @@ async function run(
   podInformer.subscribe({ delete: ({ metadata }) => waiting.delete(metadata.uid) }, signal);
   await controller<Node>({
     name: 'tainteviction',
-    informers,
     for: nodes,
     watches: [
       watched<Pod>(pods, ({ spec: { nodeName = '' } }) => {
@@ -86,8 +77,6 @@ async function run(
       }),
     ],
     concurrency,
-    metrics,
-    onError,
     async reconcile({ object, name }) {
       const taints = object ? evictingTaints(object) : [];
       const isWaitedFor = [...waiting.values()].some(({ node }) => node === name);

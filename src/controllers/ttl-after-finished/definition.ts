@@ -1,6 +1,5 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { controller } from '../../client/controllers/controller.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import type { Job } from '../../gen/types/batch-v1.ts';
 import { finishOf } from '../../kinds/batch/job.ts';
@@ -10,12 +9,11 @@ export const ttlAfterFinished: ControllerDefinition = {
   name: 'ttl-after-finished-controller',
   alias: 'ttl-after-finished',
   account: 'ttl-after-finished-controller',
-  async run({ client, informers, identifiers, options, metrics, onError }: ControllerContext, signal): Promise<void> {
+  async run({ client, identifiers, options, controller }: ControllerContext, signal): Promise<void> {
     const { jobs } = builtInResources(identifiers.set);
     const writer = client.resource(jobs);
     await controller({
       name: 'ttl_jobs_to_delete',
-      informers,
       for: jobs,
       concurrency: options['concurrent-ttl-after-finished-syncs'],
       async reconcile({ object, name, namespace }) {
@@ -24,17 +22,15 @@ export const ttlAfterFinished: ControllerDefinition = {
         const remainingMs = atMs - Date.now();
         if (remainingMs > 0) return { requeueAfterMs: remainingMs };
         const { uid, resourceVersion } = object?.metadata ?? {};
-        try {
-          // The time to live may have been changed: the Job is deleted in the state that was seen.
-          const preconditions = { uid, resourceVersion };
-          await writer.delete(name, { namespace, propagationPolicy: 'Foreground', preconditions, signal });
-        } catch (error) {
-          if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
-        }
+        // The time to live may have been changed: the Job is deleted in the state that was seen.
+        const preconditions = { uid, resourceVersion };
+        await ignoreReasons(
+          writer.delete(name, { namespace, propagationPolicy: 'Foreground', preconditions, signal }),
+          'NotFound',
+          'Conflict',
+        );
         return {};
       },
-      onError,
-      metrics,
     }).run(signal);
   },
 };

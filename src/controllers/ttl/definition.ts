@@ -1,5 +1,4 @@
-import { controller } from '../../client/controllers/controller.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Node, nodes } from '../resources.ts';
 import { ClusterSize } from './cluster-size.ts';
@@ -13,7 +12,7 @@ export const ttlController: ControllerDefinition = {
 };
 
 async function run(
-  { client, informers, identifiers, metrics, onError }: ControllerContext,
+  { client, informers, identifiers, controller }: ControllerContext,
   signal: AbortSignal,
 ): Promise<void> {
   const informer = informers.informer(nodes);
@@ -21,19 +20,12 @@ async function run(
   const size = new ClusterSize();
   const loop = controller<Node>({
     name: 'ttl',
-    informers,
     for: nodes,
-    metrics,
-    onError,
     async reconcile({ object, name }) {
       const seconds = String(size.seconds);
       if (!object || object.metadata.annotations?.[annotation] === seconds) return;
-      try {
-        const patch = { metadata: { annotations: { [annotation]: seconds } } };
-        await client.resource(nodes).patch(name, patch, { type: 'strategic', signal });
-      } catch (error) {
-        if (!hasReason(error, 'NotFound')) throw error;
-      }
+      const patch = { metadata: { annotations: { [annotation]: seconds } } };
+      await ignoreReasons(client.resource(nodes).patch(name, patch, { type: 'strategic', signal }), 'NotFound');
     },
   });
   const change = (count: number): void => {

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import { sortKeys } from '../../meta/sort-keys.ts';
@@ -63,11 +63,7 @@ export async function trimRevisions(
   const unused = all.filter(({ metadata }) => !inUse.has(metadata.name));
   const resource = client.resource(controllerRevisions);
   for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit))) {
-    try {
-      await resource.delete(metadata.name, { namespace: owner.metadata.namespace, signal });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    await ignoreReasons(resource.delete(metadata.name, { namespace: owner.metadata.namespace, signal }), 'NotFound');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { StoredMetadata } from '../resources.ts';
 import type { ApiObject } from '../../client/api-object.ts';
-import { controller, type ReconcileResult } from '../../client/controllers/controller.ts';
+import { type ReconcileResult } from '../../client/controllers/controller.ts';
 import { watched, type WatchedSource } from '../../client/controllers/watch-sources.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
@@ -14,7 +14,7 @@ import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';
 import { controlledBy, indexByController, orphansIn, selectingOwners } from './owned-objects.ts';
 import { writeStatus } from './write-status.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 
 /** An object that a server has stored. */
 interface StoredObject extends ApiObject {
@@ -77,7 +77,7 @@ async function run<T extends StoredObject, O extends StoredObject>(
   context: ControllerContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { informers, options, metrics, onError } = context;
+  const { options, controller } = context;
   const { queue, makes, selectorOf, owns = [], watches, concurrency, olderVersions } = kind;
   const resource = olderVersions
     ? await servedVersion(context.client, kind.resource, olderVersions, signal)
@@ -90,13 +90,10 @@ async function run<T extends StoredObject, O extends StoredObject>(
   const adopted = selectorOf ? [watched<O>(makes, selectingOwners(workload.informer, selectorOf))] : [];
   const loop = controller<T>({
     name: queue,
-    informers,
     for: resource,
     owns: [makes, ...owns],
     watches: [...adopted, ...(watches?.(workload) ?? [])],
     concurrency: options[concurrency],
-    metrics,
-    onError,
     // Objects of lists have no kind.
     reconcile: async ({ object }) => object && (await reconcile({ ...object, apiVersion, kind: kind.kind })),
   });
@@ -195,12 +192,13 @@ async function adopt<T extends Claimable>(object: T, { owner, ...rest }: ObjectS
 }
 
 async function release<T extends Claimable>(object: T, { owner, ...rest }: ObjectSelection<T>): Promise<void> {
-  try {
-    await changeOwner(object, { $patch: 'delete', uid: owner.metadata.uid }, rest);
-  } catch (error) {
-    // It is gone, or another one has its name.
-    if (!hasReason(error, 'NotFound', 'Invalid', 'Conflict')) throw error;
-  }
+  // It is gone, or another one has its name.
+  await ignoreReasons(
+    changeOwner(object, { $patch: 'delete', uid: owner.metadata.uid }, rest),
+    'NotFound',
+    'Invalid',
+    'Conflict',
+  );
 }
 
 function changeOwner<T extends Claimable>(

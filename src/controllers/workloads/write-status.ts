@@ -2,7 +2,7 @@ import type { StoredMetadata } from '../resources.ts';
 import type { ApiObject } from '../../client/api-object.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 
@@ -48,12 +48,9 @@ export async function writeStatus<T extends ObjectWithStatus>(change: StatusChan
       if (hasReason(error, 'NotFound')) return;
       if (!hasReason(error, 'Conflict') || attempt === conflictLimit) throw error;
     }
-    try {
-      base = await resource.get(name, { namespace, signal });
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return;
-      throw error;
-    }
+    const found = await ignoreReasons(resource.get(name, { namespace, signal }), 'NotFound');
+    if (!found) return;
+    base = found;
   }
 }
 

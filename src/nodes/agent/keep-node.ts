@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { Lease } from '../../client/leader-election.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import { pause } from '../../async/timers.ts';
 import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
@@ -28,12 +28,8 @@ const longestRenewalMs = 10_000;
 export async function registerNode(options: NodeOptions, signal: AbortSignal): Promise<void> {
   const { client, identifiers, name } = options;
   const resource = client.resource(nodes);
-  try {
-    // The server completes the metadata.
-    await resource.create(nodeObject(name, identifiers) as Node, { signal });
-  } catch (error) {
-    if (!hasReason(error, 'AlreadyExists')) throw error;
-  }
+  // The server completes the metadata.
+  await ignoreReasons(resource.create(nodeObject(name, identifiers) as Node, { signal }), 'AlreadyExists');
   const present = await resource.get(name, { signal });
   await reportNode(options, present, signal);
   // Admission taints a new node until it is ready.

@@ -2,7 +2,7 @@ import { pause } from '../../async/timers.ts';
 import type { Client } from '../../client/client.ts';
 import { discoverAll } from '../../client/discovery.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 
 /** The kinds of the API of metrics: the resources `pods` and `nodes` of its group. */
@@ -58,9 +58,8 @@ async function define(
       versions: [{ name: version, served: true, storage: true, schema }],
     },
   };
-  try {
-    await client.resource({ ...definitions, namespaced: false }).create(definition, { signal });
-  } catch (error) {
-    if (!hasReason(error, 'AlreadyExists')) throw error;
-  }
+  await ignoreReasons(
+    client.resource({ ...definitions, namespaced: false }).create(definition, { signal }),
+    'AlreadyExists',
+  );
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
 import { isActive } from '../../kinds/core/pod.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
@@ -119,11 +119,7 @@ async function keepMetrics<T extends Pod | Node>(
   }
 
   async function remove(name: string, namespace: string): Promise<void> {
-    try {
-      await client.resource(target).delete(name, { namespace, signal });
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    await ignoreReasons(client.resource(target).delete(name, { namespace, signal }), 'NotFound');
   }
 }
 
