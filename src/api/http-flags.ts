@@ -1,11 +1,9 @@
 import { defaultsOf, type OptionsOf } from '../flags/flag-options.ts';
-import type { FlagTable } from '../flags/flag-table.ts';
+import { inSection, type FlagTable } from '../flags/flag-table.ts';
 import { boolean, checked, duration, type FlagType, FlagValueError, integer, list } from '../flags/flag-types.ts';
 import { corsOriginError } from './filters/cors-origins.ts';
 import { keepAliveTimeoutMs } from '../http-protocol/messages/server-settings.ts';
 
-const serving = 'Serving';
-const section = 'Limit';
 const unlimited = '; 0 disables the limit';
 
 /**
@@ -58,126 +56,116 @@ export const httpFlags = {
     section: 'General',
     help: 'serve CPU profiles at /debug/profile?seconds=N, and at /debug/heap heap snapshots, which contain Secrets',
   },
-  /** The share of HTTP/2 requests after which a client has to connect again, up to 0.02. */
-  goawayChance: {
-    flag: 'goaway-chance',
-    type: chance,
-    default: 0,
-    section: serving,
-    help:
-      `share of HTTP/2 requests, up to ${largestGoawayChance}, after which a client has to connect again, so that a load ` +
-      'balancer can spread clients over several servers',
-  },
-  /** Regular expressions of the origins whose web pages may send requests. */
-  corsAllowedOrigins: {
-    flag: 'cors-allowed-origins',
-    type: checked(list('patterns'), (patterns) => patterns.map(corsOriginError).find((fault) => fault !== undefined)),
-    default: [],
-    section: serving,
-    help: 'regular expressions of the origins whose web pages may send requests, such as ^https://console\\.example\\.com$',
-  },
-  /** Directives of the header `Strict-Transport-Security`; empty: it is not sent. */
-  strictTransportSecurityDirectives: {
-    flag: 'strict-transport-security-directives',
-    type: directives,
-    default: [],
-    section: serving,
-    help: 'directives of the header Strict-Transport-Security, such as max-age=31536000,includeSubDomains; empty: no header',
-  },
-  /** Timeout of ordinary requests, and the default of their `timeout` parameter. */
-  requestTimeoutMs: {
-    flag: 'request-timeout',
-    type: duration({ positive: true }),
-    default: 60_000,
-    section,
-    help: 'time limit of requests other than watches',
-  },
-  /** How long a client may take no bytes of its response before it is disconnected; 0: never. */
-  stuckReaderMs: {
-    flag: 'stuck-reader-timeout',
-    type: duration(),
-    default: 60_000,
-    section,
-    help: 'time after which a connection is closed if its client reads nothing of a response; 0 disables it',
-  },
-  /** How long a connection without requests stays open. */
-  idleTimeoutMs: {
-    flag: 'idle-timeout',
-    type: duration({ positive: true }),
-    default: keepAliveTimeoutMs,
-    section,
-    help: 'time after which a connection without requests is closed',
-  },
-  /** Maximum of open connections. */
-  maxConnections: {
-    flag: 'max-connections',
-    type: integer('number', 1),
-    default: maxConnections,
-    section,
-    help: 'limit of open connections',
-  },
-  /** Maximum of open connections of one IPv4 address or IPv6 /64 network. */
-  maxConnectionsPerAddress: {
-    flag: 'max-connections-per-address',
-    type: integer('number', 1),
-    // Large, because a proxy in front of the server counts as one client.
-    default: maxConnections / 2,
-    section,
-    help: 'limit of open connections from one IPv4 address or one IPv6 /64 network',
-  },
-  /** Maximum of read requests in flight, without watches; 0: no limit, here and below. */
-  maxRequestsInFlight: {
-    flag: 'max-requests-inflight',
-    type: integer('number'),
-    default: 400,
-    leastPart: 1,
-    section,
-    help: `limit of concurrent read requests, without watches${unlimited}`,
-  },
-  /** Maximum of mutating requests in flight. */
-  maxMutatingRequestsInFlight: {
-    flag: 'max-mutating-requests-inflight',
-    type: integer('number'),
-    default: 200,
-    leastPart: 1,
-    section,
-    help: `limit of concurrent write requests${unlimited}`,
-  },
-  /** Shares the requests in flight among users (API priority and fairness). */
-  priorityAndFairness: {
-    flag: 'enable-priority-and-fairness',
-    type: boolean,
-    default: true,
-    section,
-    help: 'share the requests in flight among users by flow schemas and priority levels, and let others wait',
-  },
-  /** Maximum of open watches. */
-  maxWatchesInFlight: {
-    flag: 'max-watches-inflight',
-    type: integer('number'),
-    default: 20_000,
-    leastPart: 1,
-    section,
-    help: `limit of open watches${unlimited}`,
-  },
-  /** Maximum of bytes of request bodies being read or handled. */
-  maxBodyBytes: {
-    flag: 'max-body-bytes-inflight',
-    type: bodyBudget,
-    default: budgetBytes,
-    leastPart: leastBodyBudgetBytes,
-    section,
-    help: `limit of request bodies in memory, in bytes${unlimited}`,
-  },
-  /** Maximum of bytes of responses that clients have not taken yet. */
-  maxAnswerBytes: {
-    flag: 'max-answer-bytes-inflight',
-    type: integer('bytes'),
-    default: budgetBytes,
-    leastPart: 1,
-    section,
-    help: `limit of responses in memory that clients have not yet read, in bytes${unlimited}`,
-  },
+  ...inSection('Serving', {
+    /** The share of HTTP/2 requests after which a client has to connect again, up to 0.02. */
+    goawayChance: {
+      flag: 'goaway-chance',
+      type: chance,
+      default: 0,
+      help:
+        `share of HTTP/2 requests, up to ${largestGoawayChance}, after which a client has to connect again, so that a load ` +
+        'balancer can spread clients over several servers',
+    },
+    /** Regular expressions of the origins whose web pages may send requests. */
+    corsAllowedOrigins: {
+      flag: 'cors-allowed-origins',
+      type: checked(list('patterns'), (patterns) => patterns.map(corsOriginError).find((fault) => fault !== undefined)),
+      default: [],
+      help: 'regular expressions of the origins whose web pages may send requests, such as ^https://console\\.example\\.com$',
+    },
+    /** Directives of the header `Strict-Transport-Security`; empty: it is not sent. */
+    strictTransportSecurityDirectives: {
+      flag: 'strict-transport-security-directives',
+      type: directives,
+      default: [],
+      help: 'directives of the header Strict-Transport-Security, such as max-age=31536000,includeSubDomains; empty: no header',
+    },
+  }),
+  ...inSection('Limit', {
+    /** Timeout of ordinary requests, and the default of their `timeout` parameter. */
+    requestTimeoutMs: {
+      flag: 'request-timeout',
+      type: duration({ positive: true }),
+      default: 60_000,
+      help: 'time limit of requests other than watches',
+    },
+    /** How long a client may take no bytes of its response before it is disconnected; 0: never. */
+    stuckReaderMs: {
+      flag: 'stuck-reader-timeout',
+      type: duration(),
+      default: 60_000,
+      help: 'time after which a connection is closed if its client reads nothing of a response; 0 disables it',
+    },
+    /** How long a connection without requests stays open. */
+    idleTimeoutMs: {
+      flag: 'idle-timeout',
+      type: duration({ positive: true }),
+      default: keepAliveTimeoutMs,
+      help: 'time after which a connection without requests is closed',
+    },
+    /** Maximum of open connections. */
+    maxConnections: {
+      flag: 'max-connections',
+      type: integer('number', 1),
+      default: maxConnections,
+      help: 'limit of open connections',
+    },
+    /** Maximum of open connections of one IPv4 address or IPv6 /64 network. */
+    maxConnectionsPerAddress: {
+      flag: 'max-connections-per-address',
+      type: integer('number', 1),
+      // Large, because a proxy in front of the server counts as one client.
+      default: maxConnections / 2,
+      help: 'limit of open connections from one IPv4 address or one IPv6 /64 network',
+    },
+    /** Maximum of read requests in flight, without watches; 0: no limit, here and below. */
+    maxRequestsInFlight: {
+      flag: 'max-requests-inflight',
+      type: integer('number'),
+      default: 400,
+      leastPart: 1,
+      help: `limit of concurrent read requests, without watches${unlimited}`,
+    },
+    /** Maximum of mutating requests in flight. */
+    maxMutatingRequestsInFlight: {
+      flag: 'max-mutating-requests-inflight',
+      type: integer('number'),
+      default: 200,
+      leastPart: 1,
+      help: `limit of concurrent write requests${unlimited}`,
+    },
+    /** Shares the requests in flight among users (API priority and fairness). */
+    priorityAndFairness: {
+      flag: 'enable-priority-and-fairness',
+      type: boolean,
+      default: true,
+      help: 'share the requests in flight among users by flow schemas and priority levels, and let others wait',
+    },
+    /** Maximum of open watches. */
+    maxWatchesInFlight: {
+      flag: 'max-watches-inflight',
+      type: integer('number'),
+      default: 20_000,
+      leastPart: 1,
+      help: `limit of open watches${unlimited}`,
+    },
+    /** Maximum of bytes of request bodies being read or handled. */
+    maxBodyBytes: {
+      flag: 'max-body-bytes-inflight',
+      type: bodyBudget,
+      default: budgetBytes,
+      leastPart: leastBodyBudgetBytes,
+      help: `limit of request bodies in memory, in bytes${unlimited}`,
+    },
+    /** Maximum of bytes of responses that clients have not taken yet. */
+    maxAnswerBytes: {
+      flag: 'max-answer-bytes-inflight',
+      type: integer('bytes'),
+      default: budgetBytes,
+      leastPart: 1,
+      help: `limit of responses in memory that clients have not yet read, in bytes${unlimited}`,
+    },
+  }),
 } as const satisfies FlagTable;
 
 /** The options of the HTTP layer. */

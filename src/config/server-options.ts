@@ -1,7 +1,7 @@
 import { endpointAddress } from '../etcd/key-range.ts';
 import type { PluginChoice } from '../admission/chain/create-chain.ts';
 import { defaultsOf, flagsOf, type GroupOf, type OptionsOf } from '../flags/flag-options.ts';
-import type { FlagTable } from '../flags/flag-table.ts';
+import { inSection, type FlagTable } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, list, text } from '../flags/flag-types.ts';
 import { httpFlags } from '../api/http-flags.ts';
 import { headersTimeoutMs, receiveTimeoutMs } from '../http-protocol/messages/server-settings.ts';
@@ -50,202 +50,175 @@ function prefixError(prefix: string): string | undefined {
   return segments.every(isSafeSegment) ? undefined : 'use a path like /registry';
 }
 
-const general = 'General';
 const storage = 'Storage';
-const services = 'Service';
-const aggregation = 'Aggregation';
 
 /** The flags of the files of an etcd cluster. */
-export const etcdFileFlags = {
+export const etcdFileFlags = inSection(storage, {
   caFile: {
     flag: 'etcd-cafile',
     type: file,
-    default: undefined,
-    section: storage,
     help: 'CA bundle that verifies etcd',
   },
   certFile: {
     flag: 'etcd-certfile',
     type: file,
-    default: undefined,
-    section: storage,
     help: 'client certificate for etcd',
   },
   keyFile: {
     flag: 'etcd-keyfile',
     type: file,
-    default: undefined,
-    section: storage,
     help: 'private key of the client certificate for etcd',
   },
-} as const satisfies FlagTable;
+});
 
 /** The flags of the certificate for aggregated servers. */
-export const proxyClientFlags = {
+export const proxyClientFlags = inSection('Aggregation', {
   certFile: {
     flag: 'proxy-client-cert-file',
     type: file,
-    default: undefined,
-    section: aggregation,
     help: 'client certificate that names this server to aggregated servers, which trust the users in its headers',
   },
   keyFile: {
     flag: 'proxy-client-key-file',
     type: file,
-    default: undefined,
-    section: aggregation,
     help: 'private key of the certificate for aggregated servers',
   },
-} as const satisfies FlagTable;
+});
 
 /** The flags of cl-apiserver and their options. */
 export const serverTable = {
-  identifiers: {
-    flag: 'identifiers',
-    type: choice('set', identifierSets),
-    default: 'cluster',
-    section: general,
-    help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
-  },
-  /**
-   * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
-   */
-  emulatedRelease: {
-    flag: 'emulated-release',
-    type: choice('release', apiReleases),
-    default: defaultRelease,
-    section: general,
-    help: `Kubernetes release whose API is served, ${apiReleases[0]} to ${apiReleases.at(-1)}`,
-  },
-  /** Also serves the API versions of releases after `emulatedRelease`. */
-  emulationForwardCompatible: {
-    flag: 'emulation-forward-compatible',
-    type: boolean,
-    default: false,
-    section: general,
-    help: 'serve the API versions of later releases than the emulated one too',
-  },
-  /**
-   * API versions and resources to enable or disable: `<key>[=true|false]`, as in
-   * `--runtime-config`.
-   */
-  runtimeConfig: {
-    flag: 'runtime-config',
-    type: list('settings'),
-    default: [],
-    section: general,
-    help:
-      'API versions to enable or disable, as <key>[=true|false]; a key is api/all, api/ga, api/beta, api/alpha, ' +
-      '<group>/<version> or <group>/<version>/<resource>',
-  },
-  /** Settings of feature gates: `<gate>=true|false`, as in `--feature-gates`. */
-  featureGates: {
-    flag: 'feature-gates',
-    type: list('settings'),
-    default: [],
-    section: general,
-    help: 'features to turn on or off, as <gate>=true|false; AllAlpha and AllBeta stand for all of a stage',
-  },
-  workers: {
-    type: processes,
-    default: '1',
-    section: general,
-    help:
-      'number of processes that serve the port, or auto for one for each processor; each has its part of the limits ' +
-      'and its own audit log (audit-2.log, ...); SIGHUP replaces them one after the other',
-  },
-  logLevel: {
-    flag: 'log-level',
-    embedded: 'silent',
-    type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
-    default: 'info',
-    section: general,
-    help: 'least severe level that is logged: silent, error, warn, info or debug',
-  },
-  /** How long a start may take until `/livez` fails. */
-  livezGraceMs: {
-    flag: 'livez-grace-period',
-    type: duration(),
-    default: 0,
-    section: general,
-    help: 'time that the start may take until /livez fails because it is not finished',
-  },
-  /** The previous minor release, such as `1.22`, shows the metrics that this release hides. */
-  showHiddenMetricsForVersion: {
-    flag: 'show-hidden-metrics-for-version',
-    type: text('version'),
-    default: undefined,
-    section: general,
-    help: 'the release before the emulated one: shows the metrics that the emulated release hides',
-  },
-  /** How long `/readyz` fails before a stopping server closes its listener. */
-  shutdownDelayMs: {
-    flag: 'shutdown-delay-duration',
-    type: duration(),
-    default: 0,
-    section: general,
-    help: 'time after a stop signal during which /readyz fails and the server still accepts connections',
-  },
+  ...inSection('General', {
+    identifiers: {
+      flag: 'identifiers',
+      type: choice('set', identifierSets),
+      default: 'cluster',
+      help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
+    },
+    /**
+     * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
+     */
+    emulatedRelease: {
+      flag: 'emulated-release',
+      type: choice('release', apiReleases),
+      default: defaultRelease,
+      help: `Kubernetes release whose API is served, ${apiReleases[0]} to ${apiReleases.at(-1)}`,
+    },
+    /** Also serves the API versions of releases after `emulatedRelease`. */
+    emulationForwardCompatible: {
+      flag: 'emulation-forward-compatible',
+      type: boolean,
+      default: false,
+      help: 'serve the API versions of later releases than the emulated one too',
+    },
+    /**
+     * API versions and resources to enable or disable: `<key>[=true|false]`, as in
+     * `--runtime-config`.
+     */
+    runtimeConfig: {
+      flag: 'runtime-config',
+      type: list('settings'),
+      default: [],
+      help:
+        'API versions to enable or disable, as <key>[=true|false]; a key is api/all, api/ga, api/beta, api/alpha, ' +
+        '<group>/<version> or <group>/<version>/<resource>',
+    },
+    /** Settings of feature gates: `<gate>=true|false`, as in `--feature-gates`. */
+    featureGates: {
+      flag: 'feature-gates',
+      type: list('settings'),
+      default: [],
+      help: 'features to turn on or off, as <gate>=true|false; AllAlpha and AllBeta stand for all of a stage',
+    },
+    workers: {
+      type: processes,
+      default: '1',
+      help:
+        'number of processes that serve the port, or auto for one for each processor; each has its part of the limits ' +
+        'and its own audit log (audit-2.log, ...); SIGHUP replaces them one after the other',
+    },
+    logLevel: {
+      flag: 'log-level',
+      embedded: 'silent',
+      type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
+      default: 'info',
+      help: 'least severe level that is logged: silent, error, warn, info or debug',
+    },
+    /** How long a start may take until `/livez` fails. */
+    livezGraceMs: {
+      flag: 'livez-grace-period',
+      type: duration(),
+      default: 0,
+      help: 'time that the start may take until /livez fails because it is not finished',
+    },
+    /** The previous minor release, such as `1.22`, shows the metrics that this release hides. */
+    showHiddenMetricsForVersion: {
+      flag: 'show-hidden-metrics-for-version',
+      type: text('version'),
+      help: 'the release before the emulated one: shows the metrics that the emulated release hides',
+    },
+    /** How long `/readyz` fails before a stopping server closes its listener. */
+    shutdownDelayMs: {
+      flag: 'shutdown-delay-duration',
+      type: duration(),
+      default: 0,
+      help: 'time after a stop signal during which /readyz fails and the server still accepts connections',
+    },
+  }),
 
-  store: {
-    type: choice('kind', ['etcd', 'memory']),
-    default: 'etcd',
-    section: storage,
-    help: 'where objects are stored: etcd, or memory, which is lost when the server stops',
-  },
-  'storage-endpoint': {
-    type: text('url'),
-    default: undefined,
-    section: storage,
-    help: 'store server to use instead of etcd: grpc://host:port or grpcs://host:port',
-  },
-  'etcd-servers': {
-    type: checked(list('urls'), etcdServersError),
-    default: ['http://127.0.0.1:2379'],
-    section: storage,
-    help: 'comma-separated URLs of etcd',
-  },
-  /** Prefix of every key that this server reads or writes. */
-  prefix: {
-    flag: 'etcd-prefix',
-    type: checked(text('prefix'), prefixError),
-    default: '/registry',
-    section: storage,
-    help: 'prefix of all keys in the store',
-  },
+  ...inSection(storage, {
+    store: {
+      type: choice('kind', ['etcd', 'memory']),
+      default: 'etcd',
+      help: 'where objects are stored: etcd, or memory, which is lost when the server stops',
+    },
+    'storage-endpoint': {
+      type: text('url'),
+      help: 'store server to use instead of etcd: grpc://host:port or grpcs://host:port',
+    },
+    'etcd-servers': {
+      type: checked(list('urls'), etcdServersError),
+      default: ['http://127.0.0.1:2379'],
+      help: 'comma-separated URLs of etcd',
+    },
+    /** Prefix of every key that this server reads or writes. */
+    prefix: {
+      flag: 'etcd-prefix',
+      type: checked(text('prefix'), prefixError),
+      default: '/registry',
+      help: 'prefix of all keys in the store',
+    },
+  }),
   ...flagsOf(etcdFileFlags),
-  /** Interval at which one of the servers of a store compacts it; 0: never. */
-  compactionIntervalMs: {
-    flag: 'etcd-compaction-interval',
-    type: duration(),
-    default: 300_000,
-    section: storage,
-    help: 'interval of the compactions of etcd; 0 disables them',
-  },
-  /** Lifetime of an Event after its last write, rounded up to seconds; 0: Events do not expire. */
-  eventTtlMs: {
-    flag: 'event-ttl',
-    type: duration(),
-    default: 3_600_000,
-    section: storage,
-    help: 'how long Events are kept; 0 keeps them until they are deleted',
-  },
-  /** How long the cache keeps events from which watches can start. */
-  watchHistoryMs: {
-    flag: 'watch-history',
-    type: duration(),
-    default: 300_000,
-    section: storage,
-    help: 'how far back a watch can start without reading the history from etcd',
-  },
-  /** Approximate interval of comparisons of cache and store; 0: never. */
-  cacheCheckIntervalMs: {
-    flag: 'cache-check-interval',
-    type: duration(),
-    default: 300_000,
-    section: storage,
-    help: 'interval at which the watch cache is compared with the store; 0 disables it',
-  },
+  ...inSection(storage, {
+    /** Interval at which one of the servers of a store compacts it; 0: never. */
+    compactionIntervalMs: {
+      flag: 'etcd-compaction-interval',
+      type: duration(),
+      default: 300_000,
+      help: 'interval of the compactions of etcd; 0 disables them',
+    },
+    /** Lifetime of an Event after its last write, rounded up to seconds; 0: Events do not expire. */
+    eventTtlMs: {
+      flag: 'event-ttl',
+      type: duration(),
+      default: 3_600_000,
+      help: 'how long Events are kept; 0 keeps them until they are deleted',
+    },
+    /** How long the cache keeps events from which watches can start. */
+    watchHistoryMs: {
+      flag: 'watch-history',
+      type: duration(),
+      default: 300_000,
+      help: 'how far back a watch can start without reading the history from etcd',
+    },
+    /** Approximate interval of comparisons of cache and store; 0: never. */
+    cacheCheckIntervalMs: {
+      flag: 'cache-check-interval',
+      type: duration(),
+      default: 300_000,
+      help: 'interval at which the watch cache is compared with the store; 0 disables it',
+    },
+  }),
 
   ...servingFlags,
   ...authenticationFlags,
@@ -256,30 +229,29 @@ export const serverTable = {
 
   ...admissionFlags,
 
-  /** Network for the cluster IPs of Services: `10.0.0.0/24`. */
-  serviceClusterIpRange: {
-    flag: 'service-cluster-ip-range',
-    type: network,
-    default: '10.0.0.0/24',
-    section: services,
-    help: 'network from which the cluster IPs of Services are allocated',
-  },
-  /** How the Services of webhooks and aggregated servers are resolved to addresses. */
-  serviceResolver: {
-    flag: 'service-resolver',
-    type: choice('way', serviceResolvers),
-    default: 'endpoints',
-    section: services,
-    help: 'how the Services of webhooks and aggregated servers are resolved: to a ready endpoint, to the cluster IP, or by their DNS name',
-  },
-  /** Range of the node ports of Services, inclusive: `30000-32767`. */
-  serviceNodePortRange: {
-    flag: 'service-node-port-range',
-    type: ports,
-    default: '30000-32767',
-    section: services,
-    help: 'range from which the node ports of Services are allocated',
-  },
+  ...inSection('Service', {
+    /** Network for the cluster IPs of Services: `10.0.0.0/24`. */
+    serviceClusterIpRange: {
+      flag: 'service-cluster-ip-range',
+      type: network,
+      default: '10.0.0.0/24',
+      help: 'network from which the cluster IPs of Services are allocated',
+    },
+    /** How the Services of webhooks and aggregated servers are resolved to addresses. */
+    serviceResolver: {
+      flag: 'service-resolver',
+      type: choice('way', serviceResolvers),
+      default: 'endpoints',
+      help: 'how the Services of webhooks and aggregated servers are resolved: to a ready endpoint, to the cluster IP, or by their DNS name',
+    },
+    /** Range of the node ports of Services, inclusive: `30000-32767`. */
+    serviceNodePortRange: {
+      flag: 'service-node-port-range',
+      type: ports,
+      default: '30000-32767',
+      help: 'range from which the node ports of Services are allocated',
+    },
+  }),
 
   ...flagsOf(proxyClientFlags),
   ...proxyFlags,

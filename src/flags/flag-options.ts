@@ -22,7 +22,7 @@ type Initial<F> = F extends { readonly embedded: infer Value }
   ? Value
   : F extends { readonly default: infer Value }
     ? Value
-    : never;
+    : undefined;
 
 type OptionValue<F> = F extends { readonly type: FlagType<infer Value> } ? Value : never;
 

@@ -3,8 +3,8 @@ import type { FlagType } from './flag-types.ts';
 /** One flag of a program. */
 export interface Flag {
   readonly type: FlagType<unknown>;
-  /** The value if the flag is not given; undefined: no value. */
-  readonly default: unknown;
+  /** The value if the flag is not given; undefined or absent: no value. */
+  readonly default?: unknown;
   /** True if the flag must be given. Default false. */
   readonly required?: true;
   /** Its heading in `--help`. */
@@ -23,6 +23,19 @@ export interface Flag {
 
 /** The flags of a program by name, without dashes, in the order of `--help`. */
 export type FlagTable = Readonly<Record<string, Flag>>;
+
+/** Rows whose section is stated once for all of them. */
+type SectionRows = Readonly<Record<string, Omit<Flag, 'section'>>>;
+
+/** Returns the table of a section of `--help`. A row that has a section already stays in it. */
+export function inSection<const Rows extends SectionRows>(
+  section: string,
+  rows: Rows,
+): { readonly [Name in keyof Rows]: Rows[Name] & { readonly section: string } } {
+  const table = Object.entries(rows).map(([name, row]) => [name, { section, ...row }]);
+  // The rows keep their names.
+  return Object.fromEntries(table) as { [Name in keyof Rows]: Rows[Name] & { section: string } };
+}
 
 /** The value of each flag of a table. */
 export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: FlagValue<T[Name]> };

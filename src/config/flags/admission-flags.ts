@@ -6,26 +6,22 @@ import {
   type PluginChoice,
 } from '../../admission/chain/create-chain.ts';
 import { flagsOf } from '../../flags/flag-options.ts';
-import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { inSection, type FlagRule, type FlagValues } from '../../flags/flag-table.ts';
 import { integer, list, text } from '../../flags/flag-types.ts';
 
-const section = 'Admission';
 const names = list('names');
 const optionalPluginNames = pluginNames.filter((name) => !defaultPluginNames.includes(name));
 
 /** The flags of admission. */
-export const admissionFlags = {
+export const admissionFlags = inSection('Admission', {
   'enable-admission-plugins': {
     type: names,
     default: [],
-    section,
     help: `admission plugins to enable besides ${defaultPluginNames.join(', ')}: ${optionalPluginNames.join(', ')}`,
   },
-  'disable-admission-plugins': { type: names, default: [], section, help: 'admission plugins to disable' },
+  'disable-admission-plugins': { type: names, default: [], help: 'admission plugins to disable' },
   'admission-control': {
     type: names,
-    default: undefined,
-    section,
     help: 'all admission plugins that run',
     deprecated: 'use --enable-admission-plugins and --disable-admission-plugins',
   },
@@ -33,8 +29,6 @@ export const admissionFlags = {
   admissionControlConfigFile: {
     flag: 'admission-control-config-file',
     type: text('file'),
-    default: undefined,
-    section,
     help: 'an AdmissionConfiguration with the configurations of admission plugins; read at the start only',
   },
   /** How long Pods stay on a node that is not ready if they say nothing about it, in seconds. */
@@ -42,7 +36,6 @@ export const admissionFlags = {
     flag: 'default-not-ready-toleration-seconds',
     type: integer('seconds'),
     default: 300,
-    section,
     help: 'how long Pods without a toleration for it stay on a node that is not ready',
   },
   /** The same for unreachable nodes. */
@@ -50,10 +43,9 @@ export const admissionFlags = {
     flag: 'default-unreachable-toleration-seconds',
     type: integer('seconds'),
     default: 300,
-    section,
     help: 'how long Pods without a toleration for it stay on a node that is unreachable',
   },
-} as const satisfies FlagTable;
+});
 
 const flags = flagsOf(admissionFlags);
 

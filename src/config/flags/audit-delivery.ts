@@ -2,6 +2,7 @@ import { auditModes } from '../../audit/audit-backend.ts';
 import type { BatchOptions } from '../../audit/batch-queue.ts';
 import type { TruncateOptions } from '../../audit/truncate.ts';
 import type { OptionsOf } from '../../flags/flag-options.ts';
+import { inSection } from '../../flags/flag-table.ts';
 import { boolean, choice, duration, integer, number } from '../../flags/flag-types.ts';
 import { type AuditDelivery, defaultTruncation } from './audit-options.ts';
 
@@ -23,71 +24,62 @@ export function deliveryModeFlag<const Backend extends string>(backend: Backend,
 
 /** The flags of the batches and the truncation of a backend. */
 export function deliveryFlags<const Backend extends string>(backend: Backend, { batch, truncate }: AuditDelivery) {
-  return {
+  return inSection(section, {
     bufferSize: {
       flag: `audit-${backend}-batch-buffer-size`,
       type: integer('events'),
       default: batch.bufferSize,
-      section,
       help: `events that may wait for the audit ${backend}; others are lost${onlyBatch}`,
     },
     maxSize: {
       flag: `audit-${backend}-batch-max-size`,
       type: integer('events'),
       default: batch.maxSize,
-      section,
       help: `events of a batch${onlyBatch}`,
     },
     maxWaitMs: {
       flag: `audit-${backend}-batch-max-wait`,
       type: duration(),
       default: batch.maxWaitMs,
-      section,
       help: `time after which a batch is written before it is full; 0 is never${onlyBatch}`,
     },
     isThrottled: {
       flag: `audit-${backend}-batch-throttle-enable`,
       type: boolean,
       default: batch.throttle !== undefined,
-      section,
       help: `limit the batches per second${onlyBatch}`,
     },
     qps: {
       flag: `audit-${backend}-batch-throttle-qps`,
       type: number('number'),
       default: batch.throttle?.qps ?? 0,
-      section,
       help: `batches per second${onlyBatch}`,
     },
     burst: {
       flag: `audit-${backend}-batch-throttle-burst`,
       type: integer('number'),
       default: batch.throttle?.burst ?? 0,
-      section,
       help: `batches at once after a time without any${onlyBatch}`,
     },
     isTruncated: {
       flag: `audit-${backend}-truncate-enabled`,
       type: boolean,
       default: truncate !== undefined,
-      section,
       help: 'write large events without their objects, and drop larger ones still',
     },
     maxBatchBytes: {
       flag: `audit-${backend}-truncate-max-batch-size`,
       type: integer('bytes'),
       default: defaultTruncation.maxBatchBytes,
-      section,
       help: 'size of a batch that is truncated',
     },
     maxEventBytes: {
       flag: `audit-${backend}-truncate-max-event-size`,
       type: integer('bytes'),
       default: defaultTruncation.maxEventBytes,
-      section,
       help: 'size of an event that is truncated',
     },
-  } as const;
+  });
 }
 
 /** The batches and the truncation that the flags of a backend set. */

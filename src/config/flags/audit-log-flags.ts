@@ -1,30 +1,25 @@
 import { flagsOf, groupOf, optionsOf } from '../../flags/flag-options.ts';
-import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { inSection, type FlagRule, type FlagValues } from '../../flags/flag-table.ts';
 import { boolean, choice, integer, text } from '../../flags/flag-types.ts';
 import { deliveryError, deliveryFlags, deliveryModeFlag, deliveryOf } from './audit-delivery.ts';
 import { auditVersion, auditLogFormats, type AuditLogOptions, defaultAuditLog } from './audit-options.ts';
 
 const section = 'Audit';
 
-const log = {
+const log = inSection(section, {
   path: {
     flag: 'audit-log-path',
     type: text('file'),
-    default: undefined,
-    section,
     help: 'file to which audit events are appended; - is standard output',
   },
   format: {
     flag: 'audit-log-format',
     type: choice('format', auditLogFormats),
     default: defaultAuditLog.format,
-    section,
     help: 'format of the audit log: json, or legacy with a line of text for each event',
   },
   'audit-log-version': {
     type: auditVersion,
-    default: undefined,
-    section,
     help: 'group and version of the events of the audit log; only v1 is written',
   },
   mode: deliveryModeFlag('log', defaultAuditLog),
@@ -32,47 +27,41 @@ const log = {
     flag: 'audit-log-maxsize',
     type: integer('megabytes'),
     default: 0,
-    section,
     help: `size at which the audit log is replaced; 0 is ${defaultAuditLog.maxMegabytes}`,
   },
   maxAgeDays: {
     flag: 'audit-log-maxage',
     type: integer('days'),
     default: defaultAuditLog.maxAgeDays,
-    section,
     help: 'days for which old audit logs are kept; 0 keeps them',
   },
   maxBackups: {
     flag: 'audit-log-maxbackup',
     type: integer('number'),
     default: defaultAuditLog.maxBackups,
-    section,
     help: 'number of old audit logs that are kept; 0 keeps them',
   },
   compress: {
     flag: 'audit-log-compress',
     type: boolean,
     default: defaultAuditLog.compress,
-    section,
     help: 'compress old audit logs with gzip',
   },
-} as const satisfies FlagTable;
+});
 
 const delivery = deliveryFlags('log', defaultAuditLog);
 
 /** The flags of the policy of auditing and of the audit log. */
-export const auditLogFlags = {
+export const auditLogFlags = inSection(section, {
   /** A Policy; absent: nothing is recorded. */
   auditPolicyFile: {
     flag: 'audit-policy-file',
     type: text('file'),
-    default: undefined,
-    section,
     help: 'Policy with the rules that decide which requests are recorded; read at the start only',
   },
   ...flagsOf(log),
   ...flagsOf(delivery),
-} as const satisfies FlagTable;
+});
 
 const flags = flagsOf(auditLogFlags);
 

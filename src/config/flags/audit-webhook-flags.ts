@@ -1,34 +1,27 @@
 import { flagsOf, groupOf, optionsOf } from '../../flags/flag-options.ts';
-import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { inSection, type FlagRule, type FlagTable, type FlagValues } from '../../flags/flag-table.ts';
 import { duration, text } from '../../flags/flag-types.ts';
 import { deliveryError, deliveryFlags, deliveryModeFlag, deliveryOf } from './audit-delivery.ts';
 import { auditVersion, type AuditWebhookOptions, defaultAuditWebhook } from './audit-options.ts';
 
-const section = 'Audit';
-
-const webhook = {
+const webhook = inSection('Audit', {
   clientConfigFile: {
     flag: 'audit-webhook-config-file',
     type: text('file'),
-    default: undefined,
-    section,
     help: 'client config file of a server that receives audit events',
   },
   initialBackoffMs: {
     flag: 'audit-webhook-initial-backoff',
     type: duration({ positive: true }),
     default: defaultAuditWebhook.initialBackoffMs,
-    section,
     help: 'time until a failed call of the audit webhook is repeated; it grows with each try',
   },
   'audit-webhook-version': {
     type: auditVersion,
-    default: undefined,
-    section,
     help: 'group and version of the events that the webhook gets; only v1 is sent',
   },
   mode: deliveryModeFlag('webhook', defaultAuditWebhook),
-} as const satisfies FlagTable;
+});
 
 const delivery = deliveryFlags('webhook', defaultAuditWebhook);
 

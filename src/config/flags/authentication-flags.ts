@@ -1,29 +1,23 @@
 import { flagsOf } from '../../flags/flag-options.ts';
-import type { FlagTable } from '../../flags/flag-table.ts';
+import { inSection } from '../../flags/flag-table.ts';
 import { boolean, text } from '../../flags/flag-types.ts';
 import { tokenWebhookFlags } from './token-webhook-flags.ts';
 import { oidcFlags } from './oidc-flags.ts';
 import { frontProxyFlags, frontProxyHeaderFlags } from './front-proxy-flags.ts';
 
 const file = text('file');
-const section = 'Authentication';
-
 /** The flags of authentication. */
-export const authenticationFlags = {
+export const authenticationFlags = inSection('Authentication', {
   /** PEM bundle that verifies client certificates; undefined: they identify nobody. */
   clientCaFile: {
     flag: 'client-ca-file',
     type: file,
-    default: undefined,
-    section,
     help: 'CA bundle that verifies client certificates',
   },
   /** CSV of `token,user,uid,"group1,group2"`. */
   tokenAuthFile: {
     flag: 'token-auth-file',
     type: file,
-    default: undefined,
-    section,
     help: 'CSV file of bearer tokens: token,user,uid,"group1,group2"',
   },
   /** Accepts the bootstrap tokens in Secrets of the system namespace (spec 5.9). */
@@ -31,7 +25,6 @@ export const authenticationFlags = {
     flag: 'enable-bootstrap-token-auth',
     type: boolean,
     default: false,
-    section,
     help: 'accept bootstrap tokens, from Secrets of type bootstrap.<domain>/token in the system namespace',
   },
   /**
@@ -42,8 +35,6 @@ export const authenticationFlags = {
   anonymousAuth: {
     flag: 'anonymous-auth',
     type: boolean,
-    default: undefined,
-    section,
     help: 'serve requests without credentials as system:anonymous; default: true, and with AlwaysAllow for health and version alone',
   },
   /**
@@ -53,12 +44,10 @@ export const authenticationFlags = {
   authenticationConfigFile: {
     flag: 'authentication-config',
     type: file,
-    default: undefined,
-    section,
     help: 'AuthenticationConfiguration with issuers of tokens, read again when it changes, and paths of anonymous requests',
   },
   ...flagsOf(frontProxyFlags),
   ...flagsOf(frontProxyHeaderFlags),
   ...flagsOf(oidcFlags),
   ...flagsOf(tokenWebhookFlags),
-} as const satisfies FlagTable;
+});

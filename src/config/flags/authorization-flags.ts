@@ -1,7 +1,7 @@
 import { alwaysAllowPathError } from '../../authz/always-allow-paths.ts';
 import { reviewVersions } from '../../authz/webhook/subject-access-review.ts';
 import { flagsOf } from '../../flags/flag-options.ts';
-import type { FlagRule, FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { inSection, type FlagRule, type FlagValues } from '../../flags/flag-table.ts';
 import { checked, choice, duration, list, text } from '../../flags/flag-types.ts';
 import {
   type AuthorizationMode,
@@ -16,54 +16,42 @@ import {
 const publicPaths = checked(list('paths'), (paths) => paths.map(alwaysAllowPathError).find(Boolean) || undefined);
 const modes = checked(list('modes'), authorizationModeError);
 const file = text('file');
-const section = 'Authorization';
-
 /** The flags of authorization. */
-export const authorizationFlags = {
+export const authorizationFlags = inSection('Authorization', {
   'authorization-mode': {
     type: modes,
     default: [defaultMode],
-    section,
     help: `how requests are authorized: modes in the order in which they are asked, of ${authorizationModes.join(', ')}`,
   },
   /** An AuthorizationConfiguration, whose modes replace `authorizationMode`. */
   authorizationConfigFile: {
     flag: 'authorization-config',
     type: file,
-    default: undefined,
-    section,
     help: 'an AuthorizationConfiguration, instead of the flags of modes and webhooks; read at the start only',
   },
   /** The policies of the mode `ABAC`: one JSON object a line. */
   authorizationPolicyFile: {
     flag: 'authorization-policy-file',
     type: file,
-    default: undefined,
-    section,
     help: 'policies of the mode ABAC, one JSON object a line; read at the start only',
   },
   'authorization-webhook-config-file': {
     type: file,
-    default: undefined,
-    section,
     help: 'client config file with the server of the mode Webhook and the credentials to present',
   },
   'authorization-webhook-version': {
     type: choice('version', reviewVersions),
     default: 'v1beta1',
-    section,
     help: 'version of the SubjectAccessReviews that the webhook gets: v1beta1 or v1',
   },
   'authorization-webhook-cache-authorized-ttl': {
     type: duration(),
     default: webhookDefaults.authorizedTtlMs,
-    section,
     help: 'time for which the webhook is not asked again about a request that it allowed',
   },
   'authorization-webhook-cache-unauthorized-ttl': {
     type: duration(),
     default: webhookDefaults.unauthorizedTtlMs,
-    section,
     help: 'time for which the webhook is not asked again about a request that it did not allow',
   },
   /**
@@ -74,10 +62,9 @@ export const authorizationFlags = {
     flag: 'authorization-always-allow-paths',
     type: publicPaths,
     default: ['/healthz', '/livez', '/readyz'],
-    section,
     help: 'paths that everyone may read, without credentials unless --anonymous-auth=false',
   },
-} as const satisfies FlagTable;
+});
 
 const flags = flagsOf(authorizationFlags);
 

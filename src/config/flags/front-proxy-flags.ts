@@ -1,6 +1,6 @@
 import type { FrontProxyHeaders } from '../../authn/front-proxy.ts';
 import { flagsOf, type GroupOf, groupOf, optionsOf, type RowsByFlag } from '../../flags/flag-options.ts';
-import type { FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { inSection, type FlagValues } from '../../flags/flag-table.ts';
 import { checked, list, text } from '../../flags/flag-types.ts';
 
 const section = 'Authentication';
@@ -14,13 +14,11 @@ const headerNames = checked(list('headers'), (names) => {
 });
 
 /** The flags of an authenticating proxy. */
-export const frontProxyFlags = {
+export const frontProxyFlags = inSection(section, {
   /** PEM bundle that verifies the certificate of the proxy. */
   caFile: {
     flag: 'requestheader-client-ca-file',
     type: text('file'),
-    default: undefined,
-    section,
     help: 'CA bundle that verifies the client certificate of an authenticating proxy; without it headers name nobody',
   },
   /** The common names of proxies; none allows all. */
@@ -28,42 +26,37 @@ export const frontProxyFlags = {
     flag: 'requestheader-allowed-names',
     type: list('names'),
     default: [],
-    section,
     help: 'common names of proxies; if empty, every certificate of --requestheader-client-ca-file is that of a proxy',
   },
-} as const satisfies FlagTable;
+});
 
 /** The flags of the headers of an authenticating proxy. */
-export const frontProxyHeaderFlags = {
+export const frontProxyHeaderFlags = inSection(section, {
   username: {
     flag: 'requestheader-username-headers',
     type: headerNames,
     default: [],
-    section,
     help: 'headers of a proxy with the user name, such as X-Remote-User; the first one with a value is used',
   },
   uid: {
     flag: 'requestheader-uid-headers',
     type: headerNames,
     default: [],
-    section,
     help: 'headers of a proxy with the UID of the user, such as X-Remote-Uid; the first one with a value is used',
   },
   groups: {
     flag: 'requestheader-group-headers',
     type: headerNames,
     default: [],
-    section,
     help: 'headers of a proxy with groups of the user, such as X-Remote-Group',
   },
   extraPrefixes: {
     flag: 'requestheader-extra-headers-prefix',
     type: headerNames,
     default: [],
-    section,
     help: 'prefixes of headers of a proxy with extra fields of the user, such as X-Remote-Extra-',
   },
-} as const satisfies FlagTable;
+});
 
 /** An authenticating proxy in front of this server (spec 5.5). */
 export interface FrontProxyOptions extends GroupOf<typeof frontProxyFlags, 'caFile'> {

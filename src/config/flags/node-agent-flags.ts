@@ -1,5 +1,5 @@
 import { flagsOf, type OptionsOf } from '../../flags/flag-options.ts';
-import type { FlagTable } from '../../flags/flag-table.ts';
+import { inSection } from '../../flags/flag-table.ts';
 import {
   boolean,
   checked,
@@ -32,42 +32,34 @@ const addressTypes: FlagType<readonly NodeAddressType[]> = {
 const networks = checked(list('networks'), (given) => given.map(networkError).find((fault) => fault !== undefined));
 
 /** The flags of the connections to node agents. */
-export const nodeAgentFlags = {
+export const nodeAgentFlags = inSection(section, {
   /** PEM bundle that verifies node agents; undefined: their certificates are not verified. */
   certificateAuthorityFile: {
     flag: nodeAgentFlag('certificate-authority'),
     type: file,
-    default: undefined,
-    section,
     help: 'CA bundle that verifies node agents; without it their certificates are not verified',
   },
   /** The client certificate that node agents are shown, and its key. */
   clientCertificateFile: {
     flag: nodeAgentFlag('client-certificate'),
     type: file,
-    default: undefined,
-    section,
     help: 'client certificate that identifies this server to node agents',
   },
   clientKeyFile: {
     flag: nodeAgentFlag('client-key'),
     type: file,
-    default: undefined,
-    section,
     help: 'private key of the client certificate for node agents',
   },
   https: {
     flag: nodeAgentFlag('https'),
     type: boolean,
     default: true,
-    section,
     help: 'connect to node agents over TLS',
   },
   port: {
     flag: nodeAgentFlag('port'),
     type: integer('port', 1, highestPort),
     default: 10_250,
-    section,
     help: 'port of node agents that do not report theirs in the status of their node',
   },
   /** The port of node agents without TLS that do not report theirs. */
@@ -75,14 +67,12 @@ export const nodeAgentFlags = {
     flag: nodeAgentFlag('read-only-port'),
     type: integer('port', 1, highestPort),
     default: 10_255,
-    section,
     help: 'the same without TLS',
   },
   preferredAddressTypes: {
     flag: nodeAgentFlag('preferred-address-types'),
     type: addressTypes,
     default: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
-    section,
     help: 'types of node addresses in order of preference for connections to node agents',
   },
   /** How long it may take to connect. */
@@ -90,16 +80,15 @@ export const nodeAgentFlags = {
     flag: nodeAgentFlag('timeout'),
     type: duration({ positive: true }),
     default: 5_000,
-    section,
     help: 'time limit for connecting to a node agent',
   },
-} as const satisfies FlagTable;
+});
 
 /** How this server connects to node agents, and to the targets of its proxies. */
 export type NodeAgentOptions = OptionsOf<typeof nodeAgentFlags>;
 
 /** The flags of the connections that this server opens for clients. */
-export const proxyFlags = {
+export const proxyFlags = inSection(section, {
   ...flagsOf(nodeAgentFlags),
   /**
    * Networks that proxies to nodes, pods and services may reach although they are loopback,
@@ -109,12 +98,11 @@ export const proxyFlags = {
     flag: 'proxy-allowed-networks',
     type: networks,
     default: [],
-    section,
     help:
       'networks that proxies to nodes, pods and services may reach although they are loopback, link-local or this ' +
       'server itself, such as 127.0.0.0/8',
   },
-} as const satisfies FlagTable;
+});
 
 /** Spells the flags of node agents as the table does, in whatever set of names they are given. */
 export function spellNodeAgentFlags(args: readonly string[]): readonly string[] {

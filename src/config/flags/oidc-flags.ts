@@ -1,9 +1,7 @@
 import { allSigningAlgorithms, providerUrlError } from '../../authn/oidc/jwt-issuer.ts';
 import { flagsOf, type GroupOf } from '../../flags/flag-options.ts';
-import type { FlagTable } from '../../flags/flag-table.ts';
+import { inSection } from '../../flags/flag-table.ts';
 import { checked, type FlagType, FlagValueError, list, text } from '../../flags/flag-types.ts';
-
-const section = 'Authentication';
 
 /** The path below the issuer URL that is not part of it (spec 5.3). */
 const discoveryPath = '/.well-known/openid-configuration';
@@ -32,73 +30,59 @@ const algorithms = checked(list('algorithms'), (given) => {
 });
 
 /** The flags of an OpenID provider. */
-export const oidcFlags = {
+export const oidcFlags = inSection('Authentication', {
   issuerUrl: {
     flag: 'oidc-issuer-url',
     type: checked(text('url'), issuerUrlError),
-    default: undefined,
-    section,
     help: 'https URL of an OpenID provider whose ID tokens authenticate users',
   },
   clientId: {
     flag: 'oidc-client-id',
     type: text('id'),
-    default: undefined,
-    section,
     help: 'client ID that ID tokens must be issued to',
   },
   usernameClaim: {
     flag: 'oidc-username-claim',
     type: text('claim'),
     default: 'sub',
-    section,
     help: 'claim with the user name',
   },
   /** Undefined: the issuer and `#`, or nothing for the claim `email`. */
   usernamePrefix: {
     flag: 'oidc-username-prefix',
     type: text('prefix'),
-    default: undefined,
-    section,
     help: 'text in front of user names; - is none; default: the issuer URL and #, or none for the claim email',
   },
   groupsClaim: {
     flag: 'oidc-groups-claim',
     type: text('claim'),
-    default: undefined,
-    section,
     help: 'claim with the groups of the user, a text or a list of texts',
   },
   groupsPrefix: {
     flag: 'oidc-groups-prefix',
     type: text('prefix'),
     default: '',
-    section,
     help: 'text in front of groups',
   },
   requiredClaims: {
     flag: 'oidc-required-claim',
     type: requiredClaims,
     default: {},
-    section,
     help: 'claim that must have a value, as claim=value; repeatable',
   },
   signingAlgorithms: {
     flag: 'oidc-signing-algs',
     type: algorithms,
     default: ['RS256'],
-    section,
     help: `accepted algorithms of signatures: ${allSigningAlgorithms.join(', ')}`,
   },
   /** PEM of the CAs that verify the provider; undefined: the CAs of the system. */
   caFile: {
     flag: 'oidc-ca-file',
     type: text('file'),
-    default: undefined,
-    section,
     help: 'CA bundle that verifies the provider; default: the CAs of the system',
   },
-} as const satisfies FlagTable;
+});
 
 /** An OpenID provider, as flags describe it (spec 5.3). */
 export type OidcOptions = GroupOf<typeof oidcFlags, 'issuerUrl' | 'clientId'>;

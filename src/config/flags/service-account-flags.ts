@@ -1,9 +1,7 @@
-import type { FlagTable } from '../../flags/flag-table.ts';
+import { inSection } from '../../flags/flag-table.ts';
 import { boolean, checked, duration, list, repeated, text } from '../../flags/flag-types.ts';
 
 const file = text('file');
-const section = 'Authentication';
-
 const hourMs = 3_600_000;
 /** The largest lifetime of the API, 2^32 seconds. */
 const longestMs = 2 ** 32 * 1000;
@@ -22,7 +20,7 @@ const httpsUrl = checked(text('URL'), (value) =>
 );
 
 /** The flags of tokens of service accounts. */
-export const serviceAccountFlags = {
+export const serviceAccountFlags = inSection('Authentication', {
   /**
    * The issuers of accepted tokens; the first one issues new tokens. None:
    * `https://<product>.default.svc`.
@@ -31,7 +29,6 @@ export const serviceAccountFlags = {
     flag: 'service-account-issuer',
     type: repeated(issuer),
     default: [],
-    section,
     help:
       'issuer of service account tokens; new tokens have the first, tokens of all are accepted; may be repeated; ' +
       'default: https://<product>.default.svc',
@@ -44,7 +41,6 @@ export const serviceAccountFlags = {
     flag: 'service-account-key-file',
     type: repeated(file),
     default: [],
-    section,
     help:
       'PEM keys, RSA or EC, public or private, that verify service account tokens besides the key that signs them; ' +
       'may be repeated; default: the key of --tls-private-key-file',
@@ -56,8 +52,6 @@ export const serviceAccountFlags = {
   serviceAccountSigningKeyFile: {
     flag: 'service-account-signing-key-file',
     type: file,
-    default: undefined,
-    section,
     help: 'PEM private key that signs service account tokens; default: a generated one, kept in --cert-dir',
   },
   /** True if tokens of Secrets need their Secret and their account. */
@@ -65,7 +59,6 @@ export const serviceAccountFlags = {
     flag: 'service-account-lookup',
     type: boolean,
     default: true,
-    section,
     help: 'accept service account tokens of Secrets only while the Secret and the account exist',
   },
   /** The longest lifetime of a new token; 0: only the limit of the API, 2^32 seconds. */
@@ -73,7 +66,6 @@ export const serviceAccountFlags = {
     flag: 'service-account-max-token-expiration',
     type: lifetime,
     default: 0,
-    section,
     help: 'longest lifetime of new service account tokens; longer requests get this one; 0: 2^32 seconds',
   },
   /**
@@ -84,7 +76,6 @@ export const serviceAccountFlags = {
     flag: 'service-account-extend-token-expiration',
     type: boolean,
     default: true,
-    section,
     help: 'issue tokens of projected volumes for a year, and count the uses after the requested time',
   },
   /** The audiences of this server; none: the issuers. */
@@ -92,15 +83,12 @@ export const serviceAccountFlags = {
     flag: 'api-audiences',
     type: list('audiences'),
     default: [],
-    section,
     help: 'audiences of this server: tokens with audiences must name one of them; default: the issuers',
   },
   /** The published URL of the keys; undefined: the URL on this server. */
   serviceAccountJwksUri: {
     flag: 'service-account-jwks-uri',
     type: httpsUrl,
-    default: undefined,
-    section,
     help: 'published URL of the keys of service account tokens; default: /openid/v1/jwks of this server',
   },
-} as const satisfies FlagTable;
+});

@@ -1,11 +1,10 @@
-import type { FlagTable } from '../../flags/flag-table.ts';
+import { inSection } from '../../flags/flag-table.ts';
 import { checked, choice, type FlagType, integer, list, repeated, text } from '../../flags/flag-types.ts';
 import { maxConcurrentStreams } from '../../http-protocol/messages/server-settings.ts';
 import { checkPlainIp } from '../../resources/rules/fields/ip.ts';
 import { type SniCertificateFiles, sniCertificateFiles } from './sni-certificates.ts';
 import { cipherSuiteError, cipherSuiteNames, tlsVersions } from './tls-settings.ts';
 
-const section = 'Serving';
 const file = text('file');
 const sniCertificates: FlagType<readonly SniCertificateFiles[]> = repeated(sniCertificateFiles);
 
@@ -15,13 +14,12 @@ const reachableAddress = checked(text('address'), (address) =>
 );
 
 /** The flags of the listener and of its connections. */
-export const servingFlags = {
+export const servingFlags = inSection('Serving', {
   bindAddress: {
     flag: 'bind-address',
     type: text('address'),
     default: '0.0.0.0',
     embedded: '127.0.0.1',
-    section,
     help: 'address to listen on',
   },
   /**
@@ -31,8 +29,6 @@ export const servingFlags = {
   advertiseAddress: {
     flag: 'advertise-address',
     type: reachableAddress,
-    default: undefined,
-    section,
     help: 'address at which clients in the cluster reach this server; by default an address of this machine',
   },
   /** 0 takes a free port. */
@@ -41,22 +37,17 @@ export const servingFlags = {
     type: integer('port', 0, 65_535),
     default: 6443,
     embedded: 0,
-    section,
     help: 'port to listen on; 0 uses a free port',
   },
   /** Both files or none; without them a CA and a certificate are created. */
   tlsCertFile: {
     flag: 'tls-cert-file',
     type: file,
-    default: undefined,
-    section,
     help: 'serving certificate, followed by its intermediate certificates',
   },
   tlsPrivateKeyFile: {
     flag: 'tls-private-key-file',
     type: file,
-    default: undefined,
-    section,
     help: 'private key of the serving certificate',
   },
   /** Certificates for clients that connect under other names. */
@@ -64,7 +55,6 @@ export const servingFlags = {
     flag: 'tls-sni-cert-key',
     type: sniCertificates,
     default: [],
-    section,
     help:
       'certificate and key files for clients that connect under other names, as cert,key[:name,...]; the default names ' +
       'are those of the certificate, and a name may begin with *. ; repeat the flag for several certificates',
@@ -74,7 +64,6 @@ export const servingFlags = {
     flag: 'tls-min-version',
     type: choice('version', tlsVersions),
     default: 'VersionTLS12',
-    section,
     help: `lowest TLS version: ${tlsVersions.join(' or ')}`,
   },
   /** Cipher suites for TLS 1.2, by their IANA names; empty: those with authenticated encryption. */
@@ -82,7 +71,6 @@ export const servingFlags = {
     flag: 'tls-cipher-suites',
     type: checked(list('suites'), cipherSuiteError),
     default: [],
-    section,
     help: `cipher suites; by default those with forward secrecy and authenticated encryption of: ${cipherSuiteNames.join(', ')}`,
   },
   /** Directory for the created CA and certificate; undefined: they are in memory only. */
@@ -91,7 +79,6 @@ export const servingFlags = {
     type: text('directory'),
     default: 'pki',
     embedded: undefined,
-    section,
     help: 'directory of the CA and serving certificate that are generated without --tls-cert-file',
   },
   /** The maximum number of concurrent requests on one HTTP/2 connection. */
@@ -99,7 +86,6 @@ export const servingFlags = {
     flag: 'http2-max-streams-per-connection',
     type: integer('number', 1),
     default: maxConcurrentStreams,
-    section,
     help: 'limit of concurrent requests on one HTTP/2 connection',
   },
-} as const satisfies FlagTable;
+});

@@ -1,18 +1,14 @@
 import { tokenReviewVersions } from '../../authn/webhook/token-review.ts';
 import type { GroupOf } from '../../flags/flag-options.ts';
-import type { FlagTable } from '../../flags/flag-table.ts';
+import { inSection } from '../../flags/flag-table.ts';
 import { choice, duration, text } from '../../flags/flag-types.ts';
 
-const section = 'Authentication';
-
 /** The flags of a webhook that authenticates tokens. */
-export const tokenWebhookFlags = {
+export const tokenWebhookFlags = inSection('Authentication', {
   /** The webhook and the credentials of this server, in the format of client config files. */
   clientConfigFile: {
     flag: 'authentication-token-webhook-config-file',
     type: text('file'),
-    default: undefined,
-    section,
     help: 'client config file of a webhook that authenticates bearer tokens by TokenReviews',
   },
   /** How long answers are remembered; 0: not at all. */
@@ -20,17 +16,15 @@ export const tokenWebhookFlags = {
     flag: 'authentication-token-webhook-cache-ttl',
     type: duration(),
     default: 120_000,
-    section,
     help: 'how long the answers of that webhook are remembered; 0 asks for every request',
   },
   version: {
     flag: 'authentication-token-webhook-version',
     type: choice('version', tokenReviewVersions),
     default: 'v1beta1',
-    section,
     help: 'version of the TokenReviews that are sent to that webhook: v1beta1 or v1',
   },
-} as const satisfies FlagTable;
+});
 
 /** A webhook that authenticates tokens (spec 5.4). */
 export type TokenWebhookOptions = GroupOf<typeof tokenWebhookFlags, 'clientConfigFile'>;

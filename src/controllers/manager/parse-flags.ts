@@ -1,4 +1,4 @@
-import type { FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { inSection, type FlagTable, type FlagValues } from '../../flags/flag-table.ts';
 import { boolean, choice, duration, integer, text } from '../../flags/flag-types.ts';
 import { readFlags } from '../../flags/read-flags.ts';
 import { identifierSets } from '../../identifiers/identifiers.ts';
@@ -7,67 +7,58 @@ import { controllerFlags } from '../options/controller-flags.ts';
 import { knownControllers } from './known-controllers.ts';
 import { unknownController } from './select-controllers.ts';
 
-const general = 'General';
-const election = 'Leader election';
-const health = 'Health';
-
 const flags = {
-  clientconfig: {
-    type: text('file'),
-    default: undefined,
-    required: true,
-    section: general,
-    help: 'client config file with the address and credentials of the API server',
-  },
-  context: {
-    type: text('name'),
-    default: undefined,
-    section: general,
-    help: 'context of the client config; default: the current one',
-  },
-  identifiers: {
-    type: choice('set', identifierSets),
-    default: 'cluster',
-    section: general,
-    help: `names of API groups, well-known labels and system objects (as the API server has them): ${identifierSets.join(' or ')}`,
-  },
+  ...inSection('General', {
+    clientconfig: {
+      type: text('file'),
+      required: true,
+      help: 'client config file with the address and credentials of the API server',
+    },
+    context: {
+      type: text('name'),
+      help: 'context of the client config; default: the current one',
+    },
+    identifiers: {
+      type: choice('set', identifierSets),
+      default: 'cluster',
+      help: `names of API groups, well-known labels and system objects (as the API server has them): ${identifierSets.join(' or ')}`,
+    },
+  }),
   ...controllerFlags,
-  'leader-elect': {
-    type: boolean,
-    default: true,
-    section: election,
-    help: 'run the controllers only while this instance holds the lease',
-  },
-  'leader-elect-lease-duration': {
-    type: duration({ positive: true }),
-    default: 15_000,
-    section: election,
-    help: 'time after which another instance takes the lease of a leader that has not renewed it',
-  },
-  'leader-elect-renew-deadline': {
-    type: duration({ positive: true }),
-    default: 10_000,
-    section: election,
-    help: 'time in which a leader must renew the lease, or stop to lead',
-  },
-  'leader-elect-retry-period': {
-    type: duration({ positive: true }),
-    default: 2000,
-    section: election,
-    help: 'time between attempts to take or renew the lease',
-  },
-  'bind-address': {
-    type: text('address'),
-    default: '127.0.0.1',
-    section: health,
-    help: 'address on which the health endpoints listen',
-  },
-  'health-port': {
-    type: integer('port', 0, 65_535),
-    default: 10_257,
-    section: health,
-    help: 'port of /healthz, /livez, /readyz and /metrics, over plain HTTP; 0 uses a free port',
-  },
+  ...inSection('Leader election', {
+    'leader-elect': {
+      type: boolean,
+      default: true,
+      help: 'run the controllers only while this instance holds the lease',
+    },
+    'leader-elect-lease-duration': {
+      type: duration({ positive: true }),
+      default: 15_000,
+      help: 'time after which another instance takes the lease of a leader that has not renewed it',
+    },
+    'leader-elect-renew-deadline': {
+      type: duration({ positive: true }),
+      default: 10_000,
+      help: 'time in which a leader must renew the lease, or stop to lead',
+    },
+    'leader-elect-retry-period': {
+      type: duration({ positive: true }),
+      default: 2000,
+      help: 'time between attempts to take or renew the lease',
+    },
+  }),
+  ...inSection('Health', {
+    'bind-address': {
+      type: text('address'),
+      default: '127.0.0.1',
+      help: 'address on which the health endpoints listen',
+    },
+    'health-port': {
+      type: integer('port', 0, 65_535),
+      default: 10_257,
+      help: 'port of /healthz, /livez, /readyz and /metrics, over plain HTTP; 0 uses a free port',
+    },
+  }),
 } as const satisfies FlagTable;
 
 const program = {

@@ -1,17 +1,14 @@
-import type { FlagTable, FlagValues } from '../../flags/flag-table.ts';
+import { type Flag, inSection, type FlagValues } from '../../flags/flag-table.ts';
 import { autoscalerFlags } from './autoscaler-flags.ts';
 import { signingFlags } from './signing-flags.ts';
 import { nodeLifecycleFlags } from './node-lifecycle-flags.ts';
 import { boolean, integer, list, text } from '../../flags/flag-types.ts';
 
-const section = 'Controllers';
-
 /** The flags of controllers, named as in kube-controller-manager. */
-export const controllerFlags = {
+export const controllerFlags = inSection('Controllers', {
   controllers: {
     type: list('names'),
     default: Object.freeze(['*']),
-    section,
     help: "controllers to run; '*' runs those that are on by default, 'name' runs one, '-name' does not run it",
   },
   'concurrent-gc-syncs': concurrency(20, 'objects whose owners are checked'),
@@ -32,15 +29,12 @@ export const controllerFlags = {
   'concurrent-serviceaccount-token-syncs': concurrency(5, 'service accounts and Secrets with their tokens'),
   'root-ca-file': {
     type: text('file'),
-    default: undefined,
-    section,
     help: 'PEM of the CA that is published in every namespace; default: the CA of the client config',
   },
   'mirroring-concurrent-service-endpoint-syncs': concurrency(5, 'Endpoints that are mirrored'),
   'mirroring-max-endpoints-per-subset': {
     type: integer('count', 1, 1000),
     default: 1000,
-    section,
     help: 'number of addresses that are mirrored of each subset of Endpoints',
   },
   ...autoscalerFlags,
@@ -48,23 +42,19 @@ export const controllerFlags = {
   ...signingFlags,
   'service-account-private-key-file': {
     type: text('file'),
-    default: undefined,
-    section,
     help: 'PEM private key that signs the tokens in Secrets of service accounts; default: no such Secrets are kept',
   },
   'use-service-account-credentials': {
     type: boolean,
     default: false,
-    section,
     help: 'run each controller as a service account of its own',
   },
   'terminated-pod-gc-threshold': {
     type: integer('count'),
     default: 12_500,
-    section,
     help: 'number of ended Pods that are kept; the oldest of more are deleted; 0 keeps all',
   },
-} as const satisfies FlagTable;
+});
 
 /** The values of the flags of controllers. */
 export type ControllerOptions = FlagValues<typeof controllerFlags>;
@@ -72,10 +62,12 @@ export type ControllerOptions = FlagValues<typeof controllerFlags>;
 /** The options of controllers without flags. */
 export const defaultControllerOptions: ControllerOptions = Object.freeze(
   // Each default has the type of its flag's values.
-  Object.fromEntries(Object.entries(controllerFlags).map(([name, flag]) => [name, flag.default])) as ControllerOptions,
+  Object.fromEntries(
+    Object.entries<Flag>(controllerFlags).map(([name, flag]) => [name, flag.default]),
+  ) as ControllerOptions,
 );
 
 /** Describes a flag with the number of objects that a controller works on at the same time. */
 function concurrency(count: number, objects: string) {
-  return { type: integer('count', 1), default: count, section, help: `number of ${objects} at the same time` };
+  return { type: integer('count', 1), default: count, help: `number of ${objects} at the same time` };
 }
