@@ -20,7 +20,7 @@ export interface AuditMetrics {
 /** Creates the metrics and registers their families. */
 export function createAuditMetrics(registry: MetricsRegistry): AuditMetrics {
   const family = (name: string, help: string, labels: readonly string[]) => {
-    const vector = counterVector({ name: `apiserver_audit_${name}`, help, stability: 'ALPHA' }, labels);
+    const vector = counterVector({ name: `apiserver_audit_${name}`, help }, labels);
     registry.register(vector);
     return vector;
   };

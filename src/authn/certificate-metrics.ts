@@ -19,7 +19,6 @@ export function createCertificateMetrics(registry: MetricsRegistry): Certificate
     {
       name: 'apiserver_client_certificate_expiration_seconds',
       help: 'Distribution of the remaining lifetime on the certificate used to authenticate a request.',
-      stability: 'ALPHA',
     },
     [],
     bounds,

@@ -14,13 +14,12 @@ export interface TokenCacheMetrics {
 
 const prefix = 'authentication_token_cache_';
 const families: Readonly<Record<'requests' | 'durations' | 'fetches' | 'active', MetricDescription>> = {
-  requests: { name: `${prefix}request_total`, help: 'Look-ups of the token cache.', stability: 'ALPHA' },
-  durations: { name: `${prefix}request_duration_seconds`, help: 'Time of look-ups.', stability: 'ALPHA' },
-  fetches: { name: `${prefix}fetch_total`, help: 'Verifications of tokens.', stability: 'ALPHA' },
+  requests: { name: `${prefix}request_total`, help: 'Look-ups of the token cache.' },
+  durations: { name: `${prefix}request_duration_seconds`, help: 'Time of look-ups.' },
+  fetches: { name: `${prefix}fetch_total`, help: 'Verifications of tokens.' },
   active: {
     name: `${prefix}active_fetch_count`,
     help: 'Running verifications, and requests that wait for them.',
-    stability: 'ALPHA',
   },
 };
 const labels = ['status'];

@@ -40,12 +40,7 @@ import { serviceAccounts } from '../resources/core/serviceaccounts/definition.ts
 import { services } from '../resources/core/services/definition.ts';
 import { endpointSlices } from '../resources/discovery/endpointslices/definition.ts';
 import { eventsOfTheirGroup } from '../resources/events/events/definition.ts';
-import { extensionsDaemonSets } from '../resources/extensions/daemonsets/definition.ts';
-import { extensionsDeployments } from '../resources/extensions/deployments/definition.ts';
-import { extensionsIngresses } from '../resources/extensions/ingresses/definition.ts';
-import { extensionsNetworkPolicies } from '../resources/extensions/networkpolicies/definition.ts';
-import { extensionsPodSecurityPolicies } from '../resources/extensions/podsecuritypolicies/definition.ts';
-import { extensionsReplicaSets } from '../resources/extensions/replicasets/definition.ts';
+import { extensionsResources } from '../resources/extensions/definition.ts';
 import { flowSchemas } from '../resources/flowcontrol/flowschemas/definition.ts';
 import { priorityLevelConfigurations } from '../resources/flowcontrol/prioritylevelconfigurations/definition.ts';
 import { ingressClasses } from '../resources/networking/ingressclasses/definition.ts';
@@ -105,12 +100,7 @@ const builtIns = [
   ingressClasses,
   ingresses,
   networkPolicies,
-  extensionsDaemonSets,
-  extensionsDeployments,
-  extensionsIngresses,
-  extensionsNetworkPolicies,
-  extensionsPodSecurityPolicies,
-  extensionsReplicaSets,
+  ...extensionsResources,
   podDisruptionBudgets,
   podSecurityPolicies,
   clusterRoleBindings,

@@ -25,7 +25,7 @@ export interface FlowMetrics {
 }
 
 function named(name: string, help: string): MetricDescription {
-  return { name: `apiserver_flowcontrol_${name}`, help, stability: 'ALPHA' };
+  return { name: `apiserver_flowcontrol_${name}`, help };
 }
 
 const waitBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];

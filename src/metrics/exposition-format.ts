@@ -48,7 +48,7 @@ function headerOf(help: string, type: string): string {
 
 /** The help with the stability level and the deprecation (spec 9.2). */
 function helpOf({ help, stability, deprecated }: MetricFamily): string {
-  const level = stability === undefined ? '' : `[${stability}] `;
+  const level = stability === 'none' ? '' : `[${stability ?? 'ALPHA'}] `;
   return `${level}${deprecated === undefined ? '' : `(Deprecated from ${deprecated}) `}${help}`;
 }
 

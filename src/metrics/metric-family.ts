@@ -17,8 +17,8 @@ export interface MetricDescription {
   /** A valid Prometheus name: `apiserver_storage_objects`. */
   readonly name: string;
   readonly help: string;
-  /** The stability level (spec 9.2, 9a); undefined for the metrics of every process. */
-  readonly stability?: 'ALPHA' | 'STABLE';
+  /** The stability level (spec 9.2, 9a), by default ALPHA; none for the metrics of every process. */
+  readonly stability?: 'STABLE' | 'none';
   /**
    * How values of several processes that serve together become one: the sum by default; the largest
    * for a gauge that is the same for all.

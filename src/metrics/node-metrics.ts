@@ -9,6 +9,7 @@ export function nodeMetrics(): readonly MetricFamily[] {
     {
       name: 'nodejs_version_info',
       help: 'Node.js version info.',
+      stability: 'none',
       type: 'gauge',
       merge: 'largest',
       samples: () => [{ labels: { version: process.version, major, minor, patch }, value: 1 }],
@@ -36,6 +37,7 @@ export function nodeMetrics(): readonly MetricFamily[] {
     {
       name: 'nodejs_eventloop_active_seconds_total',
       help: 'Time in which the event loop was not idle, in seconds.',
+      stability: 'none',
       type: 'counter',
       samples: () => [{ labels: {}, value: performance.eventLoopUtilization().active / 1_000 }],
     },

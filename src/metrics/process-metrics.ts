@@ -9,6 +9,7 @@ export const processMetrics: readonly MetricFamily[] = [
   {
     name: 'process_cpu_seconds_total',
     help: 'Total user and system CPU time spent in seconds.',
+    stability: 'none',
     type: 'counter',
     samples() {
       const { user, system } = process.cpuUsage();

@@ -58,7 +58,6 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
   return {
     name: `${product}_build_info`,
     help: "A metric with a constant '1' value labeled by the fields of /version.",
-    stability: 'ALPHA',
     type: 'gauge',
     merge: 'largest',
     samples: () => [{ labels, value: 1 }],
@@ -77,24 +76,21 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
   };
   return [
     { ...objects, name: 'apiserver_storage_objects', stability: 'STABLE' },
-    { ...objects, name: 'etcd_object_counts', stability: 'ALPHA', deprecated: '1.22' },
+    { ...objects, name: 'etcd_object_counts', deprecated: '1.22' },
     {
       name: 'apiserver_registered_watchers',
-      stability: 'ALPHA',
       help: 'Number of currently registered watchers for a given resources',
       type: 'gauge',
       samples: ofEach((counts) => [{ labels: kindLabels(counts), value: counts.watches }]),
     },
     {
       name: 'apiserver_terminated_watchers_total',
-      stability: 'ALPHA',
       help: 'Counter of watchers closed due to unresponsiveness broken by resource type.',
       type: 'counter',
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
     },
     {
       name: 'apiserver_storage_decode_errors_total',
-      stability: 'ALPHA',
       help: 'Number of stored object decode errors split by object type',
       type: 'counter',
       samples: ofEach((counts) =>
@@ -103,14 +99,12 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
     },
     {
       name: 'apiserver_init_events_total',
-      stability: 'ALPHA',
       help: 'Counter of init events processed in watch cache broken by resource type.',
       type: 'counter',
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.initialEvents }]),
     },
     {
       name: 'watch_cache_capacity',
-      stability: 'ALPHA',
       help: 'Total capacity of watch cache broken by resource type.',
       type: 'gauge',
       samples: ofEach((counts) =>
@@ -119,7 +113,6 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
     },
     {
       name: 'apiserver_storage_consistency_checks_total',
-      stability: 'ALPHA',
       help: 'Number of comparisons of the watch cache with the store, by resource and status; error: not completed.',
       type: 'counter',
       samples: ofEach(({ location, comparisons }) =>
@@ -174,7 +167,6 @@ export function countHandshakeErrors(metrics: MetricsRegistry): () => void {
     {
       name: 'apiserver_tls_handshake_errors_total',
       help: "Number of requests dropped with 'TLS handshake error from' error",
-      stability: 'ALPHA',
     },
     [],
   );

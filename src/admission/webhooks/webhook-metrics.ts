@@ -48,7 +48,6 @@ export function webhookMetrics(registry: MetricsRegistry): WebhookMetrics {
     {
       name: 'apiserver_admission_webhook_rejection_count',
       help: `Admission webhook rejection count, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is greater or equal to 400). ${codeHelp}`,
-      stability: 'ALPHA',
     },
     ['error_type', 'name', 'operation', 'rejection_code', 'type'],
   );
@@ -56,7 +55,6 @@ export function webhookMetrics(registry: MetricsRegistry): WebhookMetrics {
     {
       name: 'apiserver_admission_webhook_fail_open_count',
       help: 'Admission webhook fail open count, identified by name and broken out for each admission type (validating or admit).',
-      stability: 'ALPHA',
     },
     ['name', 'type'],
   );
@@ -64,7 +62,6 @@ export function webhookMetrics(registry: MetricsRegistry): WebhookMetrics {
     {
       name: 'apiserver_admission_webhook_request_total',
       help: `Admission webhook request total, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify whether the request was rejected or not and an HTTP status code. ${codeHelp}`,
-      stability: 'ALPHA',
     },
     ['code', 'name', 'operation', 'rejected', 'type'],
   );

@@ -7,7 +7,6 @@ export function aggregationMetrics() {
   const problems = counterVector(
     {
       name: 'aggregator_unavailable_apiservice_total',
-      stability: 'ALPHA',
       help: 'Counter of APIServices which are marked as unavailable broken down by APIService name and reason.',
     },
     ['name', 'reason'],
@@ -15,7 +14,6 @@ export function aggregationMetrics() {
   const results = new Map<string, Availability>();
   const gauge: MetricFamily = {
     name: 'aggregator_unavailable_apiservice',
-    stability: 'ALPHA',
     help: 'Gauge of APIServices which are marked as unavailable broken down by APIService name.',
     type: 'gauge',
     merge: 'largest',

@@ -6,11 +6,13 @@ import { pathReader } from '../../authz/always-allow-paths.ts';
 import { badRequest } from '../../status/status-error.ts';
 import { bearerTokenOf } from '../request/bearer-token.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { createPeerCertificates } from '../request/peer-certificate.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { takeProtocolToken } from '../request/protocol-token.ts';
 import { removeHeaders } from '../../http-protocol/messages/header-values.ts';
 import type { Filter } from './filter.ts';
+import type { X509Certificate } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import type { HttpRequest } from '../../http-protocol/messages/http-message.ts';
 
 interface AuthenticateOptions {
   readonly metrics: Pick<RequestMetrics, 'authenticated'>;
@@ -79,4 +81,49 @@ function endSession(exchange: Exchange): void {
   // A closed stream has no session.
   const session = exchange.response.stream?.session;
   if (session) exchange.onEnd(() => session.close());
+}
+
+type PeerCertificate = AuthenticationRequest['clientCertificate'];
+
+/** Returns the client certificates of open connections. */
+interface PeerCertificates {
+  of(request: HttpRequest): PeerCertificate;
+}
+
+/** Creates a reader of client certificates that parses a certificate once for each connection. */
+export function createPeerCertificates(): PeerCertificates {
+  const known = new WeakMap<object, { readonly certificate: PeerCertificate }>();
+  return {
+    of(request) {
+      const connection = 'stream' in request ? request.stream?.session : request.socket;
+      if (!connection) return undefined;
+      const remembered = known.get(connection);
+      if (remembered) return remembered.certificate;
+      const certificate = read('socket' in connection ? connection.socket : connection);
+      known.set(connection, { certificate });
+      return certificate;
+    },
+  };
+}
+
+/**
+ * Reads the certificate of a connection. Undefined for a plain socket, which lacks the method, and
+ * for a TLS peer without a certificate.
+ */
+function read(socket: object): PeerCertificate {
+  // Only the one method whose presence is checked is called.
+  const tls = socket as Partial<TLSSocket>;
+  const certificate = tls.getPeerX509Certificate?.();
+  if (!certificate) return undefined;
+  return { der: certificate.raw, verified: tls.authorized === true, issuers: () => issuersOf(certificate) };
+}
+
+/**
+ * Returns the chain above a peer's certificate as the peer has sent it, nearest issuer first.
+ * `getPeerCertificate(true)` has no issuers after a call of `getPeerX509Certificate`.
+ */
+function issuersOf(certificate: X509Certificate): Buffer[] {
+  const issuers: Buffer[] = [];
+  for (let issuer = certificate.issuerCertificate; issuer; issuer = issuer.issuerCertificate) issuers.push(issuer.raw);
+  return issuers;
 }

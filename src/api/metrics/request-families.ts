@@ -61,7 +61,7 @@ export function requestFamilies() {
       labels,
     ),
     longRunningGauge: gaugeVector(
-      { name: 'apiserver_longrunning_gauge', help: longRunningHelp, stability: 'ALPHA', deprecated: '1.23' },
+      { name: 'apiserver_longrunning_gauge', help: longRunningHelp, deprecated: '1.23' },
       labels,
     ),
     deprecatedApis: gaugeVector(
@@ -77,7 +77,6 @@ export function requestFamilies() {
       {
         name: 'apiserver_dropped_requests_total',
         help: "Number of requests dropped with 'Try again later' response",
-        stability: 'ALPHA',
       },
       ['request_kind'],
     ),
@@ -85,7 +84,6 @@ export function requestFamilies() {
       {
         name: 'apiserver_request_terminations_total',
         help: 'Number of requests which apiserver terminated in self-defense.',
-        stability: 'ALPHA',
       },
       [...labels, 'code'],
     ),
@@ -93,7 +91,6 @@ export function requestFamilies() {
       {
         name: 'apiserver_request_aborts_total',
         help: 'Number of requests which apiserver aborted possibly due to a timeout, for each group, version, verb, resource, subresource and scope',
-        stability: 'ALPHA',
       },
       ['verb', ...resourceLabels.slice(0, -1)],
     ),
@@ -101,12 +98,11 @@ export function requestFamilies() {
       {
         name: 'apiserver_watch_events_total',
         help: 'Number of events sent in watch clients',
-        stability: 'ALPHA',
       },
       ['group', 'version', 'kind'],
     ),
     watchEventSizes: histogramVector(
-      { name: 'apiserver_watch_events_sizes', help: 'Watch event size distribution in bytes', stability: 'ALPHA' },
+      { name: 'apiserver_watch_events_sizes', help: 'Watch event size distribution in bytes' },
       ['group', 'version', 'kind'],
       eventBounds,
     ),
@@ -114,19 +110,17 @@ export function requestFamilies() {
       {
         name: 'authenticated_user_requests',
         help: 'Counter of authenticated requests broken out by username.',
-        stability: 'ALPHA',
       },
       ['username'],
     ),
     attempts: counterVector(
-      { name: 'authentication_attempts', help: 'Counter of authenticated attempts.', stability: 'ALPHA' },
+      { name: 'authentication_attempts', help: 'Counter of authenticated attempts.' },
       ['result'],
     ),
     authenticationDuration: histogramVector(
       {
         name: 'authentication_duration_seconds',
         help: 'Authentication duration in seconds broken out by result.',
-        stability: 'ALPHA',
       },
       ['result'],
       accessBounds,
@@ -135,7 +129,6 @@ export function requestFamilies() {
       {
         name: 'authorization_attempts_total',
         help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
-        stability: 'ALPHA',
       },
       ['result'],
     ),
@@ -143,7 +136,6 @@ export function requestFamilies() {
       {
         name: 'authorization_duration_seconds',
         help: 'Authorization duration in seconds broken out by result.',
-        stability: 'ALPHA',
       },
       ['result'],
       accessBounds,

@@ -27,7 +27,6 @@ export function conversionMetrics(registry: MetricsRegistry): ConversionMetrics 
     {
       name: 'apiserver_crd_conversion_webhook_duration_seconds',
       help: 'CRD webhook conversion duration in seconds',
-      stability: 'ALPHA',
     },
     ['crd_name', 'from_version', 'succeeded', 'to_version'],
     definitionBounds,
@@ -36,7 +35,6 @@ export function conversionMetrics(registry: MetricsRegistry): ConversionMetrics 
     {
       name: 'apiserver_conversion_webhook_request_total',
       help: 'Counter for conversion webhook requests with success/failure and failure error type',
-      stability: 'ALPHA',
     },
     ['failure_type', 'result'],
   );
@@ -44,7 +42,6 @@ export function conversionMetrics(registry: MetricsRegistry): ConversionMetrics 
     {
       name: 'apiserver_conversion_webhook_duration_seconds',
       help: 'Conversion webhook request latency',
-      stability: 'ALPHA',
     },
     ['failure_type', 'result'],
     callBounds,

@@ -16,12 +16,11 @@ export interface WebhookMetrics {
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const prefix = 'apiserver_authorization_webhook_';
 const families: Readonly<Record<'calls' | 'durations' | 'open', MetricDescription>> = {
-  calls: { name: `${prefix}evaluations_total`, help: 'Round-trips to authorization webhooks.', stability: 'ALPHA' },
-  durations: { name: `${prefix}duration_seconds`, help: 'Request latency in seconds.', stability: 'ALPHA' },
+  calls: { name: `${prefix}evaluations_total`, help: 'Round-trips to authorization webhooks.' },
+  durations: { name: `${prefix}duration_seconds`, help: 'Request latency in seconds.' },
   open: {
     name: `${prefix}evaluations_fail_open_total`,
     help: 'NoOpinion results due to webhook timeout or error.',
-    stability: 'ALPHA',
   },
 };
 const labels = ['name', 'result'];

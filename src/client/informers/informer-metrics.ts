@@ -78,5 +78,5 @@ export function createInformerMetrics(): InformerMetrics {
 }
 
 function description(name: string, help: string) {
-  return { name: `reflector_${name}`, help };
+  return { name: `reflector_${name}`, help, stability: 'none' } as const;
 }

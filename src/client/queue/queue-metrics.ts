@@ -58,7 +58,7 @@ export function createQueueMetrics(): QueueMetrics {
 }
 
 function description(name: string, help: string) {
-  return { name: `workqueue_${name}`, help };
+  return { name: `workqueue_${name}`, help, stability: 'none' } as const;
 }
 
 /** A gauge that is computed from the present work of each queue when it is shown. */

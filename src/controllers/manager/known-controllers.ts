@@ -1,6 +1,4 @@
 import { clusterRoleAggregation } from '../clusterrole-aggregation/definition.ts';
-import { bootstrapControllers } from '../bootstrap/definitions.ts';
-import { certificateControllers } from '../certificates/definitions.ts';
 import type { ControllerDefinition } from '../controller-definition.ts';
 import { disruptionController } from '../disruption/definition.ts';
 import { garbageCollector } from '../garbage-collector/definition.ts';
@@ -27,25 +25,11 @@ import { jobController } from '../jobs/definition.ts';
 import { replicaSetController } from '../replicasets/definition.ts';
 import { replicationController } from '../replicationcontrollers/definition.ts';
 import { statefulSetController } from '../statefulsets/definition.ts';
-
-/** The controllers of pods and of the objects that make pods. */
-const workloadControllers: readonly ControllerDefinition[] = [
-  replicaSetController,
-  replicationController,
-  deploymentController,
-  jobController,
-  statefulSetController,
-  daemonSetController,
-  cronJobController,
-  autoscalingController,
-];
-
-/** The controllers of the pods behind Services. */
-const serviceControllers: readonly ControllerDefinition[] = [
-  endpointsController,
-  endpointSliceController,
-  endpointSliceMirroring,
-];
+import { bootstrapSigner } from '../bootstrap/bootstrap-signer.ts';
+import { tokenCleaner } from '../bootstrap/token-cleaner.ts';
+import { approvingController } from '../certificates/approving-controller.ts';
+import { cleaningController } from '../certificates/cleaning-controller.ts';
+import { signingController } from '../certificates/signing-controller.ts';
 
 /** All controllers, by name. */
 export const knownControllers: readonly ControllerDefinition[] = [
@@ -64,8 +48,23 @@ export const knownControllers: readonly ControllerDefinition[] = [
   taintEviction,
   ttlAfterFinished,
   ttlController,
-  ...serviceControllers,
-  ...workloadControllers,
-  ...certificateControllers,
-  ...bootstrapControllers,
+  // The pods behind Services.
+  endpointsController,
+  endpointSliceController,
+  endpointSliceMirroring,
+  // Pods, and the objects that make pods.
+  replicaSetController,
+  replicationController,
+  deploymentController,
+  jobController,
+  statefulSetController,
+  daemonSetController,
+  cronJobController,
+  autoscalingController,
+  // CertificateSigningRequests.
+  approvingController,
+  signingController,
+  cleaningController,
+  bootstrapSigner,
+  tokenCleaner,
 ];

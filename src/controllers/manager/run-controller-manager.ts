@@ -26,7 +26,11 @@ interface ElectionOptions {
   readonly log: (text: string) => void;
 }
 
-const masterStatus = { name: 'leader_election_master_status', help: 'Gauge of if the reporting system is master' };
+const masterStatus = {
+  name: 'leader_election_master_status',
+  help: 'Gauge of if the reporting system is master',
+  stability: 'none',
+} as const;
 
 /**
  * Leads while it holds the lease. Runs for election again after losing the lease, because a lost

@@ -1,8 +1,96 @@
 import { type Flag, inSection, type FlagValues } from '../../flags/flag-table.ts';
-import { autoscalerFlags } from './autoscaler-flags.ts';
-import { signingFlags } from './signing-flags.ts';
-import { nodeLifecycleFlags } from './node-lifecycle-flags.ts';
-import { boolean, integer, list, text } from '../../flags/flag-types.ts';
+import { boolean, integer, list, text, duration, number } from '../../flags/flag-types.ts';
+
+/** The flags of the controller of nodes. */
+const nodeLifecycleFlags = inSection('Nodes', {
+  'node-monitor-period': {
+    type: duration({ positive: true }),
+    default: 5000,
+    help: 'time between two looks at the state of nodes',
+  },
+  'node-monitor-grace-period': {
+    type: duration({ positive: true }),
+    default: 40_000,
+    help: 'time without a sign of life after which a node counts as lost',
+  },
+  'node-startup-grace-period': {
+    type: duration({ positive: true }),
+    default: 60_000,
+    help: 'the same, of a node that has reported nothing yet',
+  },
+  'node-eviction-rate': {
+    type: number('nodes'),
+    default: 0.1,
+    help: 'nodes of a zone whose pods are evicted in a second',
+  },
+  'secondary-node-eviction-rate': {
+    type: number('nodes'),
+    default: 0.01,
+    help: 'the same, of a large zone with many nodes in trouble; small ones evict none',
+  },
+  'large-cluster-size-threshold': {
+    type: integer('nodes', 0),
+    default: 50,
+    help: 'number of nodes from which on a zone is large',
+  },
+  'unhealthy-zone-threshold': {
+    type: number('share'),
+    default: 0.55,
+    help: 'share of nodes that are not ready, from which on a zone is in trouble',
+  },
+});
+
+/** The flags of the controller of autoscalers, named as in kube-controller-manager. */
+const autoscalerFlags = inSection('Autoscaling', {
+  'horizontal-pod-autoscaler-sync-period': {
+    type: duration({ positive: true }),
+    default: 15_000,
+    help: 'time between two looks at the metrics of an autoscaler',
+  },
+  'horizontal-pod-autoscaler-downscale-stabilization': {
+    type: duration(),
+    default: 300_000,
+    help: 'time in which the greatest recommendation counts, unless an autoscaler has a window of its own',
+  },
+  'horizontal-pod-autoscaler-tolerance': {
+    type: number('share'),
+    default: 0.1,
+    help: 'share by which a metric may differ from its target before anything is scaled',
+  },
+  'horizontal-pod-autoscaler-cpu-initialization-period': {
+    type: duration(),
+    default: 300_000,
+    help: 'time after the start of a pod in which its CPU use counts only once it is ready',
+  },
+  'horizontal-pod-autoscaler-initial-readiness-delay': {
+    type: duration(),
+    default: 30_000,
+    help: 'time after the start of a pod in which a change of its readiness counts as its first one',
+  },
+});
+
+/** The flags of the CAs that sign certificates: one for all signers, or one for each. */
+const signingFlags = inSection('Certificates', {
+  'cluster-signing-cert-file': pemFile('CA that signs the certificates of all signers'),
+  'cluster-signing-key-file': pemFile('key of the CA that signs the certificates of all signers'),
+  'cluster-signing-client-cert-file': pemFile('CA of client certificates, in place of the common one'),
+  'cluster-signing-client-key-file': pemFile('key of the CA of client certificates'),
+  'cluster-signing-node-client-cert-file': pemFile('CA of client certificates of nodes'),
+  'cluster-signing-node-client-key-file': pemFile('key of the CA of client certificates of nodes'),
+  'cluster-signing-node-serving-cert-file': pemFile('CA of serving certificates of nodes'),
+  'cluster-signing-node-serving-key-file': pemFile('key of the CA of serving certificates of nodes'),
+  'cluster-signing-legacy-unknown-cert-file': pemFile('CA of the signer legacy-unknown'),
+  'cluster-signing-legacy-unknown-key-file': pemFile('key of the CA of the signer legacy-unknown'),
+  'cluster-signing-duration': {
+    type: duration({ positive: true }),
+    default: 365 * 24 * 3600_000,
+    help: 'longest lifetime of signed certificates',
+  },
+});
+
+function pemFile(of: string) {
+  return { type: text('file'), help: `PEM of the ${of}` };
+}
 
 /** The flags of controllers, named as in kube-controller-manager. */
 export const controllerFlags = inSection('Controllers', {

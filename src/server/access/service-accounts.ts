@@ -179,7 +179,7 @@ const useHelp: Readonly<Record<TokenUse, string>> = {
 };
 
 function familyOf(use: TokenUse) {
-  return counterVector({ name: `serviceaccount_${use}_tokens_total`, help: useHelp[use], stability: 'ALPHA' }, []);
+  return counterVector({ name: `serviceaccount_${use}_tokens_total`, help: useHelp[use] }, []);
 }
 
 /** Registers the families of kube-apiserver for used tokens. */

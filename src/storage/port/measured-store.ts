@@ -25,7 +25,6 @@ export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, type
     {
       name: 'etcd_request_duration_seconds',
       help: 'Etcd request latency in seconds for each operation and object type.',
-      stability: 'ALPHA',
     },
     ['operation', 'type'],
     latencyBounds,
@@ -34,7 +33,6 @@ export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, type
     {
       name: 'etcd_db_total_size_in_bytes',
       help: 'Total size of the etcd database file physically allocated in bytes.',
-      stability: 'ALPHA',
       merge: 'largest',
     },
     ['endpoint'],

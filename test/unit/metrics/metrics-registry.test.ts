@@ -6,7 +6,7 @@ import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { processMetrics } from '../../../src/metrics/process-metrics.ts';
 
 function gauge(name: string, samples: MetricFamily['samples']): MetricFamily {
-  return { name, help: `What ${name} is.`, type: 'gauge', stability: 'ALPHA', samples };
+  return { name, help: `What ${name} is.`, type: 'gauge', samples };
 }
 
 /** What a registry answers. */
@@ -91,7 +91,7 @@ describe('the registry of metrics', () => {
     family.with('pod').observe(1);
     const requests = counterVector({ name: 'requests_total', help: 'Requests.' }, []);
     requests.with().add(2);
-    const attempts = counterVector({ name: 'attempts', help: 'Attempts.', stability: 'ALPHA' }, ['result']);
+    const attempts = counterVector({ name: 'attempts', help: 'Attempts.' }, ['result']);
     attempts.with('error').add();
     registry.register(family, requests, attempts);
     const expected = [

@@ -19,7 +19,6 @@ export function evaluationMetrics(metrics: MetricsRegistry, release: number): Ev
     {
       name: 'pod_security_evaluations_total',
       help: 'Number of policy evaluations that occurred, not counting ignored or exempt requests.',
-      stability: 'ALPHA',
     },
     ['decision', 'policy_level', 'policy_version', 'mode', ...ofRequest],
   );
@@ -27,7 +26,6 @@ export function evaluationMetrics(metrics: MetricsRegistry, release: number): Ev
     {
       name: 'pod_security_exemptions_total',
       help: 'Number of exempt requests, not counting ignored or out of scope requests.',
-      stability: 'ALPHA',
     },
     ofRequest,
   );
@@ -35,7 +33,6 @@ export function evaluationMetrics(metrics: MetricsRegistry, release: number): Ev
     {
       name: 'pod_security_errors_total',
       help: 'Number of errors preventing normal evaluation. Non-fatal errors may result in the latest restricted profile being used for evaluation.',
-      stability: 'ALPHA',
     },
     ['fatal', ...ofRequest],
   );

@@ -1,9 +1,64 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { countOf } from '../../../kinds/core/amounts.ts';
-import { claimEvaluator } from './claim-evaluator.ts';
+import { countOf, amountsIn } from '../../../kinds/core/amounts.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
-import { serviceEvaluator } from './service-evaluator.ts';
+import type { Service, ServiceSpec, PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
+import { roundUpToUnits, type Quantity } from '../../../meta/quantity.ts';
+import { requestedStorageClass } from '../../../kinds/core/persistent-volume-claim.ts';
+
+const objectCount = 'count/persistentvolumeclaims';
+const claims = 'persistentvolumeclaims';
+const storage = 'requests.storage';
+
+/** Claims: their number and the storage that they request, in total and of each class. */
+export function claimEvaluator(identifiers: Identifiers): QuotaEvaluator<PersistentVolumeClaim> {
+  const infix = `.storageclass.storage.${identifiers.apiDomain}/`;
+  return {
+    operations: ['CREATE', 'UPDATE'],
+    uses: (resource) =>
+      resource === objectCount ||
+      [claims, storage].some((name) => resource === name || resource.endsWith(infix + name)),
+    usageOf: (claim) => {
+      const usage = new Map<string, Quantity>([[objectCount, countOf(1)]]);
+      const storageClass = requestedStorageClass(claim, identifiers) ?? '';
+      const use = (name: string, amount: Quantity): void => {
+        usage.set(name, amount);
+        if (storageClass !== '') usage.set(storageClass + infix + name, amount);
+      };
+      use(claims, countOf(1));
+      const requested = amountsIn(claim.spec.resources.requests).get('storage');
+      if (requested) use(storage, roundUpToUnits(requested));
+      return usage;
+    },
+  };
+}
+
+const resources: ReadonlySet<string> = new Set([
+  'services',
+  'services.nodeports',
+  'services.loadbalancers',
+  'count/services',
+]);
+
+/** Services: their number, their node ports and their load balancers. Updates change the type. */
+export const serviceEvaluator: QuotaEvaluator<Service> = {
+  operations: ['CREATE', 'UPDATE'],
+  uses: (resource) => resources.has(resource),
+  usageOf: ({ spec }) =>
+    new Map([
+      ['count/services', countOf(1)],
+      ['services', countOf(1)],
+      ['services.nodeports', countOf(nodePorts(spec))],
+      ['services.loadbalancers', countOf(spec.type === 'LoadBalancer' ? 1 : 0)],
+    ]),
+};
+
+/** How many node ports a Service has; they may not be allocated yet. */
+function nodePorts({ type, ports = [], allocateLoadBalancerNodePorts }: ServiceSpec): number {
+  if (type === 'NodePort') return ports.length;
+  if (type !== 'LoadBalancer') return 0;
+  return allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort }) => nodePort).length : ports.length;
+}
 
 /** Finds the evaluator of a resource; undefined if quotas do not concern it. */
 type FindEvaluator = (group: string, resource: string) => QuotaEvaluator | undefined;

@@ -1,7 +1,41 @@
-import type { Endpoints, EndpointSubset } from '../../../gen/stored/core-v1.ts';
+import type { Endpoints, EndpointSubset, EndpointAddress } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
-import { strategy } from './strategy.ts';
+import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkIpAddress, checkNotSpecial } from '../../rules/fields/ip.ts';
+
+/** The strategy of Endpoints. A PUT may create them and needs no resourceVersion. */
+export const strategy: Strategy<Endpoints> = {
+  validate: (endpoints) => {
+    const cursor = new FieldCursor(endpoints);
+    for (const subset of cursor.each('subsets')) checkSubset(subset);
+    return cursor.errors;
+  },
+  allowCreateOnUpdate: true,
+};
+
+function checkSubset(subset: FieldCursor<EndpointSubset>): void {
+  const { addresses = [], notReadyAddresses = [], ports = [] } = subset.value;
+  if (addresses.length + notReadyAddresses.length === 0) {
+    subset.reportRequired('must specify `addresses` or `notReadyAddresses`');
+  }
+  for (const address of subset.each('addresses')) checkAddress(address);
+  for (const address of subset.each('notReadyAddresses')) checkAddress(address);
+  for (const port of subset.each('ports')) {
+    if (ports.length > 1) port.at('name').mustBeSet();
+    const { value, path } = port.at('appProtocol');
+    // An empty protocol is set, too.
+    if (value !== undefined) port.report(...checkString(path, value, validateQualifiedName));
+  }
+}
+
+function checkAddress(address: FieldCursor<EndpointAddress>): void {
+  const { value, path } = address.at('ip');
+  address.report(...checkIpAddress(path, value), ...checkNotSpecial(path, value));
+}
 
 /** The resource `endpoints` of the core group. */
 export const endpoints = builtIn<Endpoints>({
