@@ -2,6 +2,9 @@ import { type MaybePromise, runSteps } from '../async/maybe-promise.ts';
 import type { Trace, AnnotationLevel } from '../meta/trace.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { ListerOf } from '../meta/lister.ts';
+import type { DecideRight } from './resource-right.ts';
 import type { ApiRelease } from '../scheme/api-release.ts';
 
 /** The operation of a write. */
@@ -129,6 +132,15 @@ export function validate(chain: AdmissionChain, attributes: AdmissionAttributes)
   return runSteps(chain, (plugin) =>
     plugin.operations.includes(attributes.operation) ? plugin.validate?.(attributes) : undefined,
   );
+}
+
+/** The dependencies that plugins have in common. */
+export interface PluginContext {
+  readonly identifiers: Identifiers;
+  readonly listerOf: ListerOf;
+  /** Decides the rights that a write implies. */
+  readonly decide: DecideRight;
+  readonly emulated: EmulatedRelease;
 }
 
 /** The release that a server emulates, for plugins that came or changed with one. */

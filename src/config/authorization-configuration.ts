@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { type ReviewVersion, reviewVersions } from '../authz/webhook/subject-access-review.ts';
+import { reviewVersions } from '../authz/webhook/subject-access-review.ts';
 import { parseDuration } from '../meta/duration.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../meta/read-field.ts';
@@ -187,17 +187,13 @@ function modeOf(entry: JsonObject): ConfiguredMode {
     type: 'Webhook',
     name: stringAt(entry, 'name'),
     clientConfigFile: stringAt(objectAt(webhook, 'connectionInfo'), 'kubeConfigFile'),
-    version: versionIn(stringAt(webhook, 'subjectAccessReviewVersion')),
+    version: stringAt(webhook, 'subjectAccessReviewVersion') === 'v1' ? 'v1' : 'v1beta1',
     authorizedTtlMs: durationAt(webhook, 'authorizedTTL', webhookDefaults.authorizedTtlMs),
     unauthorizedTtlMs: durationAt(webhook, 'unauthorizedTTL', webhookDefaults.unauthorizedTtlMs),
     timeoutMs: durationAt(webhook, 'timeout', 0),
     onFailure: failurePolicies[stringAt(webhook, 'failurePolicy')] ?? 'deny',
     ...(conditions.length > 0 ? { matchConditions: conditions } : {}),
   };
-}
-
-function versionIn(word: string): ReviewVersion {
-  return word === 'v1' ? 'v1' : 'v1beta1';
 }
 
 /**

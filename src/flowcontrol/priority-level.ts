@@ -184,7 +184,7 @@ export class PriorityLevel {
     let least = Number.POSITIVE_INFINITY;
     for (const index of hand) {
       const queue = this.#queues.get(index);
-      const seats = queue ? seatsOf(queue) : 0;
+      const seats = queue ? queue.waitingSeats + queue.seatsInUse : 0;
       if (seats >= least) continue;
       shortest = index;
       least = seats;
@@ -269,8 +269,4 @@ export class PriorityLevel {
 
 function isIdle(queue: Queue): boolean {
   return queue.executing === 0 && queue.waiting.length === 0;
-}
-
-function seatsOf(queue: Queue): number {
-  return queue.waitingSeats + queue.seatsInUse;
 }

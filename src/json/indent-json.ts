@@ -24,7 +24,7 @@ export function indentJson(json: Uint8Array, depth = 0): Buffer {
   for (let token = cursor.next(); token !== noToken; token = cursor.next()) {
     const isClosing = token === closeBrace || token === closeBracket;
     // An empty object or list stays on its line.
-    if (isOpening(last)) {
+    if (last === openBrace || last === openBracket) {
       if (!isClosing) output.newLine(++level);
     } else if (isClosing) output.newLine(--level);
     else if (last === comma) output.newLine(level);
@@ -34,10 +34,6 @@ export function indentJson(json: Uint8Array, depth = 0): Buffer {
     last = token;
   }
   return output.bytes();
-}
-
-function isOpening(token: number): boolean {
-  return token === openBrace || token === openBracket;
 }
 
 const space = 0x20;

@@ -5,15 +5,7 @@ import { openApiScalars, scalarMessage } from './open-api-scalar.ts';
 import type { OpenApiSchema, OpenApiStyle } from './open-api-schema.ts';
 import { publishStructural } from './structural/publish-structural.ts';
 import { hasExtension } from './model/structural-schema.ts';
-import type {
-  Field,
-  ListSchema,
-  MapSchema,
-  ObjectSchema,
-  PatchStrategy,
-  ScalarSchema,
-  Schema,
-} from './model/schema.ts';
+import type { Field, ListSchema, ObjectSchema, PatchStrategy, ScalarSchema, Schema } from './model/schema.ts';
 import { messageDescription } from './schema-of.ts';
 
 type PackageName = (identifiers: Identifiers, version: string) => string;
@@ -202,7 +194,7 @@ function published(schema: Schema, publisher: Publisher): OpenApiSchema {
     return {
       type: 'object',
       additionalProperties: publishedItem(schema.values, publisher),
-      ...mapExtensions(schema, publisher),
+      ...(schema.atomic ? { [`${publisher.prefix}map-type`]: 'atomic' } : {}),
     };
   }
   const name = definedName(schema, publisher.style.identifiers);
@@ -224,10 +216,6 @@ function listExtensions({ listType, mapKeys, implied }: ListSchema, { prefix }: 
     ...(mapKeys.length > 0 ? { [`${prefix}list-map-keys`]: mapKeys } : {}),
     [`${prefix}list-type`]: listType,
   };
-}
-
-function mapExtensions({ atomic }: MapSchema, { prefix }: Publisher): OpenApiSchema {
-  return atomic ? { [`${prefix}map-type`]: 'atomic' } : {};
 }
 
 function patchExtensions(patch: PatchStrategy | undefined, prefix: `x-${string}`): OpenApiSchema {

@@ -1,7 +1,7 @@
 import { isSince } from '../../scheme/api-release.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import type { AdmissionChain, AdmissionPlugin, EmulatedRelease } from '../admission.ts';
+import type { AdmissionChain, AdmissionPlugin, EmulatedRelease, PluginContext } from '../admission.ts';
 import { alwaysAdmit } from '../plugins/always-admit.ts';
 import { alwaysDeny } from '../plugins/always-deny.ts';
 import { alwaysPullImages } from '../plugins/always-pull-images.ts';
@@ -46,12 +46,9 @@ import {
   validatingAdmissionWebhook,
   type WebhookDependencies,
 } from '../webhooks/webhook-plugins.ts';
-import type { DecideRight } from '../resource-right.ts';
 
 /** The dependencies of the plugins. */
-interface ChainDependencies extends WebhookDependencies {
-  /** Decides the rights that a write implies. */
-  readonly decide: DecideRight;
+interface ChainDependencies extends PluginContext, WebhookDependencies {
   readonly findResource: FindResource;
   readonly createNamespace: CreateNamespace;
   readonly writeQuotaStatus: WriteQuotaStatus;
@@ -59,7 +56,6 @@ interface ChainDependencies extends WebhookDependencies {
   readonly listPods: ListPods;
   /** Undefined if ImagePolicyWebhook is not enabled. */
   readonly reviewImages: ReviewImages | undefined;
-  readonly emulated: EmulatedRelease;
 }
 
 /** Plugins enabled or disabled by the administrator, by name. */
@@ -93,28 +89,14 @@ const plugins: readonly PluginRow[] = [
     isOptional: true,
     create: ({ listerOf, createNamespace }) => namespaceAutoProvision(listerOf, createNamespace),
   },
-  { name: 'NamespaceLifecycle', create: ({ identifiers, listerOf }) => namespaceLifecycle(identifiers, listerOf) },
-  { name: 'NamespaceExists', isOptional: true, create: ({ listerOf }) => namespaceExists(listerOf) },
+  { name: 'NamespaceLifecycle', create: namespaceLifecycle },
+  { name: 'NamespaceExists', isOptional: true, create: namespaceExists },
   { name: 'SecurityContextDeny', isOptional: true, create: securityContextDeny },
-  {
-    name: 'LimitPodHardAntiAffinityTopology',
-    isOptional: true,
-    create: ({ identifiers }) => limitPodHardAntiAffinityTopology(identifiers),
-  },
-  { name: 'LimitRanger', create: ({ identifiers, listerOf }) => limitRanger(identifiers, listerOf) },
-  {
-    name: 'ServiceAccount',
-    create: ({ identifiers, listerOf, emulated }) =>
-      serviceAccount(identifiers, listerOf, {
-        bindsTokens: emulated.isFeatureEnabled('BoundServiceAccountTokenVolume'),
-      }),
-  },
-  {
-    name: 'NodeRestriction',
-    isOptional: true,
-    create: ({ identifiers, listerOf }) => nodeRestriction(identifiers, listerOf),
-  },
-  { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
+  { name: 'LimitPodHardAntiAffinityTopology', isOptional: true, create: limitPodHardAntiAffinityTopology },
+  { name: 'LimitRanger', create: limitRanger },
+  { name: 'ServiceAccount', create: serviceAccount },
+  { name: 'NodeRestriction', isOptional: true, create: nodeRestriction },
+  { name: 'TaintNodesByCondition', create: taintNodesByCondition },
   { name: 'AlwaysPullImages', isOptional: true, create: alwaysPullImages },
   {
     name: 'ImagePolicyWebhook',
@@ -124,65 +106,31 @@ const plugins: readonly PluginRow[] = [
   },
   { name: 'PodSecurity', gate: 'PodSecurity', create: podSecurity },
   { name: 'PodSecurityPolicy', isOptional: true, isDeprecated: true, removedIn: '1.25', create: podSecurityPolicy },
-  {
-    name: 'PodNodeSelector',
-    isOptional: true,
-    create: ({ identifiers, listerOf }, configuration) => podNodeSelector(identifiers, listerOf, configuration),
-  },
-  { name: 'Priority', create: ({ identifiers, listerOf }) => priority(identifiers, listerOf) },
+  { name: 'PodNodeSelector', isOptional: true, create: podNodeSelector },
+  { name: 'Priority', create: priority },
   {
     name: 'DefaultTolerationSeconds',
     create: ({ identifiers, tolerationSeconds }) => defaultTolerationSeconds(identifiers, tolerationSeconds),
   },
-  {
-    name: 'PodTolerationRestriction',
-    isOptional: true,
-    create: ({ identifiers, listerOf }, configuration) =>
-      podTolerationRestriction(identifiers, listerOf, configuration),
-  },
-  {
-    name: 'DenyEscalatingExec',
-    isOptional: true,
-    isDeprecated: true,
-    create: ({ listerOf }) => denyEscalatingExec(listerOf),
-  },
-  {
-    name: 'DenyExecOnPrivileged',
-    isOptional: true,
-    isDeprecated: true,
-    create: ({ listerOf }) => denyExecOnPrivileged(listerOf),
-  },
-  {
-    name: 'EventRateLimit',
-    isOptional: true,
-    create: ({ identifiers }, configuration) => eventRateLimit(identifiers, configuration),
-  },
-  {
-    name: 'ExtendedResourceToleration',
-    isOptional: true,
-    create: ({ identifiers }) => extendedResourceToleration(identifiers),
-  },
-  {
-    name: 'PersistentVolumeLabel',
-    isOptional: true,
-    create: ({ identifiers, emulated }) => persistentVolumeLabel(identifiers, emulated),
-  },
-  { name: 'DefaultStorageClass', create: ({ identifiers, listerOf }) => defaultStorageClass(identifiers, listerOf) },
-  { name: 'StorageObjectInUseProtection', create: ({ identifiers }) => storageObjectInUseProtection(identifiers) },
+  { name: 'PodTolerationRestriction', isOptional: true, create: podTolerationRestriction },
+  { name: 'DenyEscalatingExec', isOptional: true, isDeprecated: true, create: denyEscalatingExec },
+  { name: 'DenyExecOnPrivileged', isOptional: true, isDeprecated: true, create: denyExecOnPrivileged },
+  { name: 'EventRateLimit', isOptional: true, create: eventRateLimit },
+  { name: 'ExtendedResourceToleration', isOptional: true, create: extendedResourceToleration },
+  { name: 'PersistentVolumeLabel', isOptional: true, create: persistentVolumeLabel },
+  { name: 'DefaultStorageClass', create: defaultStorageClass },
+  { name: 'StorageObjectInUseProtection', create: storageObjectInUseProtection },
   {
     name: 'OwnerReferencesPermissionEnforcement',
     isOptional: true,
     create: ({ decide, findResource }) => ownerReferencesPermissionEnforcement(decide, findResource),
   },
-  {
-    name: 'PersistentVolumeClaimResize',
-    create: ({ identifiers, listerOf }) => persistentVolumeClaimResize(identifiers, listerOf),
-  },
-  { name: 'RuntimeClass', create: ({ identifiers, listerOf }) => runtimeClass(identifiers, listerOf) },
-  { name: 'CertificateApproval', create: ({ identifiers, decide }) => certificateApproval(identifiers, decide) },
-  { name: 'CertificateSigning', create: ({ identifiers, decide }) => certificateSigning(identifiers, decide) },
-  { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
-  { name: 'DefaultIngressClass', create: ({ identifiers, listerOf }) => defaultIngressClass(identifiers, listerOf) },
+  { name: 'PersistentVolumeClaimResize', create: persistentVolumeClaimResize },
+  { name: 'RuntimeClass', create: runtimeClass },
+  { name: 'CertificateApproval', create: certificateApproval },
+  { name: 'CertificateSigning', create: certificateSigning },
+  { name: 'CertificateSubjectRestriction', create: certificateSubjectRestriction },
+  { name: 'DefaultIngressClass', create: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
   { name: 'MutatingAdmissionWebhook', create: mutatingAdmissionWebhook },
   { name: 'ValidatingAdmissionWebhook', create: validatingAdmissionWebhook },

@@ -1,11 +1,10 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import { type DecideRight, signerRights } from '../resource-right.ts';
+import { signerRights } from '../resource-right.ts';
 
 /** Lets only users who may `approve` for the signer of a certificate request decide about it. */
-export function certificateApproval(identifiers: Identifiers, decide: DecideRight): AdmissionPlugin {
+export function certificateApproval({ identifiers, decide }: PluginContext): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;
   const mayUseSigner = signerRights(identifiers, decide);
   const checkApprover = async (attributes: AdmissionAttributes, signerName: string): Promise<void> => {

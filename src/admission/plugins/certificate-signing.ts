@@ -1,16 +1,15 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { CertificateSigningRequest } from '../../gen/stored/certificates-v1.ts';
 import { sameValue } from '../../meta/read-field.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import { type DecideRight, signerRights } from '../resource-right.ts';
+import { signerRights } from '../resource-right.ts';
 
 /**
  * Lets only users who may `sign` for the signer of a certificate request change its certificate or
  * its conditions.
  */
-export function certificateSigning(identifiers: Identifiers, decide: DecideRight): AdmissionPlugin {
+export function certificateSigning({ identifiers, decide }: PluginContext): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;
   const mayUseSigner = signerRights(identifiers, decide);
   const checkSigner = async (attributes: AdmissionAttributes, signerName: string): Promise<void> => {

@@ -1,7 +1,6 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseEncodedRequest } from '../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../pki/pki-error.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -9,7 +8,7 @@ import { isWriteTo } from '../is-write-to.ts';
 const mastersGroup = 'system:masters';
 
 /** Refuses requests for client certificates with the group `system:masters` (spec 2.5). */
-export function certificateSubjectRestriction(identifiers: Identifiers): AdmissionPlugin {
+export function certificateSubjectRestriction({ identifiers }: PluginContext): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;
   const signer = `${identifiers.labelDomain}/${identifiers.prefix}apiserver-client`;
   return {

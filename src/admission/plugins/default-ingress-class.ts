@@ -1,7 +1,5 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { ListerOf } from '../../meta/lister.ts';
 import type { Ingress } from '../../gen/stored/networking-v1.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
 
@@ -9,7 +7,7 @@ import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
  * Sets the default class in a new Ingress without a class (spec 4.10). The deprecated annotation
  * counts as a class. Ingresses of the group `extensions`, which is older than classes, get none.
  */
-export function defaultIngressClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function defaultIngressClass({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const group = `networking.${identifiers.apiDomain}`;
   const oldAnnotation = `${identifiers.labelDomain}/ingress.class`;
   const defaultClass = defaultClassFinder(listerOf, {

@@ -1,7 +1,5 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { ListerOf } from '../../meta/lister.ts';
 import type { PersistentVolumeClaim } from '../../gen/stored/core-v1.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { requestedStorageClass } from '../../kinds/core/persistent-volume-claim.ts';
 import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
@@ -10,7 +8,7 @@ import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
  * Sets the default class in a new PersistentVolumeClaim without a class (spec 4.10). The class ''
  * asks for none.
  */
-export function defaultStorageClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function defaultStorageClass({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const { labelDomain } = identifiers;
   const defaultClass = defaultClassFinder(listerOf, {
     group: `storage.${identifiers.apiDomain}`,

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec } from '../../gen/stored/core-v1.ts';
 import { allContainers } from '../../kinds/core/pod.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 
 /** A property of Pods with which their containers can control their node. */
@@ -21,12 +21,12 @@ const escalating: readonly EscalatingProperty[] = [
 ];
 
 /** Refuses `exec` and `attach` into Pods that are privileged or use namespaces of their node. */
-export function denyEscalatingExec(listerOf: ListerOf): AdmissionPlugin {
+export function denyEscalatingExec({ listerOf }: PluginContext): AdmissionPlugin {
   return denyExec('DenyEscalatingExec', escalating, listerOf);
 }
 
 /** Refuses `exec` and `attach` into Pods with privileged containers. */
-export function denyExecOnPrivileged(listerOf: ListerOf): AdmissionPlugin {
+export function denyExecOnPrivileged({ listerOf }: PluginContext): AdmissionPlugin {
   return denyExec('DenyExecOnPrivileged', [privileged], listerOf);
 }
 

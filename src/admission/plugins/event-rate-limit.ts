@@ -2,12 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import { TokenBucket, type TokenRate } from '../../async/token-bucket.ts';
 import type { Event } from '../../gen/stored/core-v1.ts';
-import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
 import { type FieldError, invalid, notSupported, required } from '../../status/field-error.ts';
 import { StatusError } from '../../status/status-error.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { checkKind, configuredObject, refuseErrors } from '../check-configuration.ts';
 
 /** The requests that share a bucket, by the type of their limit. */
@@ -34,7 +33,10 @@ const defaultCacheSize = 4096;
  * Limits the rate of writes of Events (spec 2.6), each server for itself. An Event takes a token
  * of every limit, also if another one refuses it. Throws `RangeError` for an invalid configuration.
  */
-export function eventRateLimit({ apiDomain }: Identifiers, configuration: JsonObject | undefined): AdmissionPlugin {
+export function eventRateLimit(
+  { identifiers: { apiDomain } }: PluginContext,
+  configuration: JsonObject | undefined,
+): AdmissionPlugin {
   const enforcers = limitsIn(configuration ?? {}, apiDomain).map(enforcerOf);
   return {
     name: 'EventRateLimit',

@@ -1,6 +1,5 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { PodSpec } from '../../gen/stored/core-v1.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { isExtendedResource } from '../extended-resource.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -8,7 +7,7 @@ import { isWriteTo } from '../is-write-to.ts';
  * Lets Pods that request extended resources onto the nodes that are reserved for them: adds a
  * toleration for the taint with the name of each (spec 4.10).
  */
-export function extendedResourceToleration({ labelDomain }: Identifiers): AdmissionPlugin {
+export function extendedResourceToleration({ identifiers: { labelDomain } }: PluginContext): AdmissionPlugin {
   return {
     name: 'ExtendedResourceToleration',
     operations: ['CREATE', 'UPDATE'],

@@ -1,5 +1,4 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -7,7 +6,7 @@ import { isWriteTo } from '../is-write-to.ts';
  * Refuses Pods with required anti-affinity to more than a node, because such a Pod can keep others
  * from a whole zone.
  */
-export function limitPodHardAntiAffinityTopology({ labelDomain }: Identifiers): AdmissionPlugin {
+export function limitPodHardAntiAffinityTopology({ identifiers: { labelDomain } }: PluginContext): AdmissionPlugin {
   const allowed = `${labelDomain}/hostname`;
   return {
     name: 'LimitPodHardAntiAffinityTopology',

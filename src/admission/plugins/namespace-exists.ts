@@ -1,9 +1,8 @@
-import type { ListerOf } from '../../meta/lister.ts';
 import { notFound } from '../../status/status-error.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 
 /** Refuses every write in a namespace that is missing, also updates and deletes. */
-export function namespaceExists(listerOf: ListerOf): AdmissionPlugin {
+export function namespaceExists({ listerOf }: PluginContext): AdmissionPlugin {
   const namespaces = listerOf({ group: '', resource: 'namespaces', read: () => ({}) });
   return {
     name: 'NamespaceExists',

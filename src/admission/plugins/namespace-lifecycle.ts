@@ -1,8 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { ListerOf } from '../../meta/lister.ts';
 import type { Namespace } from '../../gen/stored/core-v1.ts';
 import { notFound } from '../../status/status-error.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 
 /** The names of the namespaces that cannot be deleted. */
@@ -20,7 +19,7 @@ export function systemNamespaces(identifiers: Identifiers): readonly string[] {
  * that the system needs. Runs in the mutating phase, although it changes nothing, so that such
  * requests are refused before any other work.
  */
-export function namespaceLifecycle(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function namespaceLifecycle({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const immortal = new Set(immortalNamespaces(identifiers));
   const namespaces = listerOf({
     group: '',

@@ -1,9 +1,7 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { ListerOf } from '../../meta/lister.ts';
 import type { PersistentVolumeClaim } from '../../gen/stored/core-v1.ts';
 import type { StorageClass } from '../../gen/stored/storage-v1.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { requestedStorageClass } from '../../kinds/core/persistent-volume-claim.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
@@ -12,7 +10,7 @@ import { isWriteTo } from '../is-write-to.ts';
  * Refuses to enlarge a PersistentVolumeClaim unless it is bound and its storage class allows
  * expansion.
  */
-export function persistentVolumeClaimResize(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function persistentVolumeClaimResize({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const classes = listerOf({
     group: `storage.${identifiers.apiDomain}`,
     resource: 'storageclasses',

@@ -1,7 +1,6 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { NodeSelectorTerm, PersistentVolumeSpec } from '../../gen/stored/core-v1.ts';
 import { isSince } from '../../scheme/api-release.ts';
-import type { AdmissionAttributes, AdmissionPlugin, EmulatedRelease } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -25,7 +24,7 @@ interface TopologyLabel {
  * set. A volume of a cloud without such labels is refused, because only the cloud knows them, and
  * this server has no cloud provider.
  */
-export function persistentVolumeLabel({ labelDomain }: Identifiers, emulated: EmulatedRelease): AdmissionPlugin {
+export function persistentVolumeLabel({ identifiers: { labelDomain }, emulated }: PluginContext): AdmissionPlugin {
   const beta = `failure-domain.beta.${labelDomain}`;
   // Older releases know the first labels only.
   const knowsTopology = emulated.forwardCompatible || isSince(emulated.release, '1.21');

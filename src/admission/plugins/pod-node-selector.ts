@@ -1,11 +1,9 @@
 import type { Namespace, Pod } from '../../gen/stored/core-v1.ts';
-import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { ListerOf } from '../../meta/lister.ts';
 import { objectAt } from '../../meta/read-field.ts';
 import { validateLabelValue, validateQualifiedName } from '../../meta/validate-name.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbiddenNamed } from '../forbidden.ts';
 import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
 
@@ -24,8 +22,7 @@ const clusterDefault = 'clusterDefaultNodeSelector';
  * namespace, and the selector of the cluster. Throws `RangeError` if a selector in it is invalid.
  */
 export function podNodeSelector(
-  { labelDomain }: Identifiers,
-  listerOf: ListerOf,
+  { identifiers: { labelDomain }, listerOf }: PluginContext,
   configuration: JsonObject | undefined,
 ): AdmissionPlugin {
   const annotation = `scheduler.alpha.${labelDomain}/node-selector`;

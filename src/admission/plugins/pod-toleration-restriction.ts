@@ -1,11 +1,9 @@
 import { DecodeError } from '../../codec/decode-error.ts';
 import type { Namespace, Pod, PodSpec, Toleration } from '../../gen/stored/core-v1.ts';
-import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { ListerOf } from '../../meta/lister.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { configuredTolerations } from '../configured-tolerations.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
@@ -27,8 +25,7 @@ interface NamespaceTolerations {
  * pressure on memory. Throws `RangeError` if the configuration is invalid.
  */
 export function podTolerationRestriction(
-  identifiers: Identifiers,
-  listerOf: ListerOf,
+  { identifiers, listerOf }: PluginContext,
   configuration: JsonObject = {},
 ): AdmissionPlugin {
   const { labelDomain } = identifiers;

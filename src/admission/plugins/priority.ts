@@ -1,9 +1,8 @@
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Lister, ListerOf } from '../../meta/lister.ts';
+import type { Lister } from '../../meta/lister.ts';
 import type { PodSpec } from '../../gen/stored/core-v1.ts';
 import type { PriorityClass } from '../../gen/stored/scheduling-v1.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -34,7 +33,7 @@ const noClass: ComputedPriority = Object.freeze({
  * Resolves the priority class of a Pod to its value, which clients must not set themselves.
  * Updates keep the value (spec 4.10). At most one class may be the global default.
  */
-export function priority(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function priority({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const group = `scheduling.${identifiers.apiDomain}`;
   const classes = listerOf({
     group,

@@ -1,11 +1,10 @@
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Lister, ListerOf } from '../../meta/lister.ts';
+import type { Lister } from '../../meta/lister.ts';
 import type { Pod, PodSpec, Toleration } from '../../gen/stored/core-v1.ts';
 import type { RuntimeClass, Scheduling } from '../../gen/stored/node-v1.ts';
 import { getOwn } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
 import { mergeTolerations, refuseTooMany } from '../tolerations.ts';
@@ -16,7 +15,7 @@ type RuntimeClasses = Lister<RuntimeClass>;
  * Sets overhead and scheduling of a new Pod from its runtime class (spec 4.10). A Pod must not
  * set a different overhead, or any without a class.
  */
-export function runtimeClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function runtimeClass({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const group = `node.${identifiers.apiDomain}`;
   const classes = listerOf({ group, resource: 'runtimeclasses', read: (object: RuntimeClass) => object });
   return {

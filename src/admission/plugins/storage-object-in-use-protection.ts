@@ -1,10 +1,9 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { finalizersOf, setMeta } from '../../meta/object-meta.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
 /** Adds finalizers that keep volumes and claims in use from being deleted (spec 4.10). */
-export function storageObjectInUseProtection({ labelDomain }: Identifiers): AdmissionPlugin {
+export function storageObjectInUseProtection({ identifiers: { labelDomain } }: PluginContext): AdmissionPlugin {
   const finalizers = [
     ['persistentvolumeclaims', `${labelDomain}/pvc-protection`],
     ['persistentvolumes', `${labelDomain}/pv-protection`],

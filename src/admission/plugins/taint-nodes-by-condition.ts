@@ -1,11 +1,10 @@
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
 /**
  * Taints new nodes as not ready, so that no Pod is scheduled to them before they are (spec 4.10).
  */
-export function taintNodesByCondition({ labelDomain }: Identifiers): AdmissionPlugin {
+export function taintNodesByCondition({ identifiers: { labelDomain } }: PluginContext): AdmissionPlugin {
   const key = `node.${labelDomain}/not-ready`;
   const effect = 'NoSchedule';
   return {

@@ -99,13 +99,9 @@ export function callFailed(
   durationMs: number,
 ): StatusError {
   const why = `failed calling webhook ${JSON.stringify(name)}: ${error.message}`;
-  const facts = `after ${seconds(durationMs)}s of at most ${timeoutMs / 1000}s, failurePolicy Fail`;
+  const facts = `after ${(durationMs / 1000).toFixed(3)}s of at most ${timeoutMs / 1000}s, failurePolicy Fail`;
   return new StatusError('InternalError', `Internal error occurred: ${why} (${facts})`, {
     details: { causes: [{ message: why }, { reason: 'WebhookCallFailed', message: facts, field: name }] },
     cause: error,
   });
-}
-
-function seconds(durationMs: number): string {
-  return (durationMs / 1000).toFixed(3);
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { pause } from '../../async/timers.ts';
-import { type ApiService, isRemote, type RemoteApiService } from '../../api/api-services/api-service.ts';
+import { isRemote, type RemoteApiService } from '../../api/api-services/api-service.ts';
 import type { LiveApiServices } from '../../api/api-services/api-services.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -68,7 +68,7 @@ export class AvailabilityChecks {
     const { services } = this.#dependencies;
     const one = services.get(name);
     const checks = this.#checks.get(name);
-    const key = one && isRemote(one) ? keyOf(one) : '';
+    const key = one && isRemote(one) ? JSON.stringify([one.service, one.caBundle, one.insecure]) : '';
     if (checks && checks.key !== key) {
       checks.key = key;
       checks.wake.abort();
@@ -154,8 +154,4 @@ type Result = Pick<Availability, 'reason'> & { readonly status: string };
 
 function isSame(one: Result | undefined, other: Result): boolean {
   return one?.status === other.status && one.reason === other.reason;
-}
-
-function keyOf({ service, caBundle, insecure }: ApiService): string {
-  return JSON.stringify([service, caBundle, insecure]);
 }

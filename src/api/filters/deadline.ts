@@ -17,7 +17,7 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
     const timeoutMs = timeoutOf(exchange.query, requestTimeoutMs);
     if (exchange.verb === 'watch' || exchange.isConnection) return;
     const expire = (): void => {
-      const error = timedOut();
+      const error = new StatusError('Timeout', 'Timeout: request did not complete within the requested timeout');
       exchange.overdue = true;
       exchange.abort(error);
       if (exchange.request.httpVersionMajor === 1 && !exchange.request.complete && !exchange.response.headersSent) {
@@ -29,10 +29,6 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
     const timer = setTimeout(expire, timeoutMs);
     exchange.onEnd(() => clearTimeout(timer));
   };
-}
-
-function timedOut(): StatusError {
-  return new StatusError('Timeout', 'Timeout: request did not complete within the requested timeout');
 }
 
 /**

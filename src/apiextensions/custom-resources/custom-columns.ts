@@ -26,17 +26,13 @@ function columnOf(declared: CustomResourceColumnDefinition): Column {
     name: declared.name,
     type,
     format: declared.format ?? '',
-    description: declared.description || descriptionOf(jsonPath),
+    description: declared.description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     priority: declared.priority ?? 0,
     cell: (object, context) => {
       const value = find?.(object, context.work);
       return value === undefined ? null : (cell?.(value, context) ?? null);
     },
   };
-}
-
-function descriptionOf(path: string): string {
-  return `Custom resource definition column (in JSONPath format): ${path}`;
 }
 
 /** The cells of each type from the first value of a path; undefined for a value of another type. */

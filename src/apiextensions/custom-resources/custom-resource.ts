@@ -89,7 +89,7 @@ export function customResourceOf(
     strategy: partsOf(stored).strategy,
     ...(conversion ? { conversion } : {}),
   });
-  const convert = convertObjects(crd, webhooks);
+  const convert = crd.spec.conversion.strategy === 'Webhook' ? conversionWebhook(webhooks, crd) : relabelObjects;
   const conversion =
     declared.length > 1
       ? {
@@ -106,10 +106,6 @@ export function customResourceOf(
 /** The conversion strategy `None`: only the version changes. */
 const relabelObjects: ConvertObjects = (objects, apiVersion) =>
   objects.map((object) => ({ object: { ...object, apiVersion } }));
-
-function convertObjects(crd: CustomResourceDefinition, webhooks: ConversionWebhooks): ConvertObjects {
-  return crd.spec.conversion.strategy === 'Webhook' ? conversionWebhook(webhooks, crd) : relabelObjects;
-}
 
 /** The parts of a version that are made once for each definition. */
 interface VersionParts {

@@ -63,7 +63,7 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): Authent
     } catch (error) {
       fetched(false);
       onError(error);
-      return { user: undefined, error: messageOf(error), isFailure: true };
+      return { user: undefined, error: error instanceof Error ? error.message : String(error), isFailure: true };
     } finally {
       running.delete(key);
     }
@@ -126,8 +126,4 @@ function resultOf(
   const named = answer.audiences.length > 0 ? answer.audiences : own;
   const shared = asked.filter((audience) => named.includes(audience));
   return shared.length === 0 ? undefined : { user: answer.user, audiences: shared };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -55,7 +55,7 @@ export function validateMetadata(
   const { standardFinalizers } = resource;
   return allErrors(
     validateNames(resource, object, ownRule),
-    validatePlace(resource, object),
+    allErrors(validateNamespace(resource, object), validateGeneration(object)),
     validateMaps(object),
     validateFinalizerForms(object),
     standardFinalizers ? validateFinalizerOrigins(object, standardFinalizers) : noErrors,
@@ -133,10 +133,6 @@ function validateSubdomain(name: string, prefix: boolean): readonly string[] {
 /** Turns the messages of a rule into errors of the field. */
 function messageErrors(field: string, text: string, messages: readonly string[]): readonly FieldError[] {
   return messages.length === 0 ? noErrors : messages.map((message) => invalid(field, text, message));
-}
-
-function validatePlace(resource: StoredResource, object: JsonObject): readonly FieldError[] {
-  return allErrors(validateNamespace(resource, object), validateGeneration(object));
 }
 
 function validateNamespace({ info }: StoredResource, object: JsonObject): readonly FieldError[] {

@@ -49,10 +49,6 @@ export interface StoreIdentityCheck {
   readonly refused: Promise<never>;
 }
 
-function isAnswer(error: unknown): boolean {
-  return error instanceof StorageError && error.code === 'Conflict';
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -75,7 +71,7 @@ export function startStoreIdentityCheck({
       closed = undefined;
       return true;
     } catch (error) {
-      if (isAnswer(error)) {
+      if (error instanceof StorageError && error.code === 'Conflict') {
         refuse(error);
         throw error;
       }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { annotationsOf } from '../../../src/meta/object-meta.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { admit, assertForbidden, identifiers, listerOf, writeOf } from './attributes.ts';
+import { pluginContext } from './plugin-context.ts';
 
 type Amounts = Readonly<Record<string, string>>;
 
@@ -13,7 +14,8 @@ const container = (requests: Amounts, limits: Amounts, name = 'c'): JsonObject =
   resources: { requests: { ...requests }, limits: { ...limits } },
 });
 const limitRange = (name: string, ...limits: JsonObject[]): JsonObject => ({ metadata: { name }, spec: { limits } });
-const pluginFor = (...ranges: JsonObject[]) => limitRanger(identifiers, listerOf('limitranges.', ...ranges));
+const pluginFor = (...ranges: JsonObject[]) =>
+  limitRanger(pluginContext({ identifiers, listerOf: listerOf('limitranges.', ...ranges) }));
 const limitedTo = (...limits: JsonObject[]) => pluginFor(limitRange('r', ...limits));
 
 /** Asserts that a limit refuses a Pod of these containers. */

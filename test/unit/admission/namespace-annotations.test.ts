@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { admit, assertForbidden, identifiers, listerOf, writeOf } from './attributes.ts';
+import { pluginContext } from './plugin-context.ts';
 
 const pod = (spec: JsonObject): JsonObject => ({ metadata: { name: 'p', namespace: 'ns' }, spec });
 const specOf = async (plugin: AdmissionPlugin, spec: JsonObject): Promise<JsonObject> =>
@@ -25,7 +26,7 @@ const annotated = (annotations: Readonly<Record<string, string>>) =>
 
 describe('PodNodeSelector', () => {
   const pluginFor = (selector: string) =>
-    podNodeSelector(identifiers, annotated({ 'node-selector': selector }), undefined);
+    podNodeSelector(pluginContext({ identifiers, listerOf: annotated({ 'node-selector': selector }) }), undefined);
 
   it("adds the namespace's node selector to that of a new Pod", async () => {
     const plugin = pluginFor('disk=ssd, zone = a');
@@ -36,7 +37,10 @@ describe('PodNodeSelector', () => {
   });
 
   it('adds nothing where the namespace has none', async () => {
-    assert.deepEqual(await specOf(podNodeSelector(identifiers, annotated({}), undefined), {}), {});
+    assert.deepEqual(
+      await specOf(podNodeSelector(pluginContext({ identifiers, listerOf: annotated({}) }), undefined), {}),
+      {},
+    );
     assert.deepEqual(await specOf(pluginFor(''), { nodeSelector: { a: 'b' } }), { nodeSelector: { a: 'b' } });
   });
 
@@ -74,10 +78,12 @@ describe('PodTolerationRestriction', () => {
   const toleration = (key: string, rest: JsonObject = {}): JsonObject => ({ key, operator: 'Exists', ...rest });
   const pluginFor = (lists: { defaults?: readonly JsonObject[]; whitelist?: readonly JsonObject[] }) =>
     podTolerationRestriction(
-      identifiers,
-      annotated({
-        ...(lists.defaults ? { defaultTolerations: JSON.stringify(lists.defaults) } : {}),
-        ...(lists.whitelist ? { tolerationsWhitelist: JSON.stringify(lists.whitelist) } : {}),
+      pluginContext({
+        identifiers,
+        listerOf: annotated({
+          ...(lists.defaults ? { defaultTolerations: JSON.stringify(lists.defaults) } : {}),
+          ...(lists.whitelist ? { tolerationsWhitelist: JSON.stringify(lists.whitelist) } : {}),
+        }),
       }),
     );
   const refusal = {
@@ -146,24 +152,31 @@ describe('PodTolerationRestriction', () => {
       ['[3]', scalar],
       ['[{"operator":1}]', field],
     ] as const) {
-      const plugin = podTolerationRestriction(identifiers, annotated({ defaultTolerations: text }));
+      const plugin = podTolerationRestriction(
+        pluginContext({ identifiers, listerOf: annotated({ defaultTolerations: text }) }),
+      );
       await assert.rejects(specOf(plugin, {}), { code: 500, reason: '', message });
     }
   });
 
   it('reads annotations as Go does: names in any case, no unknown fields, null as nothing', async () => {
     const text = '[{"KEY":"a","Operator":"Exists","more":1,"value":null}]';
-    const plugin = podTolerationRestriction(identifiers, annotated({ defaultTolerations: text }));
+    const plugin = podTolerationRestriction(
+      pluginContext({ identifiers, listerOf: annotated({ defaultTolerations: text }) }),
+    );
     assert.deepEqual(await specOf(plugin, {}), { tolerations: [toleration('a')] });
     const none = annotated({ defaultTolerations: 'null', tolerationsWhitelist: 'null' });
     const configuration = { ...tolerationKind, default: [toleration('b')], whitelist: [toleration('b')] };
     const own = { tolerations: [toleration('c')] };
-    assert.deepEqual(await specOf(podTolerationRestriction(identifiers, none, configuration), own), own);
+    assert.deepEqual(
+      await specOf(podTolerationRestriction(pluginContext({ identifiers, listerOf: none }), configuration), own),
+      own,
+    );
   });
 
   it('names the list of the cluster where the namespace has none', async () => {
     const configuration = { ...tolerationKind, whitelist: [toleration('b')] };
-    const plugin = podTolerationRestriction(identifiers, annotated({}), configuration);
+    const plugin = podTolerationRestriction(pluginContext({ identifiers, listerOf: annotated({}) }), configuration);
     await assert.rejects(specOf(plugin, { tolerations: [toleration('c')] }), {
       message:
         'pods "p" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its cluster whitelist',

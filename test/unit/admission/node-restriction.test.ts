@@ -1,11 +1,14 @@
 import { nodeRestriction } from '../../../src/admission/plugins/node-restriction/node-restriction.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { admit, assertForbidden, identifiers, listerOf, writeOf } from './attributes.ts';
+import { pluginContext } from './plugin-context.ts';
 
 const user = { username: 'system:node:n1', uid: '', groups: ['system:nodes'], extra: {} };
 const pod = (name: string, nodeName: string): JsonObject => ({ metadata: { name, uid: name }, spec: { nodeName } });
 
-const plugin = nodeRestriction(identifiers, listerOf('pods.', pod('mine', 'n1'), pod('theirs', 'n2')));
+const plugin = nodeRestriction(
+  pluginContext({ identifiers, listerOf: listerOf('pods.', pod('mine', 'n1'), pod('theirs', 'n2')) }),
+);
 
 /** A request of the node n1 for a token that is bound to an object. */
 const requestOf = (boundObjectRef: JsonObject | undefined) => {

@@ -10,6 +10,7 @@ import { securityContextDeny } from '../../../src/admission/plugins/security-con
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { admit, assertForbidden, identifiers, listerOf, writeOf } from './attributes.ts';
+import { pluginContext } from './plugin-context.ts';
 
 const pod = (spec: JsonObject): JsonObject => ({ metadata: { name: 'p', namespace: 'ns' }, spec });
 const specOf = async (plugin: AdmissionPlugin, spec: JsonObject): Promise<JsonObject> =>
@@ -82,7 +83,7 @@ describe('DenyServiceExternalIPs', () => {
 });
 
 describe('NamespaceExists', () => {
-  const plugin = namespaceExists(listerOf('namespaces.', { metadata: { name: 'ns' } }));
+  const plugin = namespaceExists(pluginContext({ listerOf: listerOf('namespaces.', { metadata: { name: 'ns' } }) }));
 
   it('refuses every write in a missing namespace', async () => {
     await admit(plugin, writeOf('pods', pod({})));
@@ -133,7 +134,7 @@ describe('SecurityContextDeny', () => {
 });
 
 describe('LimitPodHardAntiAffinityTopology', () => {
-  const plugin = limitPodHardAntiAffinityTopology(identifiers);
+  const plugin = limitPodHardAntiAffinityTopology(pluginContext({ identifiers }));
   const spec = (rule: string, topologyKey: string): JsonObject => ({
     affinity: { podAntiAffinity: { [rule]: [{ topologyKey: 'kubernetes.io/hostname' }, { topologyKey }] } },
   });
@@ -153,7 +154,7 @@ describe('LimitPodHardAntiAffinityTopology', () => {
 });
 
 describe('ExtendedResourceToleration', () => {
-  const plugin = extendedResourceToleration(identifiers);
+  const plugin = extendedResourceToleration(pluginContext({ identifiers }));
   const requesting = (...names: string[]): JsonObject => ({
     resources: { requests: Object.fromEntries(names.map((name) => [name, '1'])) },
   });

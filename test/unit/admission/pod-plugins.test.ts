@@ -5,6 +5,7 @@ import { runtimeClass } from '../../../src/admission/plugins/runtime-class.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { admit, assertForbidden, identifiers, listerOf, writeOf } from './attributes.ts';
+import { pluginContext } from './plugin-context.ts';
 
 function pod(spec: JsonObject = {}): JsonObject {
   return { metadata: { name: 'p', namespace: 'ns' }, spec };
@@ -50,48 +51,56 @@ describe('Priority', () => {
   const standard = { metadata: { name: 'standard' }, value: 10, globalDefault: true };
 
   it('gives a Pod the value of its class', async () => {
-    const spec = await specOf(priority(identifiers, listerOf(classes, high)), pod({ priorityClassName: 'high' }));
+    const spec = await specOf(
+      priority(pluginContext({ identifiers, listerOf: listerOf(classes, high) })),
+      pod({ priorityClassName: 'high' }),
+    );
     assert.deepEqual(spec, { priorityClassName: 'high', priority: 1000, preemptionPolicy: 'Never' });
   });
 
   it('gives a Pod without a class none, where no class is the default', async () => {
-    const spec = await specOf(priority(identifiers, listerOf(classes, high)), pod());
+    const spec = await specOf(priority(pluginContext({ identifiers, listerOf: listerOf(classes, high) })), pod());
     assert.deepEqual(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
   });
 
   it('gives a Pod without a class the default class', async () => {
-    const spec = await specOf(priority(identifiers, listerOf(classes, high, standard)), pod());
+    const spec = await specOf(
+      priority(pluginContext({ identifiers, listerOf: listerOf(classes, high, standard) })),
+      pod(),
+    );
     assert.deepEqual(spec, { priorityClassName: 'standard', priority: 10, preemptionPolicy: 'PreemptLowerPriority' });
   });
 
   it('waits for nothing if the classes are known', () => {
-    const plugin = priority(identifiers, (options) => ({ ...listerOf(classes)(options), list: () => [] }));
+    const plugin = priority(
+      pluginContext({ identifiers, listerOf: (options) => ({ ...listerOf(classes)(options), list: () => [] }) }),
+    );
     assert.equal(plugin.mutate?.(writeOf('pods', pod())), undefined);
   });
 
   it('refuses a class that does not exist', () =>
     assertForbidden(
-      priority(identifiers, listerOf(classes)),
+      priority(pluginContext({ identifiers, listerOf: listerOf(classes) })),
       writeOf('pods', pod({ priorityClassName: 'gone' })),
       'pods "p" is forbidden: no PriorityClass with name gone was found',
     ));
 
   it("refuses a number that is not the class's", () =>
     assertForbidden(
-      priority(identifiers, listerOf(classes, high)),
+      priority(pluginContext({ identifiers, listerOf: listerOf(classes, high) })),
       writeOf('pods', pod({ priorityClassName: 'high', priority: 7 })),
       'pods "p" is forbidden: the integer value of priority (7) must not be provided in pod spec; ' +
         'priority admission controller computed 1000 from the given PriorityClass name',
     ));
 
   it('keeps the priority of a Pod whose client does not know the field', async () => {
-    const plugin = priority(identifiers, listerOf(classes));
+    const plugin = priority(pluginContext({ identifiers, listerOf: listerOf(classes) }));
     const oldObject = pod({ priority: 5, preemptionPolicy: 'Never' });
     assert.deepEqual(await admit(plugin, writeOf('pods', pod(), { oldObject })), oldObject);
   });
 
   it('allows one default class at most', async () => {
-    const plugin = priority(identifiers, listerOf(classes, standard));
+    const plugin = priority(pluginContext({ identifiers, listerOf: listerOf(classes, standard) }));
     const second = { metadata: { name: 'second' }, value: 1, globalDefault: true };
     await assertForbidden(
       plugin,
@@ -110,7 +119,7 @@ describe('RuntimeClass', () => {
     overhead: { podFixed: { cpu: '250m' } },
     scheduling: { nodeSelector: { runtime: 'sandbox' }, tolerations: [{ key: 'sandbox', operator: 'Exists' }] },
   };
-  const plugin = runtimeClass(identifiers, listerOf(classes, sandbox));
+  const plugin = runtimeClass(pluginContext({ identifiers, listerOf: listerOf(classes, sandbox) }));
 
   it('adds what a class costs and where it runs', async () => {
     assert.deepEqual(await specOf(plugin, pod({ runtimeClassName: 'sandbox' })), {

@@ -21,6 +21,7 @@ import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
 import type { RecentObjects } from '../../../src/storage/objects/recent-objects.ts';
 import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
+import { pluginContext } from '../admission/plugin-context.ts';
 
 /** The identifiers of the tests. */
 export const identifiers = identifiersOf('kubernetes');
@@ -74,7 +75,8 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
   const namespaces = catalogue.current.resource('', 'namespaces');
   const namespaceCache = namespaces && cacheOf(caches, namespaces);
   const lifecycle =
-    namespaceCache && namespaceLifecycle(identifiers, (spec) => cacheLister(() => namespaceCache, spec));
+    namespaceCache &&
+    namespaceLifecycle(pluginContext({ identifiers, listerOf: (spec) => cacheLister(() => namespaceCache, spec) }));
   const registries = createRegistries({
     identifiers,
     catalogue,

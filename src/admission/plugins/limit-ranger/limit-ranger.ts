@@ -7,10 +7,8 @@ import type {
   LimitRange,
   LimitRangeItem,
 } from '../../../gen/stored/core-v1.ts';
-import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { ListerOf } from '../../../meta/lister.ts';
 import { memoize } from '../../../meta/memoize.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
 import { requestOf, type UseOf, useOf, useOfPod } from './resource-use.ts';
@@ -144,7 +142,7 @@ const inOrder = memoize((list: readonly KnownLimitRange[]) => list.toSorted((a, 
  * refuses Pods and claims outside the limits (spec section 5.8). Limit ranges apply in the order
  * of their names.
  */
-export function limitRanger({ labelDomain }: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function limitRanger({ identifiers: { labelDomain }, listerOf }: PluginContext): AdmissionPlugin {
   const ranges = listerOf({ group: '', resource: 'limitranges', read: readLimitRange });
   const annotation = `${labelDomain}/limit-ranger`;
   const withRanges = (

@@ -3,11 +3,11 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { TokenRequest } from '../../../gen/stored/authentication-v1.ts';
 import type { Node, PersistentVolumeClaim, Pod } from '../../../gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { Lister, ListerOf } from '../../../meta/lister.ts';
+import type { Lister } from '../../../meta/lister.ts';
 import { nodeNameOf } from '../../../meta/user-info.ts';
 import { nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { notFound } from '../../../status/status-error.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { mirrorPodError } from './mirror-pod.ts';
 
@@ -41,7 +41,7 @@ function ruleFor<T extends JsonObject>(rule: WriteRule<T>): WriteRule {
  * Restricts node agents to their own Node, to the pods on it, and to tokens for those pods. The
  * authorizer of nodes cannot, because it does not see objects. Other users are not affected.
  */
-export function nodeRestriction(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function nodeRestriction({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const pods = listerOf({ group: '', resource: 'pods', read: knownPod });
   const nodes = listerOf({ group: '', resource: 'nodes', read: (node): KnownNode => ({ uid: uidOf(node) }) });
   const rules = rulesOf(identifiers);

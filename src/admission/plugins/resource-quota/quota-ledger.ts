@@ -87,7 +87,7 @@ export function quotaLedger(dependencies: LedgerDependencies): (request: QuotaRe
     const { namespace } = request.attributes;
     const batches = waiting.get(namespace) ?? [];
     const last = batches.at(-1);
-    const batch = last && last.requests.length < batchLimit ? last : newBatch();
+    const batch = last && last.requests.length < batchLimit ? last : { requests: [], ...newDeferred<Refusals>() };
     batch.requests.push(request);
     if (batch !== last) batches.push(batch);
     if (!waiting.has(namespace)) {
@@ -102,10 +102,6 @@ export function quotaLedger(dependencies: LedgerDependencies): (request: QuotaRe
 async function outcomeOf({ promise }: Batch, request: QuotaRequest): Promise<void> {
   const refusals = await promise;
   if (refusals.has(request)) throw refusals.get(request);
-}
-
-function newBatch(): Batch {
-  return { requests: [], ...newDeferred<Refusals>() };
 }
 
 async function waitForOthers({ requests }: Batch): Promise<void> {

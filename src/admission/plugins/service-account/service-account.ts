@@ -3,7 +3,7 @@ import { pause } from '../../../async/timers.ts';
 import type { Pod, PodSpec, ServiceAccount, Secret } from '../../../gen/stored/core-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../../meta/lister.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
 import { boundTokenVolume, mountToken, type TokenVolume, secretTokenVolume } from './token-volume.ts';
@@ -109,21 +109,13 @@ const lookUps = 10;
 /** Pause between these look-ups, at least; at most twice as long. */
 const lookUpPauseMs = 100;
 
-/** The settings of the plugin. */
-interface ServiceAccountSettings {
-  /** True if Pods get tokens that are bound to them; else the tokens of their account's Secrets. */
-  readonly bindsTokens: boolean;
-}
-
 /**
  * Gives new Pods a service account, its token and its image pull secrets. Refuses Pods whose
  * account is missing, and secrets that the account does not have if it limits them (spec 5.2).
  */
-export function serviceAccount(
-  identifiers: Identifiers,
-  listerOf: ListerOf,
-  { bindsTokens }: ServiceAccountSettings,
-): AdmissionPlugin {
+export function serviceAccount({ identifiers, listerOf, emulated }: PluginContext): AdmissionPlugin {
+  // Pods get tokens that are bound to them; else the tokens of their account's Secrets.
+  const bindsTokens = emulated.isFeatureEnabled('BoundServiceAccountTokenVolume');
   const { labelDomain } = identifiers;
   const limits = `${labelDomain}/enforce-mountable-secrets`;
   const read = (account: ServiceAccount): KnownAccount => readAccount(account, limits);

@@ -16,6 +16,7 @@ import { finalizersOf } from '../../../../src/meta/object-meta.ts';
 import { objectAt } from '../../../../src/meta/read-field.ts';
 import { admit, assertForbidden, identifiers, listerOf, writeOf } from '../attributes.ts';
 import { chainDependencies } from '../chain-dependencies.ts';
+import { pluginContext } from '../plugin-context.ts';
 
 function marked(name: string, annotation: string): JsonObject {
   return { metadata: { name, annotations: { [annotation]: 'true' } } };
@@ -29,28 +30,33 @@ describe('DefaultIngressClass', () => {
 
   it('gives an Ingress without a class the default class', async () => {
     const plugin = defaultIngressClass(
-      identifiers,
-      listerOf(classes, { metadata: { name: 'b' } }, marked('a', annotation)),
+      pluginContext({ identifiers, listerOf: listerOf(classes, { metadata: { name: 'b' } }, marked('a', annotation)) }),
     );
     const ingress = await admit(plugin, writeOf(ingresses, plain()));
     assert.equal(objectAt(ingress, 'spec')['ingressClassName'], 'a');
   });
 
   it('leaves an Ingress whose annotation names a class', async () => {
-    const plugin = defaultIngressClass(identifiers, listerOf(classes, marked('a', annotation)));
+    const plugin = defaultIngressClass(
+      pluginContext({ identifiers, listerOf: listerOf(classes, marked('a', annotation)) }),
+    );
     const annotated = { metadata: { name: 'i', annotations: { 'kubernetes.io/ingress.class': 'x' } }, spec: {} };
     const ingress = await admit(plugin, writeOf(ingresses, annotated));
     assert.deepEqual(objectAt(ingress, 'spec'), {});
   });
 
   it('leaves Ingresses of the group that is older than classes', async () => {
-    const plugin = defaultIngressClass(identifiers, listerOf(classes, marked('a', annotation)));
+    const plugin = defaultIngressClass(
+      pluginContext({ identifiers, listerOf: listerOf(classes, marked('a', annotation)) }),
+    );
     assert.deepEqual(await admit(plugin, writeOf('ingresses.extensions', plain())), plain());
   });
 
   it('refuses every Ingress where two classes are the default', () =>
     assertForbidden(
-      defaultIngressClass(identifiers, listerOf(classes, marked('a', annotation), marked('b', annotation))),
+      defaultIngressClass(
+        pluginContext({ identifiers, listerOf: listerOf(classes, marked('a', annotation), marked('b', annotation)) }),
+      ),
       writeOf(ingresses, plain()),
       'ingresses.networking.k8s.io "i" is forbidden: ' +
         'Internal error occurred: 2 default IngressClasses were found, only 1 allowed',
@@ -59,8 +65,13 @@ describe('DefaultIngressClass', () => {
 
 describe('DefaultStorageClass', () => {
   const plugin = defaultStorageClass(
-    identifiers,
-    listerOf('storageclasses.storage.k8s.io', marked('fast', 'storageclass.kubernetes.io/is-default-class')),
+    pluginContext({
+      identifiers,
+      listerOf: listerOf(
+        'storageclasses.storage.k8s.io',
+        marked('fast', 'storageclass.kubernetes.io/is-default-class'),
+      ),
+    }),
   );
 
   it('gives a claim that names no class the default class', async () => {
@@ -76,12 +87,14 @@ describe('DefaultStorageClass', () => {
 
 describe('PersistentVolumeClaimResize', () => {
   const plugin = persistentVolumeClaimResize(
-    identifiers,
-    listerOf(
-      'storageclasses.storage.k8s.io',
-      { metadata: { name: 'rubber' }, allowVolumeExpansion: true },
-      { metadata: { name: 'stone' } },
-    ),
+    pluginContext({
+      identifiers,
+      listerOf: listerOf(
+        'storageclasses.storage.k8s.io',
+        { metadata: { name: 'rubber' }, allowVolumeExpansion: true },
+        { metadata: { name: 'stone' } },
+      ),
+    }),
   );
   const claim = (storageClassName: string, storage: string, phase = 'Bound'): JsonObject => ({
     metadata: { name: 'c' },
@@ -119,7 +132,7 @@ describe('PersistentVolumeClaimResize', () => {
 
 describe('StorageObjectInUseProtection', () => {
   it('gives claims and volumes a finalizer, once', async () => {
-    const plugin = storageObjectInUseProtection(identifiers);
+    const plugin = storageObjectInUseProtection(pluginContext({ identifiers }));
     for (const [resource, finalizer] of [
       ['persistentvolumeclaims', 'kubernetes.io/pvc-protection'],
       ['persistentvolumes', 'kubernetes.io/pv-protection'],
@@ -134,7 +147,7 @@ describe('StorageObjectInUseProtection', () => {
 
 describe('TaintNodesByCondition', () => {
   it('taints a new node, once', async () => {
-    const plugin = taintNodesByCondition(identifiers);
+    const plugin = taintNodesByCondition(pluginContext({ identifiers }));
     const node: JsonObject = { metadata: { name: 'n' }, spec: {} };
     await admit(plugin, writeOf('nodes', node));
     await admit(plugin, writeOf('nodes', node));
@@ -144,7 +157,7 @@ describe('TaintNodesByCondition', () => {
 
 describe('CertificateSubjectRestriction', () => {
   it('refuses what is no certificate request, for the signer of client certificates alone', async () => {
-    const plugin = certificateSubjectRestriction(identifiers);
+    const plugin = certificateSubjectRestriction(pluginContext({ identifiers }));
     const request = (signerName: string) => ({ metadata: { name: 'r' }, spec: { signerName, request: 'bm8=' } });
     const resource = 'certificatesigningrequests.certificates.k8s.io';
     await admit(plugin, writeOf(resource, request('example.com/other')));
