@@ -22,131 +22,94 @@ import { type IdentifierSet, identifiersOf } from '../identifiers/identifiers.ts
 import type { ApiObject } from './api-object.ts';
 import type { ResourceReference } from './resource-path.ts';
 
-/** The built-in resources by name, with the types of their objects in the most stable version. */
-interface BuiltInObjects {
-  apiservices: apiregistrationv1.APIService;
-  bindings: corev1.Binding;
-  certificatesigningrequests: certificatesv1.CertificateSigningRequest;
-  clusterrolebindings: rbacv1.ClusterRoleBinding;
-  clusterroles: rbacv1.ClusterRole;
-  componentstatuses: corev1.ComponentStatus;
-  configmaps: corev1.ConfigMap;
-  controllerrevisions: appsv1.ControllerRevision;
-  cronjobs: batchv1.CronJob;
-  csidrivers: storagev1.CSIDriver;
-  csinodes: storagev1.CSINode;
-  csistoragecapacities: storagev1.CSIStorageCapacity;
-  customresourcedefinitions: apiextensionsv1.CustomResourceDefinition;
-  daemonsets: appsv1.DaemonSet;
-  deployments: appsv1.Deployment;
-  endpoints: corev1.Endpoints;
-  endpointslices: discoveryv1.EndpointSlice;
-  events: corev1.Event;
-  flowschemas: flowcontrolv1beta2.FlowSchema;
-  horizontalpodautoscalers: autoscalingv2.HorizontalPodAutoscaler;
-  ingressclasses: networkingv1.IngressClass;
-  ingresses: networkingv1.Ingress;
-  jobs: batchv1.Job;
-  leases: coordinationv1.Lease;
-  limitranges: corev1.LimitRange;
-  localsubjectaccessreviews: authorizationv1.LocalSubjectAccessReview;
-  mutatingwebhookconfigurations: admissionregistrationv1.MutatingWebhookConfiguration;
-  namespaces: corev1.Namespace;
-  networkpolicies: networkingv1.NetworkPolicy;
-  nodes: corev1.Node;
-  persistentvolumeclaims: corev1.PersistentVolumeClaim;
-  persistentvolumes: corev1.PersistentVolume;
-  poddisruptionbudgets: policyv1.PodDisruptionBudget;
-  pods: corev1.Pod;
-  podsecuritypolicies: policyv1beta1.PodSecurityPolicy;
-  podtemplates: corev1.PodTemplate;
-  priorityclasses: schedulingv1.PriorityClass;
-  prioritylevelconfigurations: flowcontrolv1beta2.PriorityLevelConfiguration;
-  replicasets: appsv1.ReplicaSet;
-  replicationcontrollers: corev1.ReplicationController;
-  resourcequotas: corev1.ResourceQuota;
-  rolebindings: rbacv1.RoleBinding;
-  roles: rbacv1.Role;
-  runtimeclasses: nodev1.RuntimeClass;
-  secrets: corev1.Secret;
-  selfsubjectaccessreviews: authorizationv1.SelfSubjectAccessReview;
-  selfsubjectreviews: authenticationv1.SelfSubjectReview;
-  selfsubjectrulesreviews: authorizationv1.SelfSubjectRulesReview;
-  serviceaccounts: corev1.ServiceAccount;
-  services: corev1.Service;
-  statefulsets: appsv1.StatefulSet;
-  storageclasses: storagev1.StorageClass;
-  subjectaccessreviews: authorizationv1.SubjectAccessReview;
-  tokenreviews: authenticationv1.TokenReview;
-  validatingwebhookconfigurations: admissionregistrationv1.ValidatingWebhookConfiguration;
-  volumeattachments: storagev1.VolumeAttachment;
+/** A built-in resource. A group that ends with a dot is completed with the domain of the server. */
+interface ResourceRow<T extends ApiObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly scope: 'cluster' | 'namespace';
+  /** Never set: the row carries the type of its objects. */
+  readonly object?: T;
 }
+
+function row<T extends ApiObject>(
+  group: string,
+  version: string,
+  scope: ResourceRow<T>['scope'] = 'namespace',
+): ResourceRow<T> {
+  return { group, version, scope };
+}
+
+/** The built-in resources by name, with the types of their objects in the most stable version. */
+const rows = {
+  apiservices: row<apiregistrationv1.APIService>('apiregistration.', 'v1', 'cluster'),
+  bindings: row<corev1.Binding>('', 'v1'),
+  certificatesigningrequests: row<certificatesv1.CertificateSigningRequest>('certificates.', 'v1', 'cluster'),
+  clusterrolebindings: row<rbacv1.ClusterRoleBinding>('rbac.authorization.', 'v1', 'cluster'),
+  clusterroles: row<rbacv1.ClusterRole>('rbac.authorization.', 'v1', 'cluster'),
+  componentstatuses: row<corev1.ComponentStatus>('', 'v1', 'cluster'),
+  configmaps: row<corev1.ConfigMap>('', 'v1'),
+  controllerrevisions: row<appsv1.ControllerRevision>('apps', 'v1'),
+  cronjobs: row<batchv1.CronJob>('batch', 'v1'),
+  csidrivers: row<storagev1.CSIDriver>('storage.', 'v1', 'cluster'),
+  csinodes: row<storagev1.CSINode>('storage.', 'v1', 'cluster'),
+  csistoragecapacities: row<storagev1.CSIStorageCapacity>('storage.', 'v1beta1'),
+  customresourcedefinitions: row<apiextensionsv1.CustomResourceDefinition>('apiextensions.', 'v1', 'cluster'),
+  daemonsets: row<appsv1.DaemonSet>('apps', 'v1'),
+  deployments: row<appsv1.Deployment>('apps', 'v1'),
+  endpoints: row<corev1.Endpoints>('', 'v1'),
+  endpointslices: row<discoveryv1.EndpointSlice>('discovery.', 'v1'),
+  events: row<corev1.Event>('', 'v1'),
+  flowschemas: row<flowcontrolv1beta2.FlowSchema>('flowcontrol.', 'v1beta2', 'cluster'),
+  horizontalpodautoscalers: row<autoscalingv2.HorizontalPodAutoscaler>('autoscaling', 'v2'),
+  ingressclasses: row<networkingv1.IngressClass>('networking.', 'v1', 'cluster'),
+  ingresses: row<networkingv1.Ingress>('networking.', 'v1'),
+  jobs: row<batchv1.Job>('batch', 'v1'),
+  leases: row<coordinationv1.Lease>('coordination.', 'v1'),
+  limitranges: row<corev1.LimitRange>('', 'v1'),
+  localsubjectaccessreviews: row<authorizationv1.LocalSubjectAccessReview>('authorization.', 'v1'),
+  mutatingwebhookconfigurations: row<admissionregistrationv1.MutatingWebhookConfiguration>(
+    'admissionregistration.',
+    'v1',
+    'cluster',
+  ),
+  namespaces: row<corev1.Namespace>('', 'v1', 'cluster'),
+  networkpolicies: row<networkingv1.NetworkPolicy>('networking.', 'v1'),
+  nodes: row<corev1.Node>('', 'v1', 'cluster'),
+  persistentvolumeclaims: row<corev1.PersistentVolumeClaim>('', 'v1'),
+  persistentvolumes: row<corev1.PersistentVolume>('', 'v1', 'cluster'),
+  poddisruptionbudgets: row<policyv1.PodDisruptionBudget>('policy', 'v1'),
+  pods: row<corev1.Pod>('', 'v1'),
+  podsecuritypolicies: row<policyv1beta1.PodSecurityPolicy>('policy', 'v1beta1', 'cluster'),
+  podtemplates: row<corev1.PodTemplate>('', 'v1'),
+  priorityclasses: row<schedulingv1.PriorityClass>('scheduling.', 'v1', 'cluster'),
+  prioritylevelconfigurations: row<flowcontrolv1beta2.PriorityLevelConfiguration>('flowcontrol.', 'v1beta2', 'cluster'),
+  replicasets: row<appsv1.ReplicaSet>('apps', 'v1'),
+  replicationcontrollers: row<corev1.ReplicationController>('', 'v1'),
+  resourcequotas: row<corev1.ResourceQuota>('', 'v1'),
+  rolebindings: row<rbacv1.RoleBinding>('rbac.authorization.', 'v1'),
+  roles: row<rbacv1.Role>('rbac.authorization.', 'v1'),
+  runtimeclasses: row<nodev1.RuntimeClass>('node.', 'v1', 'cluster'),
+  secrets: row<corev1.Secret>('', 'v1'),
+  selfsubjectaccessreviews: row<authorizationv1.SelfSubjectAccessReview>('authorization.', 'v1', 'cluster'),
+  selfsubjectreviews: row<authenticationv1.SelfSubjectReview>('authentication.', 'v1', 'cluster'),
+  selfsubjectrulesreviews: row<authorizationv1.SelfSubjectRulesReview>('authorization.', 'v1', 'cluster'),
+  serviceaccounts: row<corev1.ServiceAccount>('', 'v1'),
+  services: row<corev1.Service>('', 'v1'),
+  statefulsets: row<appsv1.StatefulSet>('apps', 'v1'),
+  storageclasses: row<storagev1.StorageClass>('storage.', 'v1', 'cluster'),
+  subjectaccessreviews: row<authorizationv1.SubjectAccessReview>('authorization.', 'v1', 'cluster'),
+  tokenreviews: row<authenticationv1.TokenReview>('authentication.', 'v1', 'cluster'),
+  validatingwebhookconfigurations: row<admissionregistrationv1.ValidatingWebhookConfiguration>(
+    'admissionregistration.',
+    'v1',
+    'cluster',
+  ),
+  volumeattachments: row<storagev1.VolumeAttachment>('storage.', 'v1', 'cluster'),
+};
 
 /** References to the built-in resources, typed by their objects. */
 export type BuiltInResources = {
-  readonly [Name in keyof BuiltInObjects]: ResourceReference<BuiltInObjects[Name]>;
-};
-
-type ResourceRow = readonly [group: string, version: string, scope?: 'cluster'];
-
-/** A group that ends with a dot is completed with the domain of the server. */
-const rows: Readonly<Record<keyof BuiltInObjects, ResourceRow>> = {
-  apiservices: ['apiregistration.', 'v1', 'cluster'],
-  bindings: ['', 'v1'],
-  certificatesigningrequests: ['certificates.', 'v1', 'cluster'],
-  clusterrolebindings: ['rbac.authorization.', 'v1', 'cluster'],
-  clusterroles: ['rbac.authorization.', 'v1', 'cluster'],
-  componentstatuses: ['', 'v1', 'cluster'],
-  configmaps: ['', 'v1'],
-  controllerrevisions: ['apps', 'v1'],
-  cronjobs: ['batch', 'v1'],
-  csidrivers: ['storage.', 'v1', 'cluster'],
-  csinodes: ['storage.', 'v1', 'cluster'],
-  csistoragecapacities: ['storage.', 'v1beta1'],
-  customresourcedefinitions: ['apiextensions.', 'v1', 'cluster'],
-  daemonsets: ['apps', 'v1'],
-  deployments: ['apps', 'v1'],
-  endpoints: ['', 'v1'],
-  endpointslices: ['discovery.', 'v1'],
-  events: ['', 'v1'],
-  flowschemas: ['flowcontrol.', 'v1beta2', 'cluster'],
-  horizontalpodautoscalers: ['autoscaling', 'v2'],
-  ingressclasses: ['networking.', 'v1', 'cluster'],
-  ingresses: ['networking.', 'v1'],
-  jobs: ['batch', 'v1'],
-  leases: ['coordination.', 'v1'],
-  limitranges: ['', 'v1'],
-  localsubjectaccessreviews: ['authorization.', 'v1'],
-  mutatingwebhookconfigurations: ['admissionregistration.', 'v1', 'cluster'],
-  namespaces: ['', 'v1', 'cluster'],
-  networkpolicies: ['networking.', 'v1'],
-  nodes: ['', 'v1', 'cluster'],
-  persistentvolumeclaims: ['', 'v1'],
-  persistentvolumes: ['', 'v1', 'cluster'],
-  poddisruptionbudgets: ['policy', 'v1'],
-  pods: ['', 'v1'],
-  podsecuritypolicies: ['policy', 'v1beta1', 'cluster'],
-  podtemplates: ['', 'v1'],
-  priorityclasses: ['scheduling.', 'v1', 'cluster'],
-  prioritylevelconfigurations: ['flowcontrol.', 'v1beta2', 'cluster'],
-  replicasets: ['apps', 'v1'],
-  replicationcontrollers: ['', 'v1'],
-  resourcequotas: ['', 'v1'],
-  rolebindings: ['rbac.authorization.', 'v1'],
-  roles: ['rbac.authorization.', 'v1'],
-  runtimeclasses: ['node.', 'v1', 'cluster'],
-  secrets: ['', 'v1'],
-  selfsubjectaccessreviews: ['authorization.', 'v1', 'cluster'],
-  selfsubjectreviews: ['authentication.', 'v1', 'cluster'],
-  selfsubjectrulesreviews: ['authorization.', 'v1', 'cluster'],
-  serviceaccounts: ['', 'v1'],
-  services: ['', 'v1'],
-  statefulsets: ['apps', 'v1'],
-  storageclasses: ['storage.', 'v1', 'cluster'],
-  subjectaccessreviews: ['authorization.', 'v1', 'cluster'],
-  tokenreviews: ['authentication.', 'v1', 'cluster'],
-  validatingwebhookconfigurations: ['admissionregistration.', 'v1', 'cluster'],
-  volumeattachments: ['storage.', 'v1', 'cluster'],
+  readonly [Name in keyof typeof rows]: (typeof rows)[Name] extends ResourceRow<infer T> ? ResourceReference<T> : never;
 };
 
 /**
@@ -164,9 +127,9 @@ export function builtInResources(identifiers: IdentifierSet = 'cluster'): BuiltI
     return group.endsWith('.') ? group + apiDomain : group;
   };
   const references = Object.entries(rows).map(
-    ([resource, [group, version, scope]]): [string, ResourceReference<ApiObject>] => [
+    ([resource, { group, version, scope }]): [string, ResourceReference<ApiObject>] => [
       resource,
-      { group: groupOf(group), version, resource, namespaced: scope !== 'cluster' },
+      { group: groupOf(group), version, resource, namespaced: scope === 'namespace' },
     ],
   );
   // The rows have the names of the type, and references carry the type of their objects only there.
