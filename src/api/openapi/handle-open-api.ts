@@ -6,9 +6,9 @@ import { type MediaRange, parseAccept } from '../../http-protocol/messages/parse
 import { sendNoSuchPage } from '../respond/answer-error.ts';
 import { sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
 import type { OpenApiNames } from './operation.ts';
-import { renderingOf, sendRendering } from './rendering.ts';
+import { encodedDocument, sendEncoded } from './encoded-document.ts';
 import { noRemotes, type RemoteDescription, type RemoteDocuments } from './remote-documents.ts';
-import { type DocumentType, documentTypes, OpenApiRenderings } from './renderings.ts';
+import { type DocumentType, documentTypes, OpenApiDocuments } from './open-api-documents.ts';
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
 
@@ -28,24 +28,24 @@ export function handleOpenApi(
   names: OpenApiNames,
   { remotes = noRemotes, forward }: RemoteOptions = {},
 ): OpenApi {
-  const renderings = new OpenApiRenderings(catalogue, names, remotes);
+  const documents = new OpenApiDocuments(catalogue, names, remotes);
   const addressOf = async ([path, description]: readonly [string, RemoteDescription]) =>
-    [path, urlOf(path, await renderings.convertedHash(path, description))] as const;
+    [path, urlOf(path, await documents.convertedHash(path, description))] as const;
   return {
     version2: async (exchange) => {
       const type = acceptedType(exchange, acceptedTypes[2], documentTypes[2]);
-      return sendRendering(exchange, await renderings.version2(type));
+      return sendEncoded(exchange, await documents.version2(type));
     },
     index: async (exchange) => {
       requireGet(exchange);
       acceptedType(exchange, jsonAccepted, { json });
-      const own = [...(await renderings.index())].map(([path, hash]) => [path, urlOf(path, hash)] as const);
+      const own = [...(await documents.index())].map(([path, hash]) => [path, urlOf(path, hash)] as const);
       const foreign = await remotes.version3();
       const converted = await Promise.all([...remotes.version2Only()].map(addressOf));
       const urls = [...foreign, ...converted, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1));
       const paths = urls.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]);
       const body = Buffer.from(JSON.stringify({ paths: Object.fromEntries(paths) }));
-      return sendRendering(exchange, renderingOf(body, json));
+      return sendEncoded(exchange, encodedDocument(body, json));
     },
     version3: async (exchange) => {
       requireGet(exchange);
@@ -53,16 +53,16 @@ export function handleOpenApi(
       const service = remotes.serverOf(path);
       const description = service && (await describedInVersion2(remotes, path));
       if (service && forward && !description) return forward(exchange, service);
-      if (!description && !renderings.has(path)) return sendNoSuchPage(exchange);
+      if (!description && !documents.has(path)) return sendNoSuchPage(exchange);
       const type = acceptedType(exchange, acceptedTypes[3], documentTypes[3]);
       const found = description
-        ? await renderings.converted(path, description, type)
-        : await renderings.version3(path, type);
+        ? await documents.converted(path, description, type)
+        : await documents.version3(path, type);
       if (!found) return sendNoSuchPage(exchange);
       const asked = exchange.query.get('hash');
-      if (!asked) return sendRendering(exchange, found.rendering);
+      if (!asked) return sendEncoded(exchange, found.document);
       if (asked !== found.indexHash) return redirect(exchange, urlOf(path, found.indexHash));
-      return sendRendering(exchange, found.rendering, { cacheControl: 'public, immutable', expires: inAYear() });
+      return sendEncoded(exchange, found.document, { cacheControl: 'public, immutable', expires: inAYear() });
     },
   };
 }

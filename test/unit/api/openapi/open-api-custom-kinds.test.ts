@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { OpenApiNames } from '../../../../src/api/openapi/operation.ts';
-import { OpenApiRenderings } from '../../../../src/api/openapi/renderings.ts';
+import { OpenApiDocuments } from '../../../../src/api/openapi/open-api-documents.ts';
 import type { CustomResourceDefinition } from '../../../../src/gen/stored/apiextensions-v1.ts';
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
@@ -36,10 +36,10 @@ describe('custom kinds', () => {
     const catalogue = builtInCatalogue(identifiers);
     const schema = (): never => assert.fail('a schema was compiled');
     catalogue.put({ ...info, versions: [{ ...version, schema }] });
-    const renderings = new OpenApiRenderings(catalogue, names);
-    const { body } = await renderings.version2('json');
+    const documents = new OpenApiDocuments(catalogue, names);
+    const { body } = await documents.version2('json');
     assert.ok(body.includes('"com.example.v1.Widget":{'));
-    await renderings.index();
-    await renderings.version2('protobuf');
+    await documents.index();
+    await documents.version2('protobuf');
   });
 });

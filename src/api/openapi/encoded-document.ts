@@ -4,7 +4,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { compressed, sendAsItIs, sendBytes } from '../../http-protocol/responses/send-bytes.ts';
 
 /** The bytes of a document, made once for all clients. */
-export interface Rendering {
+export interface EncodedDocument {
   readonly contentType: string;
   readonly body: Buffer;
   /** Changes with the bytes. */
@@ -16,8 +16,8 @@ export interface Rendering {
 /** Bytes of a document that are hashed in one turn of the event loop: some milliseconds. */
 const hashedAtOnce = 2 << 20;
 
-/** Returns the rendering of a document, which may be large. Yields to other requests. */
-export async function renderingInTurns(body: Buffer, contentType: string): Promise<Rendering> {
+/** Returns the document with these bytes, which may be many. Yields to other requests. */
+export async function encodedInTurns(body: Buffer, contentType: string): Promise<EncodedDocument> {
   const hash = createHash('sha512');
   for (let at = 0; at < body.length; at += hashedAtOnce) {
     await nextTurn();
@@ -26,12 +26,12 @@ export async function renderingInTurns(body: Buffer, contentType: string): Promi
   return withHash(body, contentType, hash);
 }
 
-/** Returns the rendering of a small document. */
-export function renderingOf(body: Buffer, contentType: string): Rendering {
+/** Returns a small document with these bytes. */
+export function encodedDocument(body: Buffer, contentType: string): EncodedDocument {
   return withHash(body, contentType, createHash('sha512').update(body));
 }
 
-function withHash(body: Buffer, contentType: string, digest: Hash): Rendering {
+function withHash(body: Buffer, contentType: string, digest: Hash): EncodedDocument {
   const hash = digest.digest('hex').toUpperCase();
   let gzip: Promise<Buffer> | undefined;
   return { contentType, body, hash, gzip: () => (gzip ??= compressed(body)) };
@@ -44,9 +44,9 @@ interface Freshness {
 }
 
 /** Sends a document, or 304 to a client that has it. */
-export function sendRendering(
+export function sendEncoded(
   exchange: Exchange,
-  { contentType, body, hash, gzip }: Rendering,
+  { contentType, body, hash, gzip }: EncodedDocument,
   { cacheControl, expires }: Freshness = {},
 ): Promise<void> | void {
   const etag = `"${hash}"`;

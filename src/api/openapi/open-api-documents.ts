@@ -10,7 +10,7 @@ import { encodeDocument, type EncodingOptions } from './encode-document.ts';
 import { IdleCache } from './idle-cache.ts';
 import { jsonVersion2, jsonVersion3 } from './json-document.ts';
 import type { OpenApiNames } from './operation.ts';
-import { type Rendering, renderingInTurns } from './rendering.ts';
+import { type EncodedDocument, encodedInTurns } from './encoded-document.ts';
 import { noRemotes, type RemoteDescription, type RemoteDocuments } from './remote-documents.ts';
 import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath } from './discovery-paths.ts';
 
@@ -27,22 +27,22 @@ export const documentTypes: Readonly<Record<OpenApiStyle['version'], Readonly<Re
 };
 
 /** A document of version 3, and the hash of its JSON, which is in its address in the index. */
-interface IndexedRendering {
-  readonly rendering: Rendering;
+interface IndexedDocument {
+  readonly document: EncodedDocument;
   readonly indexHash: string;
 }
 
 /**
- * A kept rendering, which is current as long as the catalogue has its owner. It does not keep the
+ * A kept document, which is current as long as the catalogue has its owner. It does not keep the
  * owner: the group of a removed definition has its compiled schemas and its cache.
  */
 interface Entry {
   readonly owner: WeakRef<object>;
-  readonly rendering: Promise<Rendering>;
+  readonly document: Promise<EncodedDocument>;
 }
 
 /** The documents of the catalogue, made on first use and dropped when they are unused. */
-export class OpenApiRenderings {
+export class OpenApiDocuments {
   readonly #catalogue: LiveCatalogue;
   readonly #names: OpenApiNames;
   readonly #remotes: Pick<RemoteDocuments, 'version2'>;
@@ -66,13 +66,13 @@ export class OpenApiRenderings {
   }
 
   /** Returns the document of version 2. */
-  async version2(type: DocumentType): Promise<Rendering> {
+  async version2(type: DocumentType): Promise<EncodedDocument> {
     const { current } = this.#catalogue;
     const remotes = await this.#remotes.version2();
     const owner = this.#wholes(current)(remotes);
     const kept = this.#pieces.get(type, () => new KeptPieces());
     return this.#kept(`v2 ${type}`, owner, () =>
-      this.#render(wholeSource(current, this.#names), 2, type, { remotes, kept }),
+      this.#encode(wholeSource(current, this.#names), 2, type, { remotes, kept }),
     );
   }
 
@@ -84,28 +84,28 @@ export class OpenApiRenderings {
   /**
    * Returns the document of version 3 at a path below `/openapi/v3/`; undefined if there is none.
    */
-  async version3(path: string, type: DocumentType = 'json'): Promise<IndexedRendering | undefined> {
-    const document = this.#version3(this.#catalogue.current).get(path);
-    if (!document) return undefined;
-    const { owner, source } = document;
-    const rendering = await this.#kept(`v3 ${type} ${path}`, owner, () => this.#render(source(), 3, type));
-    return { rendering, indexHash: type === 'json' ? rendering.hash : await this.#hashOf(document) };
+  async version3(path: string, type: DocumentType = 'json'): Promise<IndexedDocument | undefined> {
+    const described = this.#version3(this.#catalogue.current).get(path);
+    if (!described) return undefined;
+    const { owner, source } = described;
+    const document = await this.#kept(`v3 ${type} ${path}`, owner, () => this.#encode(source(), 3, type));
+    return { document, indexHash: type === 'json' ? document.hash : await this.#hashOf(described) };
   }
 
   /** Returns a document of version 3 for a server that describes itself in version 2 only. */
-  async converted(path: string, description: RemoteDescription, type: DocumentType): Promise<IndexedRendering> {
-    const render = (as: DocumentType) => this.#renderConverted(description, as);
-    const rendering = await this.#kept(`v3 ${type} ${path}`, description, () => render(type));
-    return { rendering, indexHash: type === 'json' ? rendering.hash : await this.convertedHash(path, description) };
+  async converted(path: string, description: RemoteDescription, type: DocumentType): Promise<IndexedDocument> {
+    const encode = (as: DocumentType) => this.#encodeConverted(description, as);
+    const document = await this.#kept(`v3 ${type} ${path}`, description, () => encode(type));
+    return { document, indexHash: type === 'json' ? document.hash : await this.convertedHash(path, description) };
   }
 
   /** Returns the hash of such a document. */
   convertedHash(path: string, description: RemoteDescription): Promise<string> {
-    return this.#knownHash(description, path, () => this.#renderConverted(description, 'json'));
+    return this.#knownHash(description, path, () => this.#encodeConverted(description, 'json'));
   }
 
-  #renderConverted(description: RemoteDescription, type: DocumentType): Promise<Rendering> {
-    return this.#render(nothing, 3, type, { remotes: [inVersion3(description)] });
+  #encodeConverted(description: RemoteDescription, type: DocumentType): Promise<EncodedDocument> {
+    return this.#encode(nothing, 3, type, { remotes: [inVersion3(description)] });
   }
 
   /** Returns the hashes of all documents of version 3 of this server, by path. */
@@ -124,40 +124,40 @@ export class OpenApiRenderings {
 
   #hashOf(document: Version3Document): Promise<string> {
     const { path, owner, source } = document;
-    return this.#knownHash(owner, path, () => this.#render(source(), 3, 'json'));
+    return this.#knownHash(owner, path, () => this.#encode(source(), 3, 'json'));
   }
 
-  #knownHash(owner: object, path: string, render: () => Promise<Rendering>): Promise<string> {
+  #knownHash(owner: object, path: string, encode: () => Promise<EncodedDocument>): Promise<string> {
     const hashes = this.#hashes(owner);
     let hash = hashes.get(path);
     if (!hash) {
       // The bytes are not kept: most clients read few of the documents.
-      hash = render().then((rendering) => rendering.hash);
+      hash = encode().then((document) => document.hash);
       hashes.set(path, hash);
       hash.catch(() => hashes.delete(path));
     }
     return hash;
   }
 
-  async #render(
+  async #encode(
     source: DocumentSource,
     version: OpenApiStyle['version'],
     type: DocumentType,
     options: EncodingOptions = {},
-  ): Promise<Rendering> {
+  ): Promise<EncodedDocument> {
     const body = await encodeDocument(source, await formats[version][type](), this.#names, options);
-    return renderingInTurns(body, documentTypes[version][type]);
+    return encodedInTurns(body, documentTypes[version][type]);
   }
 
-  #kept(key: string, owner: object, make: () => Promise<Rendering>): Promise<Rendering> {
-    const entry = (): Entry => ({ owner: new WeakRef(owner), rendering: make() });
+  #kept(key: string, owner: object, make: () => Promise<EncodedDocument>): Promise<EncodedDocument> {
+    const entry = (): Entry => ({ owner: new WeakRef(owner), document: make() });
     let kept = this.#entries.get(key, entry);
     if (kept.owner.deref() !== owner) {
       this.#entries.delete(key);
       kept = this.#entries.get(key, entry);
     }
-    kept.rendering.catch(() => this.#entries.delete(key));
-    return kept.rendering;
+    kept.document.catch(() => this.#entries.delete(key));
+    return kept.document;
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
 import { IdleCache } from '../../../../src/api/openapi/idle-cache.ts';
-import { OpenApiRenderings } from '../../../../src/api/openapi/renderings.ts';
+import { OpenApiDocuments } from '../../../../src/api/openapi/open-api-documents.ts';
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import { connectSubresources } from '../../../../src/catalogue/connect-subresources.ts';
 import { builtInCatalogue } from '../../../../src/catalogue/definitions.ts';
@@ -11,8 +11,8 @@ import { customKind } from '../custom-kind.ts';
 const identifiers = identifiersOf('kubernetes');
 
 describe('documents of OpenAPI', () => {
-  const create = (): OpenApiRenderings =>
-    new OpenApiRenderings(builtInCatalogue(identifiers), {
+  const create = (): OpenApiDocuments =>
+    new OpenApiDocuments(builtInCatalogue(identifiers), {
       identifiers,
       connects: connectSubresources,
       documents: [],
@@ -20,11 +20,11 @@ describe('documents of OpenAPI', () => {
     });
 
   it('are made once for all that ask', async () => {
-    const renderings = create();
-    const [first, second] = await Promise.all([renderings.version2('json'), renderings.version2('json')]);
+    const documents = create();
+    const [first, second] = await Promise.all([documents.version2('json'), documents.version2('json')]);
     assert.equal(first, second);
-    const documents = await Promise.all([renderings.version3('api/v1'), renderings.version3('api/v1')]);
-    assert.equal(documents[0]?.rendering, documents[1]?.rendering);
+    const stable = await Promise.all([documents.version3('api/v1'), documents.version3('api/v1')]);
+    assert.equal(stable[0]?.document, stable[1]?.document);
   });
 
   it('are in memory pages of their own, which the system gets back', async () => {
@@ -35,8 +35,8 @@ describe('documents of OpenAPI', () => {
   });
 
   it('are made in many turns of the event loop', async () => {
-    const renderings = create();
-    await renderings.version2('json');
+    const documents = create();
+    await documents.version2('json');
     let turns = 0;
     let isDone = false;
     const count = (): void => {
@@ -44,7 +44,7 @@ describe('documents of OpenAPI', () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    await renderings.index();
+    await documents.index();
     isDone = true;
     // There are more than 60 documents.
     assert.ok(turns > 60, `${turns} turns`);
@@ -92,7 +92,7 @@ describe('the document of the whole server', () => {
     const catalogue = builtInCatalogue(identifiers);
     catalogue.put({ ...customKind('example.com', 'gizmos'), isCustom: true });
     const names = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
-    const { body } = await new OpenApiRenderings(catalogue, names).version2('json');
+    const { body } = await new OpenApiDocuments(catalogue, names).version2('json');
     const text = body.toString();
     assert.ok(text.includes('/apis/example.com/v1/namespaces/{namespace}/gizmos'));
     assert.ok(text.includes('/api/v1/watch/pods'));
@@ -115,27 +115,27 @@ describe('the document of the whole server', () => {
     };
     catalogue.put(counted('widgets'));
     const names = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
-    const renderings = new OpenApiRenderings(catalogue, names);
+    const documents = new OpenApiDocuments(catalogue, names);
     const pathsIn = ({ body }: { readonly body: Buffer }): readonly string[] =>
       Object.keys((JSON.parse(body.toString()) as { readonly paths: object }).paths);
-    await renderings.version2('json');
+    await documents.version2('json');
     const first = described;
     catalogue.put(counted('gadgets'));
-    const second = await renderings.version2('json');
+    const second = await documents.version2('json');
     const path = (name: string): string => `/apis/example.com/v1/namespaces/{namespace}/${name}`;
     assert.ok(pathsIn(second).includes(path('gadgets')) && pathsIn(second).includes(path('widgets')));
     // Both kinds are asked for their schema once more to find all kinds of a definition.
     assert.ok(described - first < 2 * first, `${first} calls at first, then ${described - first} more`);
 
-    const fresh = await new OpenApiRenderings(catalogue, names).version2('json');
+    const fresh = await new OpenApiDocuments(catalogue, names).version2('json');
     assert.equal(second.body.toString(), fresh.body.toString());
     assert.equal(second.hash, fresh.hash);
     catalogue.remove('example.com', 'widgets');
-    const third = await renderings.version2('json');
+    const third = await documents.version2('json');
     assert.ok(pathsIn(third).includes(path('gadgets')) && !pathsIn(third).includes(path('widgets')));
     assert.equal(
       third.body.toString(),
-      (await new OpenApiRenderings(catalogue, names).version2('json')).body.toString(),
+      (await new OpenApiDocuments(catalogue, names).version2('json')).body.toString(),
     );
   });
 });
