@@ -2,9 +2,7 @@ import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/mode
 import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import { partSchema } from './part-schema.ts';
 import { isOpen } from './path-element.ts';
-
-/** A pure cache: the results follow from the schemas alone. */
-const knownResults = new WeakMap<Schema, WeakMap<Schema, boolean>>();
+import { memoize } from '../meta/memoize.ts';
 
 /**
  * Reports whether the fields that two versions of a kind have in common have the same owners in
@@ -13,12 +11,10 @@ const knownResults = new WeakMap<Schema, WeakMap<Schema, boolean>>();
  * version lacks is compared as in the other (`dropped-changes.ts`).
  */
 export function agreeingSchemas(one: Schema, other: Schema): boolean {
-  let results = knownResults.get(one);
-  if (!results) knownResults.set(one, (results = new WeakMap()));
-  let result = results.get(other);
-  if (result === undefined) results.set(other, (result = agree(one, other)));
-  return result;
+  return agreementWith(one)(other);
 }
+
+const agreementWith = memoize((one: Schema) => memoize((other: Schema) => agree(one, other)));
 
 function agree(one: Schema, other: Schema): boolean {
   if (one === other) return true;

@@ -1,4 +1,4 @@
-import { memoize } from '../meta/memoize.ts';
+import { memoize, memoizeText } from '../meta/memoize.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
@@ -25,19 +25,13 @@ const rememberedNames = 20_000;
 const rememberedLength = 64;
 
 /**
- * A pure cache. It returns the same string object for a name; a newly concatenated string would be
- * hashed again at each look-up.
+ * Returns the path element of a struct field or a map key: the same string object for a name, since
+ * a newly concatenated string would be hashed again at each look-up.
  */
-const fieldElements = new Map<string, PathElement>();
-
-/** Returns the path element of a struct field or a map key. */
-export function fieldElement(name: string): PathElement {
-  const known = fieldElements.get(name);
-  if (known !== undefined) return known;
-  const element = `f:${name}`;
-  if (fieldElements.size < rememberedNames && name.length <= rememberedLength) fieldElements.set(name, element);
-  return element;
-}
+export const fieldElement = memoizeText((name): PathElement => `f:${name}`, {
+  most: rememberedNames,
+  longest: rememberedLength,
+});
 
 /** Returns the path element of an item of a `set` list. */
 function valueElement(value: JsonValue): PathElement {

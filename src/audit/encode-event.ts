@@ -1,5 +1,6 @@
 import type { UserInfo } from '../meta/user-info.ts';
 import { type AuditEvent, type ObjectReference, type ResponseStatus, microTime } from './audit-event.ts';
+import { memoize, memoizeText } from '../meta/memoize.ts';
 
 /**
  * Encodes the fields of an event as JSON, without braces, kind and apiVersion: a line of the log
@@ -10,7 +11,7 @@ export function encodeEvent(event: AuditEvent): string {
   const { impersonatedUser, objectRef, responseStatus, requestObject, responseObject, annotations } = event;
   let text = `"level":"${event.level}","auditID":"${event.auditId}","stage":"${event.stage}","requestURI":`;
   text += quoted(event.requestUri);
-  text += impersonatedUser ? senderJson(event, userJson(impersonatedUser)) : knownSenderJson(event);
+  text += impersonatedUser ? senderJson(event, encodedUser(impersonatedUser)) : knownSenderJson(event);
   if (objectRef) text += `,"objectRef":${referenceJson(objectRef)}`;
   if (responseStatus) text += `,"responseStatus":${statusJson(responseStatus)}`;
   if (requestObject !== undefined) text += `,"requestObject":${requestObject}`;
@@ -48,7 +49,7 @@ function areEqual(some: readonly string[], others: readonly string[]): boolean {
 
 function senderJson({ verb, user, sourceIps, userAgent }: Sender, impersonated = ''): string {
   return [
-    `,"verb":${quoted(verb)},"user":${userJson(user)}`,
+    `,"verb":${quoted(verb)},"user":${user ? encodedUser(user) : '{}'}`,
     impersonated === '' ? '' : `,"impersonatedUser":${impersonated}`,
     `,"sourceIPs":${stringsJson(sourceIps)}`,
     userAgent === '' ? '' : `,"userAgent":${quoted(userAgent)}`,
@@ -69,23 +70,14 @@ function stringsJson(texts: readonly string[]): string {
 }
 
 /** Most authenticators return the same user object for each request of a user. */
-const encodedUsers = new WeakMap<UserInfo, string>();
-
-function userJson(user: UserInfo | undefined): string {
-  if (!user) return '{}';
-  let json = encodedUsers.get(user);
-  if (json === undefined) encodedUsers.set(user, (json = encodeUser(user)));
-  return json;
-}
-
-function encodeUser({ username, uid, groups, extra }: UserInfo): string {
-  return JSON.stringify({
+const encodedUser = memoize(({ username, uid, groups, extra }: UserInfo) =>
+  JSON.stringify({
     username: username || undefined,
     uid: uid || undefined,
     groups: groups.length > 0 ? groups : undefined,
     extra: Object.keys(extra).length > 0 ? extra : undefined,
-  });
-}
+  }),
+);
 
 /** The fields are in the order of kube-apiserver. */
 function referenceJson(reference: ObjectReference): string {
@@ -119,17 +111,4 @@ function annotationsJson(pairs: readonly string[]): string {
 }
 
 /** Names, decisions, and the reasons of RBAC, which have quotes. */
-const knownAnnotations = new Map<string, string>();
-const mostKnown = 1024;
-const longestKnown = 256;
-
-function quotedAnnotation(text: string): string {
-  if (text.length > longestKnown) return quoted(text);
-  let json = knownAnnotations.get(text);
-  if (json === undefined) {
-    json = quoted(text);
-    if (knownAnnotations.size >= mostKnown) knownAnnotations.clear();
-    knownAnnotations.set(text, json);
-  }
-  return json;
-}
+const quotedAnnotation = memoizeText(quoted, { most: 1024, longest: 256 });

@@ -3,15 +3,13 @@ import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './authenticator.ts';
 import { genericRefusal } from './refused-credential.ts';
 import { anonymous, type UserInfo } from '../meta/user-info.ts';
+import { memoize } from '../meta/memoize.ts';
 
 /** The group of all authenticated users (spec 5.1). */
 const authenticatedGroup = 'system:authenticated';
 
-/**
- * Users with that group, by the user object, because most authenticators return the same object
- * each time.
- */
-const completedUsers = new WeakMap<UserInfo, UserInfo>();
+/** Users with that group. Most authenticators return the same user object each time. */
+const completed = memoize((user: UserInfo) => ({ ...user, groups: [...user.groups, authenticatedGroup] }));
 
 /**
  * Asks the authenticators in order; the first user is taken. An invalid credential does not end
@@ -103,11 +101,5 @@ function refusalOf(error: unknown): StatusError {
 }
 
 function authenticated({ user }: NonNullable<AuthenticationResult>): UserInfo {
-  if (user.groups.includes(authenticatedGroup)) return user;
-  let completed = completedUsers.get(user);
-  if (!completed) {
-    completed = { ...user, groups: [...user.groups, authenticatedGroup] };
-    completedUsers.set(user, completed);
-  }
-  return completed;
+  return user.groups.includes(authenticatedGroup) ? user : completed(user);
 }

@@ -1,4 +1,4 @@
-import { endpointAddress } from '../etcd/key-range.ts';
+import { endpointAddress } from '../etcd/endpoint.ts';
 import type { PluginChoice } from '../admission/chain/create-chain.ts';
 import { defaultsOf, flagsOf, type GroupOf, type OptionsOf } from '../flags/flag-options.ts';
 import { inSection, type FlagTable } from '../flags/flag-table.ts';
@@ -95,7 +95,7 @@ export const serverTable = {
       help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
     },
     /**
-     * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
+     * The Kubernetes release whose API is served: versions, deprecation warnings and `/version`.
      */
     emulatedRelease: {
       flag: 'emulated-release',
@@ -197,7 +197,7 @@ export const serverTable = {
       default: 300_000,
       help: 'interval of the compactions of etcd; 0 disables them',
     },
-    /** Lifetime of an Event after its last write, rounded up to seconds; 0: Events do not expire. */
+    /** Lifetime of an Event after its last write, rounded up to seconds; 0: it never expires. */
     eventTtlMs: {
       flag: 'event-ttl',
       type: duration(),

@@ -45,7 +45,7 @@ export interface ControllerContext {
   readonly metrics: QueueMetrics;
   /** Reports an error that the controller recovers from. */
   readonly onError: (error: unknown) => void;
-  /** Creates a control loop over the shared informers, with these metrics and this report of errors. */
+  /** Creates a control loop over the shared informers, with these metrics and `onError`. */
   readonly controller: <T extends ApiObject = GenericObject>(
     options: Omit<LoopOptions<T>, 'informers' | 'metrics'>,
   ) => Controller<T>;

@@ -6,7 +6,7 @@ export function isTerminatingNamespace(error: unknown): boolean {
   return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
 }
 
-/** Awaits a write that is needless if the object exists by now, or if its namespace ends or is gone. */
+/** Awaits a write that is needless if the object exists by now, or if its namespace ends. */
 export async function writeIfActive(write: Promise<unknown>): Promise<void> {
   try {
     await write;

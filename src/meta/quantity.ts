@@ -1,5 +1,6 @@
 /** The family of suffixes that a quantity was written with; its canonical form keeps it. */
 type QuantityFormat = 'binary' | 'decimal' | 'exponent';
+import { memoizeText } from './memoize.ts';
 
 /** An amount, exact to the smallest unit of quantities: one billionth. */
 export interface Quantity {
@@ -69,23 +70,13 @@ function divideUp(numerator: bigint, places: number): bigint {
 }
 
 /**
- * A pure cache: most objects contain the same few quantities, and a write parses each several
- * times. It is emptied when it is full: to keep the most recent ones costs more than to parse all
- * again.
+ * Parses a quantity (`100m`, `1.5Gi`, `1e3`). Never throws; takes bounded time for any text. Most
+ * objects contain the same few quantities, and a write parses each several times.
  */
-const known = new Map<string, ParsedQuantity>();
-const knownLimit = 1_000;
-
-/** Parses a quantity (`100m`, `1.5Gi`, `1e3`). Never throws; takes bounded time for any text. */
-export function parseQuantity(text: string): ParsedQuantity {
-  let quantity = known.get(text);
-  if (!quantity) {
-    quantity = readQuantity(text);
-    if (known.size >= knownLimit) known.clear();
-    if (text.length <= textLimit) known.set(text, quantity);
-  }
-  return quantity;
-}
+export const parseQuantity: (text: string) => ParsedQuantity = memoizeText(readQuantity, {
+  most: 1_000,
+  longest: textLimit,
+});
 
 function readQuantity(text: string): ParsedQuantity {
   if (text.length > textLimit) return { error: messages.numeric };
@@ -197,9 +188,4 @@ export function normaliseQuantity(text: string): string | undefined {
 /** Compares quantities by amount, for `Array.sort`. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
-}
-
-/** The percentage in a text such as `25%`; undefined for any other text. */
-export function parsePercent(text: string): number | undefined {
-  return /^[0-9]{1,9}%$/.test(text) ? Number(text.slice(0, -1)) : undefined;
 }

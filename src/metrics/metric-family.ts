@@ -17,7 +17,7 @@ export interface MetricDescription {
   /** A valid Prometheus name: `apiserver_storage_objects`. */
   readonly name: string;
   readonly help: string;
-  /** The stability level (spec 9.2, 9a), by default ALPHA; none for the metrics of every process. */
+  /** The stability level (spec 9.2, 9a), by default ALPHA; none for metrics of every process. */
   readonly stability?: 'STABLE' | 'none';
   /**
    * How values of several processes that serve together become one: the sum by default; the largest

@@ -1,6 +1,7 @@
 import { memoize } from '../meta/memoize.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { leadsTo, isValidatedPart } from './validated-parts.ts';
+import { leadsTo } from './leads-to.ts';
+import { isValidatedPart } from './validated-parts.ts';
 import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 import { defaultStructural } from './structural/default-structural.ts';
 

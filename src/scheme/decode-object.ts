@@ -7,6 +7,7 @@ import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './model
 import { decodeCustom } from './structural/decode-custom.ts';
 import type { PrunePosition } from './structural/prune-structural.ts';
 import { isValidatedPart } from './validated-parts.ts';
+import { memoize } from '../meta/memoize.ts';
 
 /** A decoded object. */
 interface DecodedObject {
@@ -69,11 +70,6 @@ interface DecodePlan {
   readonly preserveUnknown: boolean;
 }
 
-/** Pure caches: plans depend on schemas only. */
-const plans = new WeakMap<ObjectSchema, DecodePlan>();
-const rootPlans = new WeakMap<ObjectSchema, DecodePlan>();
-const decoders = new WeakMap<Schema, Decode>();
-
 const typeMetaSteps: readonly DecodeStep[] = ['kind', 'apiVersion'].map((name) => ({
   name,
   decode: scalarDecoders.string,
@@ -91,23 +87,9 @@ export function hasTypeMeta({ name, fields }: ObjectSchema): boolean {
   return metadata?.type === 'object' && /\.(Object|List)Meta$/.test(metadata.name) && !/Template(Spec)?$/.test(name);
 }
 
-function rootPlanOf(schema: ObjectSchema): DecodePlan {
-  let plan = rootPlans.get(schema);
-  if (!plan) {
-    plan = compilePlan(schema, typeMetaSteps);
-    rootPlans.set(schema, plan);
-  }
-  return plan;
-}
+const rootPlanOf = memoize((schema: ObjectSchema) => compilePlan(schema, typeMetaSteps));
 
-function planOf(schema: ObjectSchema): DecodePlan {
-  let plan = plans.get(schema);
-  if (!plan) {
-    plan = compilePlan(schema, hasTypeMeta(schema) ? typeMetaSteps : []);
-    plans.set(schema, plan);
-  }
-  return plan;
-}
+const planOf = memoize((schema: ObjectSchema) => compilePlan(schema, hasTypeMeta(schema) ? typeMetaSteps : []));
 
 function compilePlan(schema: ObjectSchema, typeMeta: readonly DecodeStep[]): DecodePlan {
   const own = typeMeta.filter(({ name }) => !schema.fields.has(name));
@@ -164,14 +146,7 @@ function emptyField(schema: Schema): JsonValue {
   return decodeFields(planOf(schema), {}, { base: '', steps: [], unknownFields: [] });
 }
 
-function decoderOf(schema: Schema): Decode {
-  let decode = decoders.get(schema);
-  if (!decode) {
-    decode = compileDecoder(schema);
-    decoders.set(schema, decode);
-  }
-  return decode;
-}
+const decoderOf = memoize(compileDecoder);
 
 function compileDecoder(schema: Schema): Decode {
   if (schema.type === 'object') return objectDecoder(schema);

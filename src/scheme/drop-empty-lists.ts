@@ -1,6 +1,7 @@
 import { memoize } from '../meta/memoize.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { leadsTo, isValidatedPart } from './validated-parts.ts';
+import { leadsTo } from './leads-to.ts';
+import { isValidatedPart } from './validated-parts.ts';
 import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 
 /**

@@ -11,6 +11,7 @@ import type {
   Schema,
   StringFormat,
 } from './model/schema.ts';
+import { memoizeText } from '../meta/memoize.ts';
 
 /**
  * The schema of a built-in message by its full protobuf name (`api.core.v1.Pod`). Compiled on
@@ -39,17 +40,9 @@ export function messageDescription(messageName: string): string | undefined {
   return rowOf(messageName).description;
 }
 
-/** A pure cache: it depends on generated constants only. */
-const compiled = new Map<string, Schema>();
-
-function messageSchema(messageName: string): Schema {
-  let schema = compiled.get(messageName);
-  if (!schema) {
-    schema = compileMessage(messageName, rowOf(messageName));
-    compiled.set(messageName, schema);
-  }
-  return schema;
-}
+const messageSchema = memoizeText((messageName): Schema => compileMessage(messageName, rowOf(messageName)), {
+  most: Infinity,
+});
 
 function rowOf(messageName: string): MessageRow {
   const text = hasMessage(messageName) ? messageRows[messageName] : undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../meta/json-value.ts';
-import type { ObjectSchema, Field, Schema } from './model/schema.ts';
+import type { ObjectSchema } from './model/schema.ts';
 
 /** A pure cache: a part that is not found is decoded, defaulted and validated again. */
 const settled = new WeakMap<JsonObject, ObjectSchema>();
@@ -20,21 +20,4 @@ export function markValidated(schema: ObjectSchema, part: JsonObject): void {
 export function isValidatedPart(part: JsonObject, schema?: ObjectSchema): boolean {
   const by = settled.get(part);
   return by !== undefined && (schema === undefined || schema === by);
-}
-
-/** Reports whether a field or any field below it is `wanted`. Handles recursive messages. */
-export function leadsTo(field: Field, wanted: (field: Field) => boolean): boolean {
-  return search(field, wanted, new Set());
-}
-
-function search(field: Field, wanted: (field: Field) => boolean, seen: Set<Schema>): boolean {
-  return wanted(field) || searchIn(field.schema, wanted, seen);
-}
-
-function searchIn(schema: Schema, wanted: (field: Field) => boolean, seen: Set<Schema>): boolean {
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  if (schema.type === 'list') return searchIn(schema.items, wanted, seen);
-  if (schema.type === 'map') return searchIn(schema.values, wanted, seen);
-  return schema.type === 'object' && [...schema.fields.values()].some((field) => search(field, wanted, seen));
 }

@@ -14,12 +14,13 @@ import type { AdmissionPlugin, AdmissionAttributes, AdmittedVersion, Operation }
 import { checkKind, configuredObject, refuseErrors } from '../check-configuration.ts';
 import { type WebhookLog, callWebhook, underFailurePolicy } from './call-webhook.ts';
 import { mutatingWebhooks, type WebhookPluginDependencies } from './mutating-webhooks.ts';
-import { type WebhookMetrics, webhookMetrics } from './webhook-metrics.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
 import { webhookSelector, type WebhookSelection } from './webhook-selection.ts';
 import { webhookSource, type Candidate } from './webhook-source.ts';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { type EncodedObjects, encodeObjects } from './admission-review.ts';
 import { annotateFailOpen } from './webhook-annotations.ts';
+import { memoize } from '../../meta/memoize.ts';
 
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
@@ -104,7 +105,7 @@ export function validatingAdmissionWebhook(
 }
 
 /** Both plugins of a server have the same families. */
-const metricsOf = new WeakMap<MetricsRegistry, WebhookMetrics>();
+const metricsOf = memoize(webhookMetrics);
 
 function pluginDependencies(
   { identifiers, listerOf, resolveService, metrics: registry, log, signal }: WebhookDependencies,
@@ -115,8 +116,7 @@ function pluginDependencies(
   const userAgent = `${identifiers.prefix}apiserver-admission`;
   if (configuration) checkWebhookConfiguration(configuration, apiDomain);
   const credentials = credentialsReader(configuration);
-  const metrics = metricsOf.get(registry) ?? webhookMetrics(registry);
-  metricsOf.set(registry, metrics);
+  const metrics = metricsOf(registry);
   return {
     source: webhookSource(listerOf, `admissionregistration.${apiDomain}`, resource),
     selectWebhooks: webhookSelector(listerOf),

@@ -91,7 +91,7 @@ interface PeerCertificates {
 }
 
 /** Creates a reader of client certificates that parses a certificate once for each connection. */
-export function createPeerCertificates(): PeerCertificates {
+function createPeerCertificates(): PeerCertificates {
   const known = new WeakMap<object, { readonly certificate: PeerCertificate }>();
   return {
     of(request) {

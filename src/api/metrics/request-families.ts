@@ -113,10 +113,9 @@ export function requestFamilies() {
       },
       ['username'],
     ),
-    attempts: counterVector(
-      { name: 'authentication_attempts', help: 'Counter of authenticated attempts.' },
-      ['result'],
-    ),
+    attempts: counterVector({ name: 'authentication_attempts', help: 'Counter of authenticated attempts.' }, [
+      'result',
+    ]),
     authenticationDuration: histogramVector(
       {
         name: 'authentication_duration_seconds',

@@ -1,23 +1,13 @@
-import { LRUCache } from 'lru-cache';
 import { compileLinearRegex, type LinearRegex } from '../../meta/linear-regex.ts';
 import { type CelValue, Failure, listFrom } from '../values/cel-value.ts';
 import type { Library } from './library.ts';
-
-/** A pure cache: rules have few patterns. */
-const compiled = new LRUCache<string, LinearRegex | Failure>({ max: 500 });
+import { memoizeText } from '../../meta/memoize.ts';
 
 /** A longer pattern takes too long to compile. */
 const longestPattern = 10_000;
 
-/** A pattern that matches in linear time, or the reason why there is none. */
-export function compilePattern(text: string): LinearRegex | Failure {
-  let pattern = compiled.get(text);
-  if (!pattern) {
-    pattern = compile(text);
-    compiled.set(text, pattern);
-  }
-  return pattern;
-}
+/** A pattern that matches in linear time, or why there is none. Rules have few patterns. */
+export const compilePattern: (text: string) => LinearRegex | Failure = memoizeText(compile, { most: 500 });
 
 function compile(text: string): LinearRegex | Failure {
   if (text.length > longestPattern) return new Failure('error parsing regexp: expression too large');

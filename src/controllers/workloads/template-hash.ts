@@ -1,6 +1,5 @@
 import type { JsonValue } from '../../meta/json-value.ts';
 import { identityOfValue } from '../../meta/read-field.ts';
-import { parsePercent } from '../../meta/quantity.ts';
 
 /** The characters of generated names, to which the digits of a hash are mapped. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -22,10 +21,4 @@ function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;
-}
-
-/** A count, or a percentage of a total that is rounded. */
-export function resolveCount(value: number | string, total: number, round: (count: number) => number): number {
-  if (typeof value === 'number') return value;
-  return round(((parsePercent(value) ?? 0) * total) / 100);
 }

@@ -1,5 +1,6 @@
 /** The headers that proxies use by default. */
 const proxyHeaders = /^x-remote-(?:user|uid|group|extra-)/;
+import { memoizeText } from '../../meta/memoize.ts';
 
 /** An authenticator, as far as it names headers. */
 interface CredentialHeaderTest {
@@ -13,24 +14,16 @@ interface CredentialHeaderTest {
  * them. Underscores count as hyphens, because some servers read them so.
  */
 export function credentialHeaders(authenticators: readonly CredentialHeaderTest[]): (name: string) => boolean {
-  const known = new Map<string, boolean>();
-  const test = (name: string): boolean => {
-    const normal = name.toLowerCase().replaceAll('_', '-');
-    return (
-      normal === 'authorization' ||
-      proxyHeaders.test(normal) ||
-      authenticators.some((one) => one.isCredentialHeader?.(normal))
-    );
-  };
-  return (name) => {
-    // Most requests have the same names.
-    let result = known.get(name);
-    if (result === undefined) {
-      result = test(name);
-      if (known.size < rememberedNames) known.set(name, result);
-    }
-    return result;
-  };
+  // Most requests have the same names.
+  return memoizeText(
+    (name) => {
+      const normal = name.toLowerCase().replaceAll('_', '-');
+      return (
+        normal === 'authorization' ||
+        proxyHeaders.test(normal) ||
+        authenticators.some((one) => one.isCredentialHeader?.(normal))
+      );
+    },
+    { most: 1024 },
+  );
 }
-
-const rememberedNames = 1024;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { memoizeText } from '../../meta/memoize.ts';
 
 /** An element of an Accept header. Types and parameter names are in lower case. */
 export interface MediaRange {
@@ -13,19 +13,12 @@ const rangeLimit = 32;
 
 /**
  * Parses an Accept header (RFC 9110, 12.5.1), highest quality first. Invalid elements and elements
- * with quality 0 are omitted.
+ * with quality 0 are omitted. All requests of a client send the same few headers.
  */
-export function parseAccept(header: string): readonly MediaRange[] {
-  const known = recent.get(header);
-  if (known) return known;
-  const ranges = parseRanges(header);
-  if (header.length <= keptLength) recent.set(header, ranges);
-  return ranges;
-}
-
-/** All requests of a client send the same few headers. Longer ones are not kept. */
-const keptLength = 512;
-const recent = new LRUCache<string, readonly MediaRange[]>({ max: 100 });
+export const parseAccept: (header: string) => readonly MediaRange[] = memoizeText(parseRanges, {
+  most: 100,
+  longest: 512,
+});
 
 function parseRanges(header: string): readonly MediaRange[] {
   const ranges = header.split(',', rangeLimit).map(parseRange);

@@ -1,5 +1,6 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { HttpRequest } from './http-message.ts';
+import { memoize } from '../../meta/memoize.ts';
 
 /** More addresses of proxies are not recorded. */
 const mostForwarded = 32;
@@ -30,20 +31,18 @@ function textOf(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header : (header?.[0] ?? '');
 }
 
-/** Addresses of connections; HTTP/2 makes each access to a property of its socket slow. */
-const knownAddresses = new WeakMap<object, string>();
-
 /** Returns the address of the client of a connection; '' if it is gone. */
 export function remoteAddress(request: HttpRequest): string {
   const connection = 'stream' in request ? request.stream?.session : request.socket;
   if (!connection) return '';
-  let address = knownAddresses.get(connection);
-  if (address === undefined) {
-    const socket = 'socket' in connection ? connection.socket : connection;
-    knownAddresses.set(connection, (address = plainAddress(socket.remoteAddress ?? '')));
-  }
-  return address;
+  return addressOf(connection);
 }
+
+/** The address of a connection; HTTP/2 makes each access to a property of its socket slow. */
+const addressOf = memoize(
+  (connection: Pick<Socket, 'remoteAddress'> | { readonly socket: Pick<Socket, 'remoteAddress'> }) =>
+    plainAddress(('socket' in connection ? connection.socket : connection).remoteAddress ?? ''),
+);
 
 /** An IPv4 client of a server that listens on IPv6 has an address like `::ffff:192.0.2.1`. */
 function plainAddress(address: string): string {

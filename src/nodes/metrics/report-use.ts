@@ -13,12 +13,12 @@ import { pause } from '../../async/timers.ts';
 import { discoverAll } from '../../client/discovery.ts';
 
 /** The kinds of the API of metrics: the resources `pods` and `nodes` of its group. */
-export type MetricsResource = 'pods' | 'nodes';
+type MetricsResource = 'pods' | 'nodes';
 
 const version = 'v1beta1';
 
 /** Returns the reference to a resource of metrics. */
-export function metricsReference({ apiDomain }: Identifiers, resource: MetricsResource): ResourceReference {
+function metricsReference({ apiDomain }: Identifiers, resource: MetricsResource): ResourceReference {
   return { group: `metrics.${apiDomain}`, version, resource, namespaced: resource === 'pods' };
 }
 
@@ -29,21 +29,22 @@ const retryMs = 50;
  * Defines the kinds of the API of metrics as custom ones, and waits until they are served. If the
  * server has them already, such as from an aggregated server, nothing is defined.
  */
-export async function defineMetricsKinds(client: Client, identifiers: Identifiers, signal: AbortSignal): Promise<void> {
+async function defineMetricsKinds(client: Client, identifiers: Identifiers, signal: AbortSignal): Promise<void> {
   const group = `metrics.${identifiers.apiDomain}`;
   const served = async (): Promise<number> => {
     const { resources } = await discoverAll(client, signal);
     return resources.filter((each) => each.group === group && each.version === version).length;
   };
   if ((await served()) > 0) return;
-  await Promise.all([define(client, identifiers, 'pods', signal), define(client, identifiers, 'nodes', signal)]);
+  const plurals = ['pods', 'nodes'] as const;
+  await Promise.all(plurals.map((plural) => createDefinition(client, identifiers, plural, signal)));
   while ((await served()) < 2) {
     await pause(retryMs, signal);
     signal.throwIfAborted();
   }
 }
 
-async function define(
+async function createDefinition(
   client: Client,
   { apiDomain, labelDomain, schemaExtensionPrefix }: Identifiers,
   plural: MetricsResource,

@@ -9,11 +9,12 @@ import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { RequestScope } from '../definition/registry.ts';
 import type { SubresourceKind, VersionDefinition } from '../definition/resource-definition.ts';
 import type { ConvertibleVersion, StoredResource } from '../definition/stored-resource.ts';
+import { memoize } from '../../meta/memoize.ts';
 
 type KindName = AdmittedVersion['kind'];
 
 /** The versions by request: the resource, then its version, sub-resource and kind. */
-const known = new WeakMap<object, Map<string, readonly AdmittedVersion[]>>();
+const byRequest = memoize((_info: object) => new Map<string, readonly AdmittedVersion[]>());
 
 /**
  * The versions in which the objects of a request can be shown and read, the version of the request
@@ -26,12 +27,11 @@ export function admittedVersions(
   kind: KindName,
 ): readonly AdmittedVersion[] {
   const { identifiers, version, subresource, urlResource = '' } = scope;
-  let byRequest = known.get(resource.info);
-  if (!byRequest) known.set(resource.info, (byRequest = new Map()));
+  const known = byRequest(resource.info);
   const key = `${version}/${subresource}/${kind.version}/${urlResource}`;
-  let versions = byRequest.get(key);
+  let versions = known.get(key);
   if (!versions)
-    byRequest.set(key, (versions = makeVersions(resource, { identifiers, version, subresource, kind, urlResource })));
+    known.set(key, (versions = makeVersions(resource, { identifiers, version, subresource, kind, urlResource })));
   return versions;
 }
 

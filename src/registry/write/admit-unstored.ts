@@ -5,6 +5,7 @@ import { decodeObject } from '../../scheme/decode-object.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { optionsObject } from './admit.ts';
 import type { RequestScope, WriteOptions } from '../definition/registry.ts';
+import { memoize } from '../../meta/memoize.ts';
 
 /** A request whose object is not stored: a review, or the options of a connection. */
 interface UnstoredRequest {
@@ -48,14 +49,13 @@ export function unstoredAttributes(request: UnstoredRequest): AdmissionAttribute
 }
 
 /** The only version of each kind, by its schema and the resource. */
-const known = new WeakMap<ObjectSchema, Map<string, readonly AdmittedVersion[]>>();
+const byResource = memoize((_schema: ObjectSchema) => new Map<string, readonly AdmittedVersion[]>());
 
 function versionsOf({ schema, resource, kind, scope }: UnstoredRequest): readonly AdmittedVersion[] {
-  let byResource = known.get(schema);
-  if (!byResource) known.set(schema, (byResource = new Map()));
+  const known = byResource(schema);
   const key = `${resource.group}/${resource.version}/${resource.resource}/${scope.subresource}`;
-  let versions = byResource.get(key);
-  if (!versions) byResource.set(key, (versions = [versionOf(schema, resource, kind)]));
+  let versions = known.get(key);
+  if (!versions) known.set(key, (versions = [versionOf(schema, resource, kind)]));
   return versions;
 }
 

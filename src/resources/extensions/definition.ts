@@ -21,7 +21,7 @@ const scale = scaleIn(group, 'v1beta1');
 const ofApps = { since: '1.8', removed: '1.16', replacement: 'apps/v1' };
 const inApps = { group: 'apps', version: 'v1' };
 
-/** The resources of the group `extensions`: kinds that moved to other groups, as they were there. */
+/** The resources of the group `extensions`: kinds that moved to groups of their own. */
 export const extensionsResources = [
   builtIn<DaemonSet>({
     group,

@@ -2,6 +2,7 @@ import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn
 import { roomAfter } from '../../meta/known-json.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { StructuralSchema } from '../model/structural-schema.ts';
+import { memoize } from '../../meta/memoize.ts';
 
 /**
  * Fills in the defaults of a schema and removes nulls that it does not allow, in place. A null that
@@ -42,18 +43,10 @@ function defaultValue(filling: Filling, value: JsonValue, first: readonly string
   else if (isJsonObject(value)) defaultFields(filling, value, first);
 }
 
-/** A pure cache: it depends on schemas only. */
-const inNeed = new WeakMap<StructuralSchema, boolean>();
-
 /** Reports whether a schema has a default, or a part with one. */
-export function hasDefaults(schema: StructuralSchema): boolean {
-  let has = inNeed.get(schema);
-  if (has === undefined) {
-    has = [...partsOf(schema)].some((part) => part.default !== undefined || hasDefaults(part));
-    inNeed.set(schema, has);
-  }
-  return has;
-}
+export const hasDefaults = memoize((schema: StructuralSchema): boolean =>
+  [...partsOf(schema)].some((part) => part.default !== undefined || hasDefaults(part)),
+);
 
 function* partsOf({ properties, additional, items }: StructuralSchema): Iterable<StructuralSchema> {
   yield* properties.values();

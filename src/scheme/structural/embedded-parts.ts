@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { formatPath, keyStep, type PathStep } from '../model/field-path.ts';
 import type { StructuralSchema } from '../model/structural-schema.ts';
+import { memoize } from '../../meta/memoize.ts';
 
 /** A whole object inside another one. */
 interface EmbeddedPart {
@@ -15,22 +16,13 @@ export function embeddedParts(schema: StructuralSchema, value: JsonValue): reado
   return found;
 }
 
-/** A pure cache: it depends on schemas only. */
-const known = new WeakMap<StructuralSchema, boolean>();
-
-function hasEmbedded(schema: StructuralSchema): boolean {
-  let has = known.get(schema);
-  if (has === undefined) {
-    const { embedded, properties, items, additional } = schema;
-    has =
-      embedded ||
-      [...properties.values()].some(hasEmbedded) ||
-      (items !== undefined && hasEmbedded(items)) ||
-      (typeof additional === 'object' && hasEmbedded(additional));
-    known.set(schema, has);
-  }
-  return has;
-}
+const hasEmbedded = memoize(
+  ({ embedded, properties, items, additional }: StructuralSchema): boolean =>
+    embedded ||
+    [...properties.values()].some(hasEmbedded) ||
+    (items !== undefined && hasEmbedded(items)) ||
+    (typeof additional === 'object' && hasEmbedded(additional)),
+);
 
 interface Search {
   readonly steps: PathStep[];

@@ -17,6 +17,7 @@ import {
   type ValueCheck,
   within,
 } from './value-check.ts';
+import { memoize } from '../../meta/memoize.ts';
 
 /** Objects of a real operator need some thousands. Beyond it an object is refused. */
 const mostComparisons = 1_000_000;
@@ -50,17 +51,7 @@ export function validateStructural(
   return errors;
 }
 
-/** A pure cache: rules depend on schemas only. */
-const rules = new WeakMap<JsonObject, Rule>();
-
-function ruleOf(schema: JsonObject): Rule {
-  let rule = rules.get(schema);
-  if (!rule) {
-    rule = compileRule(schema);
-    rules.set(schema, rule);
-  }
-  return rule;
-}
+const ruleOf = memoize(compileRule);
 
 /** The rule of a part, compiled when the first value of it is checked. */
 function lazyRule(schema: JsonObject): Rule {

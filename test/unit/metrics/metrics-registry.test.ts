@@ -89,7 +89,7 @@ describe('the registry of metrics', () => {
     const registry = new MetricsRegistry();
     const family = sizes();
     family.with('pod').observe(1);
-    const requests = counterVector({ name: 'requests_total', help: 'Requests.' }, []);
+    const requests = counterVector({ name: 'requests_total', help: 'Requests.', stability: 'none' }, []);
     requests.with().add(2);
     const attempts = counterVector({ name: 'attempts', help: 'Attempts.' }, ['result']);
     attempts.with('error').add();

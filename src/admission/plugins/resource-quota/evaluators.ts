@@ -11,7 +11,7 @@ const claims = 'persistentvolumeclaims';
 const storage = 'requests.storage';
 
 /** Claims: their number and the storage that they request, in total and of each class. */
-export function claimEvaluator(identifiers: Identifiers): QuotaEvaluator<PersistentVolumeClaim> {
+function claimEvaluator(identifiers: Identifiers): QuotaEvaluator<PersistentVolumeClaim> {
   const infix = `.storageclass.storage.${identifiers.apiDomain}/`;
   return {
     operations: ['CREATE', 'UPDATE'],
@@ -41,7 +41,7 @@ const resources: ReadonlySet<string> = new Set([
 ]);
 
 /** Services: their number, their node ports and their load balancers. Updates change the type. */
-export const serviceEvaluator: QuotaEvaluator<Service> = {
+const serviceEvaluator: QuotaEvaluator<Service> = {
   operations: ['CREATE', 'UPDATE'],
   uses: (resource) => resources.has(resource),
   usageOf: ({ spec }) =>

@@ -8,7 +8,7 @@ import { checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, checkNotSpecial } from '../../rules/fields/ip.ts';
 
 /** The strategy of Endpoints. A PUT may create them and needs no resourceVersion. */
-export const strategy: Strategy<Endpoints> = {
+const strategy: Strategy<Endpoints> = {
   validate: (endpoints) => {
     const cursor = new FieldCursor(endpoints);
     for (const subset of cursor.each('subsets')) checkSubset(subset);
