@@ -6,6 +6,7 @@ import { equalValues } from './equal-values.ts';
 import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
 import { partSchema } from './part-schema.ts';
 import { fieldElement, isOpen, itemElement, type PathElement } from './path-element.ts';
+import { appendTo } from '../meta/group-by.ts';
 
 /**
  * The paths in which two values differ. A container with content is a member only if one side lacks
@@ -178,9 +179,7 @@ function itemsOf(schema: ListSchema, value: Side): Map<PathElement, JsonValue[]>
   for (const item of value) {
     const element = itemElement(schema, item);
     if (element === undefined) continue;
-    const known = items.get(element);
-    if (known) known.push(item);
-    else items.set(element, [item]);
+    appendTo(items, element, item);
   }
   return items;
 }

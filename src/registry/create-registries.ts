@@ -3,7 +3,7 @@ import type { AdmissionChain } from '../admission/admission.ts';
 import type { DecideRight } from '../admission/resource-right.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { commonFields } from '../meta/field-selector.ts';
-import { memoize } from '../meta/memoize.ts';
+import { memoize, memoizeText } from '../meta/memoize.ts';
 import { generateName } from '../meta/random-suffix.ts';
 import { now } from '../meta/time.ts';
 import type { LiveCatalogue } from './definition/live-catalogue.ts';
@@ -134,7 +134,7 @@ function versionsOf(
 function registryOf(info: StoredDefinition, resourceOf: ResourceOf): ResourceRegistry {
   return {
     info,
-    selectableFields: memoizedFields((version) => selectableFieldsOf(resourceOf({ version }))),
+    selectableFields: memoizeText((version) => selectableFieldsOf(resourceOf({ version })), { most: 100 }),
     get: (scope, at) => getObject({ resource: resourceOf(scope), scope }, at),
     peek: (scope, at) => peekObject({ resource: resourceOf(scope), scope }, at),
     list: (scope, query) => listObjects({ resource: resourceOf(scope), scope }, query),
@@ -153,15 +153,6 @@ function registryOf(info: StoredDefinition, resourceOf: ResourceOf): ResourceReg
     },
     deleteCollection: (scope, query, options) =>
       deleteCollection({ resource: resourceOf(scope), scope, options }, query),
-  };
-}
-
-function memoizedFields(fieldsIn: ResourceRegistry['selectableFields']): ResourceRegistry['selectableFields'] {
-  const known = new Map<string, ReadonlyMap<string, string>>();
-  return (version) => {
-    let fields = known.get(version);
-    if (!fields) known.set(version, (fields = fieldsIn(version)));
-    return fields;
   };
 }
 

@@ -69,12 +69,7 @@ async function callAll(
 
 /** Encodes the objects of a request once for each version. */
 function encodedOnce(attributes: AdmissionAttributes): (version: AdmittedVersion) => MaybePromise<EncodedObjects> {
-  const known = new Map<AdmittedVersion, MaybePromise<EncodedObjects>>();
-  return (version) => {
-    let objects = known.get(version);
-    if (!objects) known.set(version, (objects = encodeObjects(attributes, version)));
-    return objects;
-  };
+  return memoize((version) => encodeObjects(attributes, version));
 }
 
 /** The dependencies of the webhooks of a server. */

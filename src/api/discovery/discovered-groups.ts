@@ -4,6 +4,7 @@ import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.t
 import { type ApiService, apiServiceName, isRemote, type Priorities } from '../api-services/api-service.ts';
 import type { ApiServicesSnapshot } from '../api-services/api-services.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { groupBy } from '../../meta/group-by.ts';
 
 /** A group as discovery shows it: its versions are served here or by other servers. */
 export interface DiscoveredGroup {
@@ -44,12 +45,10 @@ export function discoveredGroups(
     ...served.map((one) => ({ ...one, remote: undefined, ...prioritiesOf(one.group, one.version) })),
     ...[...byName.values()].map(orderedVersion),
   ];
-  const groups = new Map<string, OrderedVersion[]>();
-  for (const one of versions) {
-    const known = groups.get(one.group);
-    if (known) known.push(one);
-    else if (one.group !== '') groups.set(one.group, [one]);
-  }
+  const groups = groupBy(
+    versions.filter(({ group }) => group !== ''),
+    ({ group }) => group,
+  );
   return [...groups.values()].toSorted(byPriority).map((members) => {
     const name = members[0]?.group ?? '';
     return { name, local: catalogue.group(name), versions: members.toSorted(byVersionPriority) };

@@ -21,6 +21,7 @@ import {
 import type { DocumentSource } from './document-source.ts';
 import { mergedDescription, type RemoteDescription } from './remote-documents.ts';
 import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
+import { appendTo } from '../../meta/group-by.ts';
 
 /** The sources of a document besides its own. */
 export interface EncodingOptions {
@@ -121,9 +122,7 @@ async function kindsByName(
     const key = `${name} ${kind.group} ${kind.version} ${kind.kind}`;
     if (known.has(key)) return;
     known.add(key);
-    const others = kinds.get(name);
-    if (others) others.push(kind);
-    else kinds.set(name, [kind]);
+    appendTo(kinds, name, kind);
   });
   return kinds;
 }

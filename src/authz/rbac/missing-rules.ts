@@ -1,4 +1,5 @@
 import type { PolicyRule } from './policy-rule.ts';
+import { appendTo } from '../../meta/group-by.ts';
 
 /** Maximum of rules in a result; the first ones are enough to show the missing rights. */
 const missingLimit = 1000;
@@ -77,9 +78,7 @@ function indexesOf(
   const found = new Map<string, number[]>();
   for (const [index, rule] of rules.entries()) {
     for (const value of new Set(valuesOf(rule))) {
-      const others = found.get(value);
-      if (others) others.push(index);
-      else found.set(value, [index]);
+      appendTo(found, value, index);
     }
   }
   return found;

@@ -3,6 +3,7 @@ import type { AuthorizationDecision } from '../authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
 import { accountUser, describeBinding, type RoleBinding, type Subject } from './role-binding.ts';
 import { RoleRules, type RuleRequest } from './role-rules.ts';
+import { appendTo } from '../../meta/group-by.ts';
 
 /** A role that exists or that a binding refers to. */
 interface RoleEntry {
@@ -151,9 +152,7 @@ export class RbacIndex {
     const subject = subjects.get(name) ?? { everywhere: new Map(), byNamespace: new Map() };
     subjects.set(name, subject);
     const byRole = grantsIn(subject, grant.binding.namespace);
-    const others = byRole.get(grant.role);
-    if (others) others.push(grant);
-    else byRole.set(grant.role, [grant]);
+    appendTo(byRole, grant.role, grant);
   }
 
   #remove(grant: Grant): void {

@@ -1,5 +1,6 @@
 import type { AuthorizationAttributes } from '../authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
+import { appendTo } from '../../meta/group-by.ts';
 
 /** A request with the names under which the resources of rules can match it. */
 export interface RuleRequest {
@@ -43,9 +44,7 @@ function indexByResource(rules: readonly PolicyRule[]): ReadonlyMap<string, read
   const found = new Map<string, PolicyRule[]>();
   for (const rule of rules) {
     for (const resource of new Set(rule.resources)) {
-      const others = found.get(resource);
-      if (others) others.push(rule);
-      else found.set(resource, [rule]);
+      appendTo(found, resource, rule);
     }
   }
   return found;

@@ -1,6 +1,7 @@
 import { type CelMap, type CelValue, Failure, listFrom, mapFrom, Opaque } from '../values/cel-value.ts';
 import { spend, type WorkMeter } from '../values/work-meter.ts';
 import { type Library, Metered } from './library.ts';
+import { appendTo } from '../../meta/group-by.ts';
 
 /** The parts of an absolute URL, as they were written. */
 interface UrlParts {
@@ -51,9 +52,7 @@ function queryOf(meter: WorkMeter, { query }: UrlParts): CelMap {
   spend(meter, query.length * queryWork);
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
-    const known = values.get(name);
-    if (known) known.push(value);
-    else values.set(name, [value]);
+    appendTo(values, name, value);
   }
   return mapFrom(new Map([...values].map(([name, list]) => [`s${name}`, [name, listFrom(list)] as const])));
 }

@@ -1,6 +1,7 @@
 import { hasEnded, isReady } from '../../kinds/core/pod.ts';
 import type { Pod, Service } from '../resources.ts';
 import type { EndpointPort, ObjectReference, ServicePort } from '../../gen/types/core-v1.ts';
+import { groupBy } from '../../meta/group-by.ts';
 
 /** A pod behind a Service, at the addresses of one family. */
 export interface ServiceBackend {
@@ -74,14 +75,7 @@ function namedPort({ spec }: Pod, name: string, protocol: string): number | unde
 
 /** Groups backends by their ports, which pods may resolve differently. */
 export function byPorts(backends: readonly ServiceBackend[]): ReadonlyMap<string, readonly ServiceBackend[]> {
-  const groups = new Map<string, ServiceBackend[]>();
-  for (const backend of backends) {
-    const key = portsKey(backend.ports);
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(backend);
-  }
-  return groups;
+  return groupBy(backends, ({ ports }) => portsKey(ports));
 }
 
 /** A text that is equal for equal ports. */

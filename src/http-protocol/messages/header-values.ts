@@ -1,6 +1,7 @@
 import type { HttpRequest } from './http-message.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import { maxHeadersCount } from './server-settings.ts';
+import { appendTo } from '../../meta/group-by.ts';
 
 /**
  * The values of a header, in order; its name is given in lower case. Needs raw headers, because
@@ -27,9 +28,7 @@ export function prefixedHeaderValues(rawHeaders: readonly string[], prefix: stri
     if (sent.slice(0, prefix.length).toLowerCase() !== prefix) continue;
     const key = decoded(sent.slice(prefix.length).toLowerCase());
     const value = headerText(rawHeaders[index + 1] ?? '');
-    const known = found.get(key);
-    if (known) known.push(value);
-    else found.set(key, [value]);
+    appendTo(found, key, value);
   }
   return found;
 }

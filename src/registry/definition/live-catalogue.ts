@@ -1,5 +1,6 @@
 import { type Catalogue, type CatalogueGroup, catalogueOfGroups, groupOf } from './catalogue.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
+import { groupBy } from '../../meta/group-by.ts';
 
 /** The current catalogue and its changes. */
 export interface LiveCatalogue {
@@ -30,12 +31,7 @@ export class MutableCatalogue implements LiveCatalogue {
   readonly #listeners = new Set<(change: CatalogueChange) => void>();
 
   constructor(definitions: readonly ResourceDefinition[]) {
-    const byGroup = new Map<string, ResourceDefinition[]>();
-    for (const definition of definitions) {
-      const members = byGroup.get(definition.group);
-      if (members) members.push(definition);
-      else byGroup.set(definition.group, [definition]);
-    }
+    const byGroup = groupBy(definitions, ({ group }) => group);
     this.#groups = new Map([...byGroup].map(([name, members]) => [name, groupOf(members)]));
     this.#current = catalogueOfGroups(this.#groups);
   }

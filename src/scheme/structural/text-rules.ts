@@ -4,6 +4,7 @@ import { invalid } from '../../status/field-error.ts';
 import { compilePattern } from './compile-pattern.ts';
 import { add, broken, type Effort, oversized, pathOf, type Rule } from './value-check.ts';
 import { isOfFormat } from './value-format.ts';
+import { memoizeText } from '../../meta/memoize.ts';
 
 /** A demand on strings, and the text after `should` in the error of a value that breaks it. */
 type TextDemand = readonly [isMet: (text: string, effort: Effort) => boolean, why: string];
@@ -59,16 +60,7 @@ const rememberedLength = 64;
  * each write of an object, and with the next object.
  */
 function remembered(test: (text: string) => boolean): (text: string) => boolean {
-  const results = new Map<string, boolean>();
-  return (text) => {
-    const known = results.get(text);
-    if (known !== undefined) return known;
-    const result = test(text);
-    if (text.length > rememberedLength) return result;
-    if (results.size >= rememberedTexts) results.clear();
-    results.set(text, result);
-    return result;
-  };
+  return memoizeText(test, { most: rememberedTexts, longest: rememberedLength });
 }
 
 function formatRules(format: string): Rule[] {

@@ -16,6 +16,7 @@ import {
   wantsNodePorts,
 } from './held-items.ts';
 import type { Draw, ItemPool, Taken } from './item-pool.ts';
+import { groupBy } from '../../../meta/group-by.ts';
 
 /** The pools of a server. Their allocations are in the store, so all servers share them. */
 interface ServicePools {
@@ -157,7 +158,7 @@ async function takePorts(service: Service, draw: Draw): Promise<void> {
     await takePort(service, draw, `spec.ports[${index}].nodePort`, nodePort);
   }
   if (wantsNodePorts(spec)) {
-    const byNumber = portsByNumber(ports);
+    const byNumber = groupBy(ports, ({ port }) => port);
     for (const port of ports) port.nodePort ||= await sharedPort(draw, byNumber.get(port.port) ?? [], port);
   }
   if (!needsHealthPort(spec)) return;
@@ -170,16 +171,6 @@ async function takePort(service: Service, draw: Draw, field: string, port: numbe
   if (port === 0) return;
   const taken = await draw.one(String(port));
   if (taken !== 'taken') throw refused(service, [invalid(field, port, portErrors[taken](draw.range))]);
-}
-
-function portsByNumber(ports: readonly ServicePort[]): ReadonlyMap<number, readonly ServicePort[]> {
-  const byNumber = new Map<number, ServicePort[]>();
-  for (const port of ports) {
-    const alike = byNumber.get(port.port);
-    if (alike) alike.push(port);
-    else byNumber.set(port.port, [port]);
-  }
-  return byNumber;
 }
 
 /**
