@@ -33,7 +33,7 @@ function claimEvaluator(identifiers: Identifiers): QuotaEvaluator<PersistentVolu
   };
 }
 
-const resources: ReadonlySet<string> = new Set([
+const serviceResources: ReadonlySet<string> = new Set([
   'services',
   'services.nodeports',
   'services.loadbalancers',
@@ -43,7 +43,7 @@ const resources: ReadonlySet<string> = new Set([
 /** Services: their number, their node ports and their load balancers. Updates change the type. */
 const serviceEvaluator: QuotaEvaluator<Service> = {
   operations: ['CREATE', 'UPDATE'],
-  uses: (resource) => resources.has(resource),
+  uses: (resource) => serviceResources.has(resource),
   usageOf: ({ spec }) =>
     new Map([
       ['count/services', countOf(1)],
