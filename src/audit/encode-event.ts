@@ -11,7 +11,7 @@ export function encodeEvent(event: AuditEvent): string {
   const { impersonatedUser, objectRef, responseStatus, requestObject, responseObject, annotations } = event;
   let text = `"level":"${event.level}","auditID":"${event.auditId}","stage":"${event.stage}","requestURI":`;
   text += quoted(event.requestUri);
-  text += impersonatedUser ? senderJson(event, encodedUser(impersonatedUser)) : knownSenderJson(event);
+  text += impersonatedUser ? senderJson(event, encodedUser(impersonatedUser)) : lastSenderJson(event);
   if (objectRef) text += `,"objectRef":${referenceJson(objectRef)}`;
   if (responseStatus) text += `,"responseStatus":${statusJson(responseStatus)}`;
   if (requestObject !== undefined) text += `,"requestObject":${requestObject}`;
@@ -26,20 +26,20 @@ export function encodeEvent(event: AuditEvent): string {
 type Sender = Pick<AuditEvent, 'verb' | 'user' | 'sourceIps' | 'userAgent'>;
 
 /** The last sender with a user, and its JSON. */
-interface KnownSender extends Sender {
+interface LastSender extends Sender {
   readonly json: string;
 }
 
 /** The last sender of each user: most requests of a user come from one program. */
-const knownSenders = new WeakMap<UserInfo, KnownSender>();
+const lastSenders = new WeakMap<UserInfo, LastSender>();
 
-function knownSenderJson(sender: Sender): string {
+function lastSenderJson(sender: Sender): string {
   const { user, verb, sourceIps, userAgent } = sender;
   if (!user) return senderJson(sender);
-  const known = knownSenders.get(user);
+  const known = lastSenders.get(user);
   if (known?.verb === verb && known.userAgent === userAgent && areEqual(known.sourceIps, sourceIps)) return known.json;
   const json = senderJson(sender);
-  knownSenders.set(user, { user, verb, sourceIps, userAgent, json });
+  lastSenders.set(user, { user, verb, sourceIps, userAgent, json });
   return json;
 }
 

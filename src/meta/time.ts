@@ -46,15 +46,15 @@ export function parseInstant(text: string): Instant | undefined {
 }
 
 /** A cache of formatted seconds: the same few seconds are written and read repeatedly. */
-const knownSeconds = new Map<number, string | undefined>();
-const knownSecondsLimit = 1_000;
+const formattedSeconds = new Map<number, string | undefined>();
+const formattedSecondsLimit = 1_000;
 
 function formatSeconds(seconds: number): string | undefined {
-  const known = knownSeconds.get(seconds);
+  const known = formattedSeconds.get(seconds);
   if (known !== undefined) return known;
   const text = formatNewSeconds(seconds);
-  if (knownSeconds.size >= knownSecondsLimit) knownSeconds.clear();
-  knownSeconds.set(seconds, text);
+  if (formattedSeconds.size >= formattedSecondsLimit) formattedSeconds.clear();
+  formattedSeconds.set(seconds, text);
   return text;
 }
 

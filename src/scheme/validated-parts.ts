@@ -2,7 +2,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from './model/schema.ts';
 
 /** A pure cache: a part that is not found is decoded, defaulted and validated again. */
-const settled = new WeakMap<JsonObject, ObjectSchema>();
+const validatedBy = new WeakMap<JsonObject, ObjectSchema>();
 
 /**
  * Marks a part of an object as decoded with this schema, defaulted and valid. It must not be
@@ -10,7 +10,7 @@ const settled = new WeakMap<JsonObject, ObjectSchema>();
  * the old object, so that it need not be processed again.
  */
 export function markValidated(schema: ObjectSchema, part: JsonObject): void {
-  settled.set(part, schema);
+  validatedBy.set(part, schema);
 }
 
 /**
@@ -18,6 +18,6 @@ export function markValidated(schema: ObjectSchema, part: JsonObject): void {
  * must not be mutated.
  */
 export function isValidatedPart(part: JsonObject, schema?: ObjectSchema): boolean {
-  const by = settled.get(part);
+  const by = validatedBy.get(part);
   return by !== undefined && (schema === undefined || schema === by);
 }
