@@ -22,6 +22,10 @@ const { bin, exports } = JSON.parse(await readFile('package.json', 'utf8')) as P
 const programs = Object.values(bin);
 const libraries = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry.default]));
 const modules = [...programs, ...libraries].map((file) => file.replace(/^\.\//, '').replace(folder, ''));
+const entryOf = (file: string): string => `src/${file.replace(/\.js$/, '.ts')}`;
+
+/** The program at a prompt, which starts often: its bundle has its libraries too, and no code of the server. */
+const prompt = 'bin/cl.js';
 
 const common = {
   outbase: 'src',
@@ -40,11 +44,24 @@ const common = {
 // One file for what is used together: Node loads a thousand modules much slower than a few. Dependencies stay outside.
 await build({
   ...common,
-  entryPoints: modules.map((file) => `src/${file.replace(/\.js$/, '.ts')}`),
+  entryPoints: modules.filter((file) => file !== prompt).map(entryOf),
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,
   format: 'esm',
   packages: 'external',
+});
+await build({
+  ...common,
+  entryPoints: [entryOf(prompt)],
+  chunkNames: 'bin/cl/[name]-[hash]',
+  splitting: true,
+  format: 'esm',
+  // A third of its text is that of the library of YAML, which is half as large in this form.
+  alias: { yaml: fileURLToPath(new URL('../../node_modules/yaml/browser/index.js', import.meta.url)) },
+  // What came from CommonJS calls it.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);",
+  },
 });
 const licences = await Promise.all(contained.map((name) => readFile(`node_modules/${name}/LICENSE`, 'utf8')));
 await build({

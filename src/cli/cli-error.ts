@@ -7,14 +7,14 @@ export class CliError extends Error {
   readonly hint: string;
   /** True if the output says it already: only the exit code is missing. */
   readonly silent: boolean;
-  /** 1 for a failure, 2 for wrong usage. */
-  readonly exitCode: 1 | 2;
+  /** 1, but for commands that say more by it. */
+  readonly exitCode: number;
 
   constructor(
     message: string,
     options: {
       readonly hint?: string;
-      readonly usage?: boolean;
+      readonly exitCode?: number;
       readonly silent?: boolean;
       readonly cause?: unknown;
     } = {},
@@ -22,7 +22,7 @@ export class CliError extends Error {
     super(message, { cause: options.cause });
     this.hint = options.hint ?? '';
     this.silent = options.silent ?? false;
-    this.exitCode = options.usage ? 2 : 1;
+    this.exitCode = options.exitCode ?? 1;
   }
 }
 

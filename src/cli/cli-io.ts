@@ -11,16 +11,3 @@ export interface CliIo {
   /** Aborts on SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
 }
-
-/** Options that all commands accept, before or after the verb. */
-export interface GlobalOptions {
-  readonly clientconfig?: string;
-  readonly context?: string;
-  readonly namespace?: string;
-  /** The user, groups and UID to impersonate. */
-  readonly as?: string;
-  readonly asGroup?: readonly string[];
-  readonly asUid?: string;
-  /** Shows the steps of each request to the server. */
-  readonly trace?: boolean;
-}

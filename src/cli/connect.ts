@@ -1,16 +1,22 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createBriefConnections } from '../client/brief-connections.ts';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { pathsIn } from '../outbound/config/find-client-config.ts';
 import { loadClientConfig } from '../outbound/config/load-client-config.ts';
-import { identifiersOf } from '../identifiers/identifiers.ts';
+import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
+import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { CliError } from './cli-error.ts';
-import type { CliIo, GlobalOptions } from './cli-io.ts';
+import type { CliIo } from './cli-io.ts';
+import type { Invocation } from './command.ts';
+import type { GlobalOptions } from './global-flags.ts';
+import { loggedConnections } from './logged-connections.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import type { JsonCodec } from '../client/json-codec.ts';
-import type { JsonValue } from '../meta/json-value.ts';
+import { defined, type JsonValue } from '../meta/json-value.ts';
 import type { TimedStep } from '../client/server-timing.ts';
 import type { TransportRequest } from '../client/transport.ts';
 import { columnWidths, formatRows } from './printers/table.ts';
@@ -41,44 +47,125 @@ const exactJson: JsonCodec = Object.freeze({
   stringify: (value: unknown) => encodeJson(value as JsonValue),
 });
 
+/** The flags and the environment of a command that connects. */
+type Caller = Pick<Invocation, 'options' | 'io'>;
+
+/** Connects, and closes the connections when `use` ends. Warnings of the server may be errors. */
+export async function withClient<Result>(caller: Caller, use: (client: Client) => Promise<Result>): Promise<Result> {
+  let warnings = 0;
+  const client = await connect(caller, () => warnings++);
+  try {
+    const result = await use(client);
+    if (caller.options.warningsAsErrors && warnings > 0) throw new CliError(`the server sent ${warnings} warnings`);
+    return result;
+  } finally {
+    await client.close();
+  }
+}
+
 /**
  * Creates a client. The client config is the first found of `--clientconfig`, the files in
- * `$CLIENTCONFIG`, the file that `cl up` wrote below this directory, and `~/.cl/config`.
+ * `$CLIENTCONFIG` or `$KUBECONFIG`, the file that `cl up` wrote below this directory, and
+ * `~/.cl/config` or `~/.kube/config`; flags override what it says. With `--server` none is needed.
  */
-export async function connect(options: GlobalOptions, io: CliIo): Promise<Client> {
-  const settings = await loadClientConfig(configPaths(options, io), { context: options.context });
-  return createClient(
-    { ...settings, namespace: options.namespace || settings.namespace },
-    {
-      codec: exactJson,
-      userAgent: 'cl',
-      ...impersonation(options),
-      ...(options.trace ? { onTrace: (request, steps) => printTrace(io, request, steps) } : {}),
-      onWarning: (text) => io.stderr.write(`Warning: ${text}\n`),
+async function connect({ options, io }: Caller, onWarning?: () => void): Promise<Client> {
+  const settings = await settingsOf(options, io);
+  const { requestTimeout: requestTimeoutMs } = options;
+  // A proxy needs the connections of the client.
+  const direct = settings.proxyUrl === undefined ? createBriefConnections(settings, { requestTimeoutMs }) : undefined;
+  return createClient(settings, {
+    codec: exactJson,
+    userAgent: 'cl',
+    ...(direct
+      ? { connections: options.v > 5 ? loggedConnections(direct, settings.server, options.v, io) : direct }
+      : {}),
+    ...impersonation(options),
+    ...(options.trace ? { onTrace: (request, steps) => printTrace(io, request, steps) } : {}),
+    onWarning: (text) => {
+      onWarning?.();
+      io.stderr.write(`Warning: ${text}\n`);
     },
-  );
+  });
 }
 
-function impersonation({ as: username, asGroup: groups = [], asUid: uid = '' }: GlobalOptions): ClientOptions {
-  if (username) return { impersonate: { username, groups, uid } };
-  if (groups.length === 0 && uid === '') return {};
-  throw new CliError('--as-group and --as-uid need a user', { hint: 'set it with --as', usage: true });
-}
-
-function configPaths(options: GlobalOptions, io: CliIo): string | readonly string[] {
-  const { clientConfigVariable } = identifiersOf('cluster');
-  if (options.clientconfig) return resolve(io.directory, options.clientconfig);
-  const named = pathsIn(io.env[clientConfigVariable]).map((path) => resolve(io.directory, path));
-  if (named.length > 0) return named;
-  const usual = [...adminConfigNames.map((name) => join(io.directory, '.cl', name)), join(homedir(), '.cl', 'config')];
-  const found = usual.find((path) => existsSync(path));
-  if (found === undefined) {
+async function settingsOf(options: GlobalOptions, io: CliIo): Promise<ConnectionSettings> {
+  const paths = configPaths(options, io);
+  const { context, cluster, user } = options;
+  const none = options.server === undefined ? undefined : { server: options.server, namespace: 'default' };
+  const found = paths === undefined ? none : await loadClientConfig(paths, { context, cluster, user });
+  if (!found) {
     throw new CliError('no client config was found', {
-      hint: `start a server here with "cl up", or name a file with --clientconfig or $${clientConfigVariable}`,
+      hint: 'start a server here with "cl up", or name a file with --clientconfig or $CLIENTCONFIG',
     });
   }
-  return found;
+  const flagged = await flaggedSettings(options, io);
+  const namespace = options.namespace || found.namespace;
+  return { ...(hasCredentials(flagged) ? withoutCredentials(found) : found), ...flagged, namespace };
+}
+
+/** The settings that flags set. */
+async function flaggedSettings(options: GlobalOptions, io: CliIo): Promise<Partial<ConnectionSettings>> {
+  const read = (file: string | undefined) =>
+    file === undefined ? undefined : readFile(resolve(io.directory, file), 'utf8').catch(unreadable(file));
+  const [ca, cert, key] = await Promise.all([
+    read(options.certificateAuthority),
+    read(options.clientCertificate),
+    read(options.clientKey),
+  ]);
+  const { server, token, tlsServerName: serverName, insecureSkipTlsVerify: insecure } = options;
+  return defined({
+    server: server?.replace(/\/+$/, ''),
+    ca,
+    serverName,
+    insecure: insecure || undefined,
+    cert,
+    key,
+    token,
+  });
+}
+
+function hasCredentials({ token, cert, key }: Partial<ConnectionSettings>): boolean {
+  return [token, cert, key].some((each) => each !== undefined);
+}
+
+function withoutCredentials({ server, ca, serverName, insecure, proxyUrl, namespace }: ConnectionSettings) {
+  return { server, namespace, ...defined({ ca, serverName, insecure, proxyUrl }) };
+}
+
+function unreadable(file: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new CliError(`${file} cannot be read`, { hint: String(cause), cause });
+  };
+}
+
+function impersonation({ as: username, asGroup: groups, asUid: uid = '', asUserExtra }: GlobalOptions): ClientOptions {
+  if (username) return { impersonate: { username, groups, uid, extra: extraOf(asUserExtra) } };
+  if (groups.length === 0 && uid === '' && asUserExtra.length === 0) return {};
+  throw new CliError('--as-group, --as-uid and --as-user-extra need a user', { hint: 'set it with --as' });
+}
+
+function extraOf(pairs: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const values = new Map<string, readonly string[]>();
+  for (const pair of pairs) {
+    const [key = ''] = pair.split('=', 1);
+    values.set(key, [...(values.get(key) ?? []), pair.slice(key.length + 1)]);
+  }
+  return Object.fromEntries(values);
+}
+
+function configPaths(options: GlobalOptions, io: CliIo): string | readonly string[] | undefined {
+  const flagged = options.clientconfig ?? options.kubeconfig;
+  if (flagged) return resolve(io.directory, flagged);
+  const variables = identifierSets.map((set) => identifiersOf(set).clientConfigVariable);
+  const named = variables.map((variable) => pathsIn(io.env[variable])).find((paths) => paths.length > 0);
+  if (named) return named.map((path) => resolve(io.directory, path));
+  const home = io.env.HOME ?? homedir();
+  const usual = [
+    ...adminConfigNames.map((name) => join(io.directory, '.cl', name)),
+    ...['.cl', '.kube'].map((folder) => join(home, folder, 'config')),
+  ];
+  return usual.find((path) => existsSync(path));
 }
 
 /** The files that `cl up` writes, for both sets of identifiers. */
-const adminConfigNames = (['cluster', 'kubernetes'] as const).map((set) => `admin.${identifiersOf(set).clientConfig}`);
+const adminConfigNames = identifierSets.map((set) => `admin.${identifiersOf(set).clientConfig}`);

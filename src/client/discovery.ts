@@ -37,8 +37,17 @@ export async function discover(client: Client, signal?: AbortSignal): Promise<Di
 
 /** Returns all resources like `discover`, and the versions that the server could not discover. */
 export async function discoverAll(client: Client, signal?: AbortSignal): Promise<Discovery> {
-  const found = await Promise.all(['/api', '/apis'].map((path) => discoverBelow(client, path, signal)));
-  return joined(found);
+  const found = await Promise.all(discoveryPaths.map((path) => discoverBelow(client, path, signal)));
+  return joinDiscoveries(found.map(({ discovery }) => discovery));
+}
+
+/** The paths below which all resources are. */
+export const discoveryPaths = ['/api', '/apis'] as const;
+
+/** The resources below one of these paths, with the tag of the response if it was only one. */
+export interface TaggedDiscovery {
+  readonly etag?: string | undefined;
+  readonly discovery: Discovery;
 }
 
 /** Returns the resources of one group and version; undefined if the server does not serve it. */
@@ -117,17 +126,30 @@ interface PlainResourceList {
   }[];
 }
 
-async function discoverBelow(client: Client, path: string, signal?: AbortSignal): Promise<Discovery> {
+/** Discovers what is below a path, unless it is still the `kept` one. */
+export async function discoverBelow(
+  client: Client,
+  path: (typeof discoveryPaths)[number],
+  signal?: AbortSignal,
+  kept?: TaggedDiscovery,
+): Promise<TaggedDiscovery> {
   type DiscoveryBody = AggregatedList | PlainVersions | PlainGroupList;
-  const answer = await fetchJson<DiscoveryBody>(client, path, signal, aggregatedAccept);
-  const parts =
-    answer.kind === 'APIGroupDiscoveryList'
-      ? aggregatedVersions(answer).map((found) => versionDiscovery(client, found, signal))
-      : plainGroupVersions(answer).map(({ group, version }) => discoverOrFail(client, group, version, signal));
-  return joined(await Promise.all(parts));
+  const request = { method: 'GET', path, accept: aggregatedAccept, etag: kept?.etag, signal };
+  const { etag, body } = await client.transport.revalidate(request);
+  if (body === undefined && kept) return kept;
+  // The protocol guarantees the shapes above; every field that is read has a fallback.
+  const answer = JSON.parse(body?.toString('utf8') ?? '{}') as DiscoveryBody;
+  if (answer.kind === 'APIGroupDiscoveryList') {
+    const parts = await Promise.all(aggregatedVersions(answer).map((found) => versionDiscovery(client, found, signal)));
+    return { etag, discovery: joinDiscoveries(parts) };
+  }
+  const versions = plainGroupVersions(answer);
+  const parts = await Promise.all(versions.map((each) => discoverOrFail(client, each.group, each.version, signal)));
+  return { discovery: joinDiscoveries(parts) };
 }
 
-function joined(parts: readonly Discovery[]): Discovery {
+/** All of the parts, in their order. */
+export function joinDiscoveries(parts: readonly Discovery[]): Discovery {
   return {
     resources: parts.flatMap(({ resources }) => resources),
     failed: parts.flatMap(({ failed }) => failed),
@@ -208,12 +230,7 @@ function plainResources(list: PlainResourceList, group: string, version: string)
 }
 
 /** The protocol guarantees the shapes above; every field that is read has a fallback. */
-async function fetchJson<DiscoveryBody>(
-  client: Client,
-  path: string,
-  signal?: AbortSignal,
-  accept?: string,
-): Promise<DiscoveryBody> {
-  const body = await client.transport.request({ method: 'GET', path, accept, signal });
+async function fetchJson<DiscoveryBody>(client: Client, path: string, signal?: AbortSignal): Promise<DiscoveryBody> {
+  const body = await client.transport.request({ method: 'GET', path, signal });
   return JSON.parse(body.toString('utf8')) as DiscoveryBody;
 }

@@ -13,6 +13,7 @@ export {
   type SubresourceObject,
   type WatchEvent,
 } from './api-object.ts';
+export { type BriefConnectionsOptions, createBriefConnections } from './brief-connections.ts';
 export { builtInResources, type BuiltInResources } from './built-in-resources.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ClientConfigError } from '../outbound/config/client-config.ts';
@@ -23,6 +24,7 @@ export type {
   OidcSettings,
 } from '../outbound/config/connection-settings.ts';
 export type { Clock } from './clock.ts';
+export type { Connections } from './connections.ts';
 export {
   type Controller,
   controller,
@@ -38,6 +40,7 @@ export {
   type EventRecorder,
   type EventRecorderOptions,
 } from './events/event-recorder.ts';
+export { discoverCached, type DiscoveryCacheOptions } from './discovery-cache.ts';
 export { findResource } from './find-resource.ts';
 export type { Informer, InformerHandlers, Lister, ListerOptions } from './informers/informer.ts';
 export {

@@ -4,7 +4,7 @@ import type { ConnectionSettings, ImpersonatedUser } from '../outbound/config/co
 import { CredentialError, type Credentials } from '../outbound/config/credential-source.ts';
 import { NotSentError } from '../outbound/call-error.ts';
 import { openCredentials } from '../outbound/credentials/open-credentials.ts';
-import { type ClientRequest, createConnections, IdleTimeout } from './connections.ts';
+import { type ClientRequest, type Connections, createConnections, IdleTimeout } from './connections.ts';
 import { createDirectConnections } from './direct-connections.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
 import { errorOfAnswer, StatusError, unreachable, withoutCredentials } from './status-error.ts';
@@ -74,6 +74,9 @@ function isLostConnection(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && lostConnection.has(String(cause.code));
 }
 
+/** The status of a response that has not changed. */
+const unchanged = 304;
+
 /** A request to the server. */
 export interface TransportRequest {
   readonly method: string;
@@ -82,6 +85,8 @@ export interface TransportRequest {
   /** Undefined values are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly accept?: string;
+  /** Only `revalidate`: the tag of the response that the caller has. */
+  readonly etag?: string | undefined;
   readonly contentType?: string;
   readonly body?: string | Uint8Array;
   /** Streams only: ends the stream when nothing arrives for this time. */
@@ -98,6 +103,8 @@ export interface Transport {
    * is the bytes that other clients are sent too.
    */
   request(request: TransportRequest): Promise<Buffer>;
+  /** Like `request`, but tells if the response is still the one with the tag of the request. */
+  revalidate(request: TransportRequest): Promise<TaggedResponse>;
   /**
    * Returns the body as it arrives, without a timeout. Ends early when the signal aborts, and after
    * `idleTimeoutMs` without a byte.
@@ -107,8 +114,18 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** A response with the tag by which it is asked for again (RFC 9110 section 8.8.3). */
+interface TaggedResponse {
+  /** Undefined if the server gives none. */
+  readonly etag: string | undefined;
+  /** Undefined if the response has not changed. */
+  readonly body: Buffer | undefined;
+}
+
 /** Options besides the connection settings. */
 export interface TransportOptions {
+  /** Connections that are used in place of those of the transport, which closes them. */
+  readonly connections?: Connections;
   readonly userAgent?: string;
   /** The user as which requests are sent, instead of the user of the credentials. */
   readonly impersonate?: ImpersonatedUser;
@@ -129,7 +146,8 @@ export interface TransportOptions {
 /** Creates a transport; the first request connects. */
 export function createTransport(settings: ConnectionSettings, options: TransportOptions = {}): Transport {
   const { direct, server, beforeSend } = settings;
-  const connections = direct ? createDirectConnections(direct, server, beforeSend) : createConnections(settings);
+  const connections =
+    options.connections ?? (direct ? createDirectConnections(direct, server, beforeSend) : createConnections(settings));
   const credentials = openCredentials(settings);
   const { retries = defaultRetries, userAgent = 'client', impersonate = settings.impersonate } = options;
   const headers = { 'accept-encoding': 'identity', 'user-agent': userAgent, ...impersonationHeaders(impersonate) };
@@ -140,6 +158,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
     const sent: Record<string, string | string[]> = { accept, ...headers };
     if (contentType) sent['content-type'] = contentType;
     if (authorization) sent['authorization'] = authorization;
+    if (request.etag) sent['if-none-match'] = request.etag;
     return { method, path: path + queryText(query), headers: sent, body, signal, idleTimeoutMs };
   }
 
@@ -148,7 +167,8 @@ export function createTransport(settings: ConnectionSettings, options: Transport
       const answer = await connections.send(kind, current, withHeaders(request, current));
       options.onTrace?.(request, readServerTiming(answer.header('server-timing')));
       if (options.onWarning) readWarnings(answer.header('warning')).forEach(options.onWarning);
-      if (answer.status >= 200 && answer.status <= 299) return answer;
+      const isUnchanged = answer.status === unchanged && Boolean(request.etag);
+      if (isUnchanged || (answer.status >= 200 && answer.status <= 299)) return answer;
       throw errorOfAnswer(answer.status, (await answer.bytes()).toString(), answer.header('retry-after'));
     } catch (error) {
       throw translate(error, server, request.signal);
@@ -177,14 +197,20 @@ export function createTransport(settings: ConnectionSettings, options: Transport
     }
   }
 
+  async function bytesOf(answer: Awaited<ReturnType<typeof open>>, request: TransportRequest): Promise<Buffer> {
+    try {
+      return await answer.bytes();
+    } catch (error) {
+      throw translate(error, server, request.signal);
+    }
+  }
+
   return {
-    async request(request) {
+    request: async (request) => bytesOf(await open('requests', request), request),
+    async revalidate(request) {
       const answer = await open('requests', request);
-      try {
-        return await answer.bytes();
-      } catch (error) {
-        throw translate(error, server, request.signal);
-      }
+      const body = await bytesOf(answer, request);
+      return { etag: answer.header('etag'), body: answer.status === unchanged ? undefined : body };
     },
     async stream(request) {
       const answer = await open('streams', request);

@@ -9,6 +9,21 @@ interface ParsedArguments<T extends FlagTable> {
   /** All errors; `values` are invalid if there are any. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
+  /** The names of the flags that were given. */
+  readonly given: ReadonlySet<string>;
+  /** The arguments that are no flags. */
+  readonly words: readonly string[];
+  /** How many of the words precede `--`; undefined without it. */
+  readonly wordsBeforeDashes: number | undefined;
+}
+
+/** How arguments are read. */
+interface ArgumentRules {
+  /**
+   * True for commands: they may have words, and the last of several values of a flag counts, as is
+   * usual at a prompt. Default false: words and repeated flags are errors.
+   */
+  readonly words?: boolean;
 }
 
 /** A flag on the command line. */
@@ -21,20 +36,22 @@ interface GivenFlag {
 const nearShare = 1 / 2;
 
 /**
- * Parses arguments (without node and script): `--flag=value`, `--flag value`, and `--flag` for a
- * boolean. Reports all errors: unknown and repeated flags, invalid values, and, if there are no
- * others, the errors of the rules.
+ * Parses arguments (without node and script): `--flag=value`, `--flag value`, `--flag` for a
+ * boolean, and short forms (`-n value`, `-nvalue`, `-it`). Reports all errors: unknown and repeated
+ * flags, invalid values, and, if there are no others, the errors of the rules.
  */
 export function parseArguments<T extends FlagTable>(
   table: T,
   rules: readonly FlagRule<T>[],
   args: readonly string[],
+  { words: wordsAllowed = false }: ArgumentRules = {},
 ): ParsedArguments<T> {
   const errors: string[] = [];
-  const given = givenFlags(table, args, errors);
+  const found = flagsIn(table, args, wordsAllowed, errors);
+  const given = givenFlags(table, found.flags, wordsAllowed, errors);
   const entries = Object.entries(table).map(([name, flag]) => {
     const texts = given.get(name);
-    if (texts) return [name, valueOf(name, flag.type, texts, errors)];
+    if (texts) return [name, valueOf(name, flag, texts, errors)];
     if (flag.required) errors.push(`--${name} is required`);
     return [name, flag.default];
   });
@@ -42,41 +59,69 @@ export function parseArguments<T extends FlagTable>(
   const values = Object.fromEntries(entries) as FlagValues<T>;
   if (errors.length === 0) {
     const flags = { values, given: (name: string) => given.has(name) };
-    errors.push(...rules.map((rule) => rule(flags)).filter((found) => found !== undefined));
+    errors.push(...rules.map((rule) => rule(flags)).filter((message) => message !== undefined));
   }
-  return { values, errors, warnings: [...given.keys()].flatMap((name) => deprecation(table, name)) };
+  const names = new Set(given.keys());
+  const warnings = [...names].flatMap((name) => deprecation(table, name));
+  return { values, errors, warnings, given: names, words: found.words, wordsBeforeDashes: found.wordsBeforeDashes };
 }
 
 /** The texts of a flag, in order; undefined for `--flag` without value. */
 type GivenTexts = (string | undefined)[];
 
 /** The texts of the known flags by name. */
-function givenFlags(table: FlagTable, args: readonly string[], errors: string[]): Map<string, GivenTexts> {
+function givenFlags(
+  table: FlagTable,
+  flags: readonly GivenFlag[],
+  lastCounts: boolean,
+  errors: string[],
+): Map<string, GivenTexts> {
   const given = new Map<string, GivenTexts>();
-  for (const { name, text } of flagsIn(table, args, errors)) {
+  for (const { name, text } of flags) {
     const earlier = given.get(name);
     if (!Object.hasOwn(table, name)) errors.push(unknownFlag(table, name));
-    else if (!earlier) given.set(name, [text]);
-    else if (table[name]?.type.join) earlier.push(text);
+    else if (earlier && table[name]?.type.join) earlier.push(text);
+    else if (!earlier || lastCounts) given.set(name, [text]);
     else errors.push(`--${name} is given more than once`);
   }
   return given;
 }
 
-function flagsIn(table: FlagTable, args: readonly string[], errors: string[]): GivenFlag[] {
+interface FoundArguments {
+  readonly flags: readonly GivenFlag[];
+  readonly words: readonly string[];
+  readonly wordsBeforeDashes: number | undefined;
+}
+
+function flagsIn(table: FlagTable, args: readonly string[], wordsAllowed: boolean, errors: string[]): FoundArguments {
   const options: ParseArgsConfig['options'] = Object.fromEntries(
-    Object.entries(table).map(([name, { type }]) => [
+    Object.entries(table).map(([name, { short, ...flag }]) => [
       name,
-      { type: type.placeholder === undefined ? 'boolean' : 'string' },
+      { type: needsValue(flag) ? 'string' : 'boolean', ...(short === undefined ? {} : { short }) },
     ]),
   );
+  const flags: GivenFlag[] = [];
+  const words: string[] = [];
+  let wordsBeforeDashes: number | undefined;
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
-  return tokens.flatMap((token) => {
-    if (token.kind === 'option' && token.rawName.startsWith('--')) return [{ name: token.name, text: token.value }];
-    if (token.kind === 'option') errors.push(`unknown flag ${token.rawName}`);
-    if (token.kind === 'positional') errors.push(`${JSON.stringify(token.value)} is not a flag`);
-    return [];
-  });
+  for (const token of tokens) {
+    if (token.kind === 'positional' && !wordsAllowed) errors.push(`${JSON.stringify(token.value)} is not a flag`);
+    else if (token.kind === 'positional') words.push(token.value);
+    else if (token.kind === 'option-terminator') wordsBeforeDashes = words.length;
+    else if (token.rawName.startsWith('--')) flags.push({ name: token.name, text: token.value });
+    else if (Object.hasOwn(table, token.name)) flags.push({ name: token.name, text: withoutSign(token.value) });
+    else errors.push(`unknown flag ${token.rawName}`);
+  }
+  return { flags, words, wordsBeforeDashes };
+}
+
+function needsValue({ type, bare }: Pick<Flag, 'type' | 'bare'>): boolean {
+  return type.placeholder !== undefined && bare === undefined;
+}
+
+/** `-n=value` is `-n value`. */
+function withoutSign(text: string | undefined): string | undefined {
+  return text?.startsWith('=') ? text.slice(1) : text;
 }
 
 function unknownFlag(table: FlagTable, name: string): string {
@@ -85,8 +130,8 @@ function unknownFlag(table: FlagTable, name: string): string {
   return `unknown flag --${name}${isNear ? `; did you mean --${near}?` : ''}`;
 }
 
-function valueOf(name: string, type: Flag['type'], texts: GivenTexts, errors: string[]): unknown {
-  const values = texts.map((text) => valueOfOne(name, type, text, errors));
+function valueOf(name: string, { type, bare }: Flag, texts: GivenTexts, errors: string[]): unknown {
+  const values = texts.map((text) => valueOfOne(name, type, text ?? bare, errors));
   return type.join && values.length > 1 ? type.join(values) : values[0];
 }
 

@@ -30,7 +30,7 @@ describe('cl apply', () => {
   const apply = async (text: string, ...flags: string[]): Promise<{ code: number; out: string; err: string }> => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const { signal } = new AbortController();
-    const io = { stdin: Readable.from([text]), stdout, stderr, env: {}, directory, signal };
+    const io = { stdin: Readable.from([text]), stdout, stderr, env: { HOME: directory }, directory, signal };
     const code = await runCli(['--clientconfig', 'config', 'apply', '-f', '-', ...flags], io);
     return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
   };

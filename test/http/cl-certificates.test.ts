@@ -55,7 +55,7 @@ describe('hints of cl about the certificate of a server', () => {
       stdin: Readable.from([]),
       stdout: new PassThrough(),
       stderr,
-      env: {},
+      env: { HOME: directory },
       directory,
       signal: AbortSignal.timeout(10_000),
     });

@@ -107,7 +107,7 @@ describe('?trace=true', () => {
       await writeFile(path.join(directory, 'config'), world.server.clientConfig, { mode: 0o600 });
       const [stdout, stderr] = [new PassThrough(), new PassThrough()];
       const { signal } = new AbortController();
-      const io = { stdin: new PassThrough(), stdout, stderr, env: {}, directory, signal };
+      const io = { stdin: new PassThrough(), stdout, stderr, env: { HOME: directory }, directory, signal };
       assert.equal(await runCli(['--clientconfig', 'config', '--trace', 'get', 'configmaps'], io), 0);
       const lines = String(stderr.read()).split('\n');
       assert.equal(lines[0], `GET ${configMaps}`);

@@ -1,198 +1,146 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { identifierSets } from '../../identifiers/identifiers.ts';
-import { addAuth } from './auth/auth-commands.ts';
-import { addCertificate } from './certificate/certificate-commands.ts';
+import { closest, distance } from 'fastest-levenshtein';
+import type { FlagTable } from '../../flags/flag-table.ts';
+import { flagsOf } from '../../flags/flag-options.ts';
+import { boolean } from '../../flags/flag-types.ts';
+import { parseArguments } from '../../flags/parse-arguments.ts';
+import { CliError, errorLine } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
-import type { ApplyCommandOptions } from './apply.ts';
-import type { ConvertCommandOptions } from './convert.ts';
-import type { CreateCommandOptions } from './create.ts';
-import type { DeleteCommandOptions } from './delete.ts';
-import type { GetCommandOptions } from './get.ts';
-import type { UpCommandOptions } from './up.ts';
-import type { VersionCommandOptions } from './version.ts';
+import type { Command, Invocation } from '../command.ts';
+import { commandHelp, groupHelp, topHelp } from '../command-help.ts';
+import { commands } from './command-table.ts';
 import { packageVersion } from '../../package/package-root.ts';
+import { globalFlags } from '../global-flags.ts';
 
 /**
  * Runs the command line `args` (without node and script). Returns the exit code: 0 success, 1
- * failure, 2 wrong usage, 130 interrupted.
+ * failure, wrong usage included, as kubectl has it; 130 interrupted; a command may have others.
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   try {
-    await program(io).parseAsync([...args], { from: 'user' });
+    await runCommand(args, io);
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (io.signal.aborted) return 130;
-    const { CliError, errorLine } = await import('../cli-error.ts');
     if (!(error instanceof CliError && error.silent)) io.stderr.write(`${errorLine(error)}\n`);
     return error instanceof CliError ? error.exitCode : 1;
   }
 }
 
-/** Commands are imported when they run, so that help only loads this file. */
-function program(io: CliIo): Command {
-  const cl = new Command('cl')
-    .description('Starts a control plane on this machine, and reads and writes objects of a control plane.')
-    .version(packageVersion(), '--version', 'print the version of this program')
-    .option('--clientconfig <file>', 'client config file; default: $CLIENTCONFIG, .cl/admin.clientconfig, ~/.cl/config')
-    .option('--context <name>', 'context of the client config; default: the current one')
-    .option('-n, --namespace <namespace>', 'namespace of namespaced objects; default: that of the context')
-    .option('--as <user>', 'user to impersonate')
-    .option(
-      '--as-group <group>',
-      'group to impersonate; can be repeated',
-      (group, others: string[]) => [...others, group],
-      [],
-    )
-    .option('--as-uid <uid>', 'UID to impersonate')
-    .option('--trace', 'show time and decision of each step of the requests, for administrators')
-    .showSuggestionAfterError()
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
-    .addHelpText(
-      'after',
-      '\nExamples:\n  cl up\n  cl get namespaces\n  cl create -f secret.yaml\n  cl get secrets -A -o yaml',
-    );
-  const parts = [addUp, addGet, addCreate, addApply, addDelete, addConvert, addCertificate, addAuth, addVersion];
-  for (const add of parts) add(cl, io);
-  return cl;
+async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
+  const { command, before, after } = findCommand(args);
+  if (command === undefined) {
+    printGroup(before, after, io);
+    return;
+  }
+  const table: FlagTable = { ...globalFlags, ...command.flags };
+  const parsed = parseArguments(flagsOf(table), [], [...before, ...after], { words: true });
+  const line = `cl ${command.name}`;
+  // Help is printed even if other flags are invalid.
+  if (parsed.given.has('help')) {
+    io.stdout.write(commandHelp(command));
+    return;
+  }
+  for (const warning of parsed.warnings) io.stderr.write(`Warning: ${warning}\n`);
+  const [error] = parsed.errors;
+  if (error !== undefined) throw usageError(parsed.errors.join('; '), line);
+  const [least, most] = command.words ?? [0, Infinity];
+  if (parsed.words.length < least || parsed.words.length > most) {
+    throw usageError(`the words after ${line} are: ${command.usage || 'none'}`, line);
+  }
+  const nameOf = (option: string): string => table[option]?.flag ?? option;
+  const values: Readonly<Record<string, unknown>> = parsed.values;
+  const options = Object.fromEntries(Object.keys(table).map((option) => [option, values[nameOf(option)]]));
+  await command.run({
+    // The values were parsed by this table.
+    options: options as Invocation<FlagTable>['options'],
+    words: parsed.words,
+    wordsBeforeDashes: parsed.wordsBeforeDashes,
+    given: (option) => parsed.given.has(nameOf(option)),
+    io,
+    commands,
+    command: line,
+  });
 }
 
-function addUp(cl: Command, io: CliIo): void {
-  cl.command('up')
-    .description('start etcd, the API server and the controllers on this machine; Ctrl-C stops all of it')
-    .option('--data-dir <directory>', 'directory for data, certificates and logs', '.cl')
-    .addOption(
-      new Option('--identifiers <set>', 'names of API groups, well-known labels and system objects')
-        .choices([...identifierSets])
-        .default('cluster'),
-    )
-    .option('--etcd <binary>', 'etcd binary; default: from the PATH, else a cached or downloaded one')
-    .addOption(
-      new Option('--store <kind>', 'where objects are stored; memory is lost at the end')
-        .choices(['etcd', 'memory'])
-        .default('etcd'),
-    )
-    .option('--secure-port <port>', 'port of the API server; if in use, the next free one', parsePort, 6443)
-    .option('--nodes <count>', 'stand-in nodes, which are ready and run every pod by saying so', parseNodes, 0)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  cl up\n  cl up --nodes=2\n  cl up --store=memory\n  cl up --data-dir=/tmp/plane --secure-port=7443',
-    )
-    .action(async (_: unknown, command: Command) => {
-      const { up } = await import('./up.ts');
-      await up(command.optsWithGlobals<UpCommandOptions>(), io);
-    });
+function usageError(message: string, line: string): CliError {
+  return new CliError(message, { hint: `see ${line} --help` });
 }
 
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new InvalidArgumentError('use 1 to 65535.');
+interface FoundCommand {
+  readonly command: Command | undefined;
+  /** The arguments before the words of the command. */
+  readonly before: readonly string[];
+  /** The arguments after these words; an unknown word is the first of them. */
+  readonly after: readonly string[];
 }
 
-function parseNodes(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 0 && count <= nodeLimit) return count;
-  throw new InvalidArgumentError(`use 0 to ${nodeLimit}.`);
+/** The longest command whose words come next among the arguments that are no flags. */
+function findCommand(args: readonly string[]): FoundCommand {
+  const first = nextWord(args, 0);
+  const second = nextWord(args, first + 1);
+  const word = args[first];
+  const pair = args[second] === undefined ? undefined : byName(`${canonical(word)} ${args[second]}`);
+  if (pair) return { command: pair, before: args.toSpliced(second, 1).toSpliced(first, 1), after: [] };
+  const single = word === undefined ? undefined : byName(word);
+  if (single) return { command: single, before: args.slice(0, first), after: args.slice(first + 1) };
+  return { command: undefined, before: args.slice(0, first), after: args.slice(first) };
 }
 
-/** More nodes are of no use on one machine. */
-const nodeLimit = 1000;
-
-function addGet(cl: Command, io: CliIo): void {
-  cl.command('get')
-    .description('show objects')
-    .argument('<type...>', 'a type and names, types with commas, or type/name words')
-    .addOption(new Option('-o, --output <format>', 'format').choices(['json', 'yaml', 'name']))
-    .option('-w, --watch', 'after the list, show changes until interrupted')
-    .option('-A, --all-namespaces', 'objects of all namespaces')
-    .option('-l, --selector <selector>', 'only objects with these labels')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  cl get pods\n  cl get secret/a service/b -o yaml\n  cl get deployments -A -l app=web -w',
-    )
-    .action(async (words: string[], _: unknown, command: Command) => {
-      const { get } = await import('./get.ts');
-      await get(words, command.optsWithGlobals<GetCommandOptions>(), io);
-    });
+function byName(name: string): Command | undefined {
+  return commands.find((command) => command.name === name || command.aliases?.includes(name));
 }
 
-function addCreate(cl: Command, io: CliIo): void {
-  cl.command('create')
-    .description('create objects from files')
-    .requiredOption('-f, --filename <file...>', 'YAML or JSON file; - is standard input')
-    .addOption(
-      new Option('-o, --output <format>', 'how to print each created object').choices(['json', 'yaml', 'name']),
-    )
-    .addHelpText('after', '\nExamples:\n  cl create -f app.yaml\n  cat app.yaml | cl create -f - -n work')
-    .action(async (_: unknown, command: Command) => {
-      const { create } = await import('./create.ts');
-      await create(command.optsWithGlobals<CreateCommandOptions>(), io);
-    });
+/** The group of a word that is an alias of it: `rollouts` is `rollout`. */
+function canonical(word = ''): string {
+  return byName(word)?.name ?? word;
 }
 
-function addApply(cl: Command, io: CliIo): void {
-  cl.command('apply')
-    .description('create or change objects so that they have the fields of files')
-    .requiredOption('-f, --filename <file...>', 'YAML or JSON file; - is standard input')
-    .option('--field-manager <name>', 'the owner of the applied fields', 'cl')
-    .option('--force-conflicts', 'take fields over from other managers')
-    .option('--dry-run', 'show what would be written')
-    .addOption(
-      new Option('-o, --output <format>', 'how to print each applied object').choices(['json', 'yaml', 'name']),
-    )
-    .addHelpText('after', '\nExamples:\n  cl apply -f app.yaml\n  cl apply -f app.yaml --dry-run -o yaml')
-    .action(async (_: unknown, command: Command) => {
-      const { apply } = await import('./apply.ts');
-      await apply(command.optsWithGlobals<ApplyCommandOptions>(), io);
-    });
+/** The index of the next argument that is no flag and no value of one; the length if none. */
+function nextWord(args: readonly string[], from: number): number {
+  for (let at = from; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (arg === '--') break;
+    if (!arg.startsWith('-') || arg === '-') return at;
+    if (takesNext(arg)) at++;
+  }
+  return args.length;
 }
 
-function addDelete(cl: Command, io: CliIo): void {
-  cl.command('delete')
-    .description('delete objects by name, by label or from files')
-    .argument('[type...]', 'a type and names, or type/name words')
-    .option('-f, --filename <file...>', 'YAML or JSON file; - is standard input')
-    .option('-l, --selector <selector>', 'objects with these labels')
-    .addHelpText('after', '\nExamples:\n  cl delete secret a b\n  cl delete pods -l app=web\n  cl delete -f app.yaml')
-    .action(async (words: string[], _: unknown, command: Command) => {
-      const { deleteObjects } = await import('./delete.ts');
-      await deleteObjects(words, command.optsWithGlobals<DeleteCommandOptions>(), io);
-    });
+/** Flags before the command are global ones; others are taken for flags with a value. */
+function takesNext(arg: string): boolean {
+  if (arg.includes('=')) return false;
+  const long = arg.startsWith('--');
+  if (!long && arg.length > 2) return false;
+  const rows = Object.entries<FlagTable[string]>(flagsOf(globalFlags));
+  const row = rows.find(([name, { short }]) => (long ? arg === `--${name}` : arg === `-${short ?? ''}`));
+  return row?.[1].type !== boolean;
 }
 
-function addConvert(cl: Command, io: CliIo): void {
-  cl.command('convert')
-    .description('print the objects of files in another API version; needs no server')
-    .requiredOption('-f, --filename <file...>', 'YAML or JSON file; - is standard input')
-    .option('--output-version <version>', '<group>/<version>; default: the preferred one of each kind')
-    .addOption(new Option('-o, --output <format>', 'format').choices(['yaml', 'json']).default('yaml'))
-    .addOption(
-      new Option('--identifiers <set>', 'names of API groups and well-known labels')
-        .choices([...identifierSets])
-        .default('cluster'),
-    )
-    // The only mode, accepted because other clients have it.
-    .option('--local', 'convert without a server', true)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  cl convert -f budget.yaml --output-version=policy/v1\n' +
-        '  cat old.yaml | cl convert -f - -o json',
-    )
-    .action(async (_: unknown, command: Command) => {
-      const { convert } = await import('./convert.ts');
-      await convert(command.optsWithGlobals<ConvertCommandOptions>(), io);
-    });
+/** Help of all commands, or of those that begin with a word; else the word is unknown. */
+function printGroup(before: readonly string[], after: readonly string[], io: CliIo): void {
+  const [word, ...rest] = after;
+  const args = [...before, ...after];
+  if (word === undefined) {
+    io.stdout.write(args.includes('--version') ? `${packageVersion()}\n` : topHelp(commands));
+    return;
+  }
+  const members = commands.filter(({ name }) => name.startsWith(`${word} `));
+  const isHelp = rest.every((arg) => arg.startsWith('-'));
+  if (members.length > 0 && isHelp) io.stdout.write(groupHelp(word, members));
+  else throw unknownCommand(members.length > 0 ? `${word} ${rest.find((arg) => !arg.startsWith('-')) ?? ''}` : word);
 }
 
-function addVersion(cl: Command, io: CliIo): void {
-  cl.command('version')
-    .description('print the versions of this program and of the server')
-    .addOption(new Option('-o, --output <format>', 'format').choices(['json', 'yaml']))
-    .option('--client', 'only the version of this program')
-    .action(async (_: unknown, command: Command) => {
-      const { version } = await import('./version.ts');
-      await version(command.optsWithGlobals<VersionCommandOptions>(), io);
-    });
+/** The greatest edit distance of a command that is suggested: two letters that are swapped. */
+const nearEdits = 2;
+
+function unknownCommand(word: string): CliError {
+  const near = closest(
+    word,
+    commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+  );
+  const far = distance(word, near);
+  const isNear = far <= nearEdits && far < near.length;
+  return new CliError(`unknown command "${word}" for "cl"`, {
+    hint: isNear ? `did you mean "${near}"?` : 'see cl --help',
+  });
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { printJson, printYaml, objectName } from './json.ts';
 
 /** The formats of an object that was written. */
-export type WrittenOutput = 'json' | 'yaml' | 'name';
+type WrittenOutput = 'json' | 'yaml' | 'name';
 
 interface WrittenObject {
   readonly resource: DiscoveredResource;

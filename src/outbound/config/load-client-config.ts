@@ -16,7 +16,10 @@ import { readFixedUser, readUser, type UserCredentials } from './read-user.ts';
 /** The choices of a caller among the entries of a client config. */
 export interface ClientConfigOptions {
   /** The default is the current context of the file. */
-  readonly context?: string;
+  readonly context?: string | undefined;
+  /** The cluster and the user, by name; the default are those of the context. */
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
   /** Refuses users whose credentials come from a command or an OpenID provider. */
   readonly fixedCredentials?: boolean;
 }
@@ -101,10 +104,12 @@ async function inFile<Result>(path: string, read: () => Promise<Result>): Promis
 }
 
 async function resolveContext(config: ClientConfig, options: ClientConfigOptions): Promise<ConnectionSettings> {
-  const { entry: context } = find('context', options.context || config.currentContext, config.contexts);
-  const clusterName = textOf(context.cluster) ?? '';
+  const contextName = options.context || config.currentContext;
+  const isNeeded = !(options.cluster && options.user) || contextName !== '';
+  const context = isNeeded ? find('context', contextName, config.contexts).entry : {};
+  const clusterName = options.cluster || (textOf(context.cluster) ?? '');
   const cluster = find('cluster', clusterName, config.clusters);
-  const userName = textOf(context.user) ?? '';
+  const userName = options.user || (textOf(context.user) ?? '');
   const user: Located<UserEntry> = userName === '' ? noUser : find('user', userName, config.users);
   const readCredentials = options.fixedCredentials ? readFixedUser : readUser;
   const [ca, credentials] = await Promise.all([

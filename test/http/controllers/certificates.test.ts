@@ -108,7 +108,7 @@ describe('certificate signing requests', () => {
     ((await read(name)).status?.conditions ?? []).map(({ type, reason, message }) => [type, reason, message]);
   async function cl(...args: readonly string[]): Promise<string> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const io = { stdin: new PassThrough(), stdout, stderr, env: {}, directory, signal: stop.signal };
+    const io = { stdin: new PassThrough(), stdout, stderr, env: { HOME: directory }, directory, signal: stop.signal };
     const code = await runCli(['--clientconfig', 'config', ...args], io);
     return `${code} ${String(stdout.read() ?? '')}${String(stderr.read() ?? '')}`;
   }

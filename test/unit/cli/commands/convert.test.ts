@@ -15,7 +15,7 @@ describe('cl convert', () => {
   async function run(args: readonly string[], stdin = '') {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const signal = AbortSignal.timeout(60_000);
-    const io = { stdin: Readable.from([stdin]), stdout, stderr, env: {}, directory, signal };
+    const io = { stdin: Readable.from([stdin]), stdout, stderr, env: { HOME: directory }, directory, signal };
     const code = await runCli(['convert', ...args], io);
     return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
   }

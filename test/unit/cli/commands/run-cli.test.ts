@@ -98,7 +98,7 @@ describe('the command line', () => {
       stdin: Readable.from([options.stdin ?? '']),
       stdout: out,
       stderr: err,
-      env: options.env ?? { CLIENTCONFIG: 'admin.clientconfig' },
+      env: { HOME: directory, ...(options.env ?? { CLIENTCONFIG: 'admin.clientconfig' }) },
       directory,
       signal: options.signal ?? AbortSignal.timeout(60_000),
     });
@@ -235,15 +235,19 @@ describe('the command line', () => {
       /^error: the server doesn't have a resource type "secrts" \(did you mean "secrets"\?\)\n$/,
     ],
     'an object that is not there': [['get', 'secret', 'x'], 1, /^error: secrets "x" not found\n$/],
-    'an unknown command': [['gte'], 2, /unknown command 'gte'\n\(Did you mean get\?\)/],
-    'an unknown option': [['get', 'secrets', '--nope'], 2, /unknown option '--nope'/],
-    'an unknown format': [['get', 'secrets', '-o', 'xml'], 2, /Allowed choices are json, yaml, name/],
-    'a missing argument': [['get'], 2, /missing required argument 'type'/],
-    'nothing to delete': [['delete'], 2, /nothing to delete was given \(cl delete TYPE NAME/],
-    'a delete of a whole collection': [['delete', 'secrets'], 2, /either names or a selector must be given/],
-    'words of two forms': [['get', 'secret/a', 'b'], 2, /"b" is not of the form type\/name/],
+    'an unknown command': [['gte'], 1, /^error: unknown command "gte" for "cl" \(did you mean "get"\?\)\n$/],
+    'an unknown option': [['get', 'secrets', '--nope'], 1, /^error: unknown flag --nope \(see cl get --help\)\n$/],
+    'an unknown format': [['get', 'secrets', '-o', 'xml'], 1, /--output: "xml" is not valid: use json, yaml or name/],
+    'a missing argument': [['get'], 1, /the words after cl get are: TYPE/],
+    'nothing to delete': [['delete'], 1, /nothing to delete was given \(cl delete TYPE NAME/],
+    'a delete of a whole collection': [['delete', 'secrets'], 1, /either names or a selector must be given/],
+    'words of two forms': [['get', 'secret/a', 'b'], 1, /"b" is not of the form type\/name/],
     'a file that is not there': [['create', '-f', 'nope.yaml'], 1, /^error: nope.yaml does not exist \(give -f a file/],
-    'a port that is none': [['up', '--secure-port', '99999'], 2, /argument '99999' is invalid. use 1 to 65535/],
+    'a port that is none': [
+      ['up', '--secure-port', '99999'],
+      1,
+      /--secure-port: "99999" is not valid: use a number, 1 to 65535/,
+    ],
   };
   for (const [what, [args, code, message]] of Object.entries(failures)) {
     it(`fails in words for ${what}`, async () => {

@@ -1,28 +1,26 @@
+import type { Invocation } from '../../command.ts';
+import type { whoCanFlags } from './flags.ts';
 import { type PolicyRule, readRules } from '../../../authz/rbac/policy-rule.ts';
 import { readBinding, type RoleBinding, type Subject } from '../../../authz/rbac/role-binding.ts';
 import { RoleRules, ruleRequest } from '../../../authz/rbac/role-rules.ts';
 import type { Client } from '../../../client/client.ts';
-import { type DiscoveredResource, discover } from '../../../client/discovery.ts';
+import { resourcesOf } from '../../find-type.ts';
+import { type DiscoveredResource } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../../../meta/object-meta.ts';
 import { CliError } from '../../cli-error.ts';
-import type { CliIo } from '../../cli-io.ts';
-import { connect } from '../../connect.ts';
+import { withClient } from '../../connect.ts';
 import { columnWidths, formatRows } from '../../printers/table.ts';
-import { type AccessQuestion, accessQuestion, type AccessQuestionOptions } from './access-question.ts';
-
-/** Options of `cl auth who-can`. */
-export type WhoCanCommandOptions = AccessQuestionOptions;
+import { type AccessQuestion, accessQuestion } from './access-question.ts';
 
 /**
  * `cl auth who-can`: prints the subjects whose roles allow something. Other authorizers of the
  * server can allow or deny more.
  */
-export async function whoCan(words: readonly string[], options: WhoCanCommandOptions, io: CliIo): Promise<void> {
-  const client = await connect(options, io);
-  try {
-    const resources = await discover(client, io.signal);
+export async function whoCan({ words, options, io }: Invocation<typeof whoCanFlags>): Promise<void> {
+  await withClient({ options, io }, async (client) => {
+    const resources = await resourcesOf({ client, options, io });
     const question = accessQuestion(words, { resources, namespace: client.settings.namespace, options, io });
     const rows = allowedRows(question, await readPolicy({ client, resources, signal: io.signal }, question.namespace));
     if (rows.length === 0) {
@@ -31,9 +29,7 @@ export async function whoCan(words: readonly string[], options: WhoCanCommandOpt
     }
     const table = [['KIND', 'SUBJECT', 'ROLE', 'BINDING'], ...rows];
     io.stdout.write(formatRows(table, columnWidths(table)));
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 interface Policy {

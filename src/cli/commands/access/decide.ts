@@ -1,17 +1,12 @@
 import type { ApiObject } from '../../../client/api-object.ts';
-import { discover } from '../../../client/discovery.ts';
+import { resourcesOf } from '../../find-type.ts';
 import { findResource } from '../../../client/find-resource.ts';
 import { hasReason } from '../../../client/status-error.ts';
 import { CliError } from '../../cli-error.ts';
-import type { CliIo, GlobalOptions } from '../../cli-io.ts';
-import { connect } from '../../connect.ts';
+import type { Invocation } from '../../command.ts';
+import type { decideFlags } from './flags.ts';
+import { withClient } from '../../connect.ts';
 import { objectName } from '../../printers/json.ts';
-
-/** Options of `cl certificate approve` and `deny`. */
-export interface DecideCommandOptions extends GlobalOptions {
-  /** Replaces a decision of the same type. */
-  readonly force?: boolean;
-}
 
 /** A request as far as a decision changes it. */
 interface DecidedRequest extends ApiObject {
@@ -27,17 +22,18 @@ const decisions = Object.freeze({
 /** Times that a decision is tried again when another client writes the request. */
 const conflictLimit = 10;
 
-/** `cl certificate approve|deny`: decides certificate signing requests. */
-export async function decide(
+/** `cl certificate approve`. */
+export const approve = (invocation: Invocation<typeof decideFlags>): Promise<void> => decide('approve', invocation);
+/** `cl certificate deny`. */
+export const deny = (invocation: Invocation<typeof decideFlags>): Promise<void> => decide('deny', invocation);
+
+async function decide(
   verb: keyof typeof decisions,
-  names: readonly string[],
-  options: DecideCommandOptions,
-  io: CliIo,
+  { words: names, options, io }: Invocation<typeof decideFlags>,
 ): Promise<void> {
   const { type, reason, word } = decisions[verb];
-  const client = await connect(options, io);
-  try {
-    const found = findResource(await discover(client, io.signal), 'certificatesigningrequests');
+  await withClient({ options, io }, async (client) => {
+    const found = findResource(await resourcesOf({ client, options, io }), 'certificatesigningrequests');
     if (!found) throw new CliError('the server has no certificate signing requests');
     const resource = client.resource<DecidedRequest>({ ...found });
     const message = `This CSR was ${word} by cl certificate ${verb}.`;
@@ -59,7 +55,5 @@ export async function decide(
       }
       io.stdout.write(`${objectName(found, name)} ${word}\n`);
     }
-  } finally {
-    await client.close();
-  }
+  });
 }

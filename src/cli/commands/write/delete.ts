@@ -1,20 +1,16 @@
-import type { ApiObject, Status } from '../../client/api-object.ts';
-import type { Client } from '../../client/client.ts';
-import type { DiscoveredResource } from '../../client/discovery.ts';
-import { CliError } from '../cli-error.ts';
-import type { CliIo, GlobalOptions } from '../cli-io.ts';
-import { connect } from '../connect.ts';
-import { forEachObject } from '../for-each-object.ts';
-import { createResourceFinder, manifestNamespace } from '../manifest-resource.ts';
-import { objectName } from '../printers/json.ts';
-import { readManifests } from '../read-manifests.ts';
-import { readTargets } from '../targets.ts';
-
-/** Options of `cl delete`. */
-export interface DeleteCommandOptions extends GlobalOptions {
-  readonly filename?: readonly string[];
-  readonly selector?: string;
-}
+import type { Invocation } from '../../command.ts';
+import type { deleteFlags } from './flags.ts';
+import type { ApiObject, Status } from '../../../client/api-object.ts';
+import type { Client } from '../../../client/client.ts';
+import type { DiscoveredResource } from '../../../client/discovery.ts';
+import { CliError } from '../../cli-error.ts';
+import type { CliIo } from '../../cli-io.ts';
+import { withClient } from '../../connect.ts';
+import { forEachObject } from '../../for-each-object.ts';
+import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
+import { objectName } from '../../printers/json.ts';
+import { readManifests } from '../../read-manifests.ts';
+import { readTargets } from '../../targets.ts';
 
 interface Doomed {
   readonly resource: DiscoveredResource;
@@ -23,27 +19,27 @@ interface Doomed {
 }
 
 /** `cl delete`: deletes objects by name, by label, or from files; continues after a refused one. */
-export async function deleteObjects(words: readonly string[], options: DeleteCommandOptions, io: CliIo): Promise<void> {
+export async function deleteObjects({ words, options, io }: Invocation<typeof deleteFlags>): Promise<void> {
   const ways = [words.length > 0, Boolean(options.filename?.length)].filter(Boolean).length;
   if (ways !== 1 || (options.filename?.length && options.selector)) {
     throw new CliError('nothing to delete was given', {
       hint: 'cl delete TYPE NAME..., cl delete TYPE -l SELECTOR, or cl delete -f FILE',
-      usage: true,
     });
   }
-  const client = await connect(options, io);
-  try {
+  await withClient({ options, io }, async (client) => {
     const doomed = options.filename?.length
       ? await fromFiles(client, options, io)
       : await fromWords(client, words, options, io);
     if (doomed.length === 0) io.stderr.write('No resources found.\n');
     await deleteAll(client, doomed, io);
-  } finally {
-    await client.close();
-  }
+  });
 }
 
-async function fromFiles(client: Client, options: DeleteCommandOptions, io: CliIo): Promise<Doomed[]> {
+async function fromFiles(
+  client: Client,
+  options: Invocation<typeof deleteFlags>['options'],
+  io: CliIo,
+): Promise<Doomed[]> {
   const find = createResourceFinder(client, io.signal);
   const manifests = await readManifests(options.filename ?? [], io);
   return Promise.all(
@@ -62,16 +58,15 @@ async function fromFiles(client: Client, options: DeleteCommandOptions, io: CliI
 async function fromWords(
   client: Client,
   words: readonly string[],
-  options: DeleteCommandOptions,
+  options: Invocation<typeof deleteFlags>['options'],
   io: CliIo,
 ): Promise<Doomed[]> {
   const doomed: Doomed[] = [];
   const { namespace } = client.settings;
-  for (const { resource, names } of await readTargets(client, words, io.signal)) {
+  for (const { resource, names } of await readTargets({ client, options, io }, words)) {
     if (names.length > 0 === Boolean(options.selector)) {
       throw new CliError('either names or a selector must be given, not both', {
         hint: `cl delete ${resource.resource} NAME, or -l SELECTOR`,
-        usage: true,
       });
     }
     doomed.push(...names.map((name) => ({ resource, name, namespace })));

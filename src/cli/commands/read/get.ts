@@ -1,41 +1,32 @@
-import type { Client } from '../../client/client.ts';
-import type { DiscoveredResource } from '../../client/discovery.ts';
-import { readLines } from '../../client/read-lines.ts';
-import { resourcePath } from '../../client/resource-path.ts';
-import { StatusError } from '../../client/status-error.ts';
-import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { CliError } from '../cli-error.ts';
-import type { CliIo, GlobalOptions } from '../cli-io.ts';
-import { connect } from '../connect.ts';
-import { printJson, printYaml, objectName } from '../printers/json.ts';
-import { columnWidths, formatRows, readTable, type TableRows } from '../printers/table.ts';
-import { readTargets, type Target } from '../targets.ts';
-
-/** Options of `cl get`. */
-export interface GetCommandOptions extends GlobalOptions {
-  readonly output?: 'json' | 'yaml' | 'name';
-  readonly watch?: boolean;
-  readonly allNamespaces?: boolean;
-  readonly selector?: string;
-}
+import type { Invocation } from '../../command.ts';
+import type { getFlags } from './flags.ts';
+import type { Client } from '../../../client/client.ts';
+import type { DiscoveredResource } from '../../../client/discovery.ts';
+import { readLines } from '../../../client/read-lines.ts';
+import { resourcePath } from '../../../client/resource-path.ts';
+import { StatusError } from '../../../client/status-error.ts';
+import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { CliError } from '../../cli-error.ts';
+import type { CliIo } from '../../cli-io.ts';
+import { withClient } from '../../connect.ts';
+import { printJson, printYaml, objectName } from '../../printers/json.ts';
+import { columnWidths, formatRows, readTable, type TableRows } from '../../printers/table.ts';
+import { readTargets, type Target } from '../../targets.ts';
 
 /** `cl get`: shows objects; with `-w` also their changes. */
-export async function get(words: readonly string[], options: GetCommandOptions, io: CliIo): Promise<void> {
-  const client = await connect(options, io);
-  try {
-    const targets = await readTargets(client, words, io.signal);
+export async function get({ words, options, io }: Invocation<typeof getFlags>): Promise<void> {
+  await withClient({ options, io }, async (client) => {
+    const targets = await readTargets({ client, options, io }, words);
     if (options.watch) await watch({ client, options, io }, targets);
     else if (options.output === undefined) await showTables({ client, options, io }, targets);
     else await showObjects({ client, options, io }, targets);
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 interface Run {
   readonly client: Client;
-  readonly options: GetCommandOptions;
+  readonly options: Invocation<typeof getFlags>['options'];
   readonly io: CliIo;
 }
 
@@ -63,9 +54,9 @@ async function* answers(run: Run, target: Target, accept: string): AsyncIterable
     return value as JsonObject;
   };
   if (target.names.length > 0) {
-    if (options.selector) throw new CliError('names and -l cannot be used together', { usage: true });
+    if (options.selector) throw new CliError('names and -l cannot be used together');
     if (options.allNamespaces && target.resource.namespaced) {
-      throw new CliError('names and -A cannot be used together', { hint: 'set the namespace with -n', usage: true });
+      throw new CliError('names and -A cannot be used together', { hint: 'set the namespace with -n' });
     }
     for (const name of target.names) yield fetchOne(resourcePath(target.resource, { namespace, name }));
     return;
@@ -100,13 +91,17 @@ async function showTables(run: Run, targets: readonly Target[]): Promise<void> {
 }
 
 /** Adds the resource type to names if several types are shown. */
-function qualify(row: readonly string[], { resource }: Target, options: GetCommandOptions): readonly string[] {
+function qualify(
+  row: readonly string[],
+  { resource }: Target,
+  options: Invocation<typeof getFlags>['options'],
+): readonly string[] {
   const at = namespacesShown(options, resource) ? 1 : 0;
   return row.map((cell, index) => (index === at ? objectName(resource, cell) : cell));
 }
 
-function namespacesShown(options: GetCommandOptions, resource: DiscoveredResource): boolean {
-  return Boolean(options.allNamespaces) && resource.namespaced;
+function namespacesShown(options: Invocation<typeof getFlags>['options'], resource: DiscoveredResource): boolean {
+  return options.allNamespaces && resource.namespaced;
 }
 
 function nothingFound({ client, options }: Run, targets: readonly Target[]): string {
@@ -153,7 +148,7 @@ async function watch(run: Run, targets: readonly Target[]): Promise<void> {
   const { client, options, io } = run;
   const [target] = targets;
   if (!target || targets.length > 1 || target.names.length > 1) {
-    throw new CliError('-w takes one resource type, and at most one name', { usage: true });
+    throw new CliError('-w takes one resource type, and at most one name');
   }
   const [name] = target.names;
   const query = {

@@ -1,13 +1,12 @@
 import { type DiscoveredResource } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
 import { CliError } from '../../cli-error.ts';
-import type { CliIo, GlobalOptions } from '../../cli-io.ts';
+import type { CliIo } from '../../cli-io.ts';
+import type { Invocation } from '../../command.ts';
+import type { whoCanFlags } from './flags.ts';
 
 /** Options that are part of a question about access. */
-export interface AccessQuestionOptions extends GlobalOptions {
-  readonly subresource?: string;
-  readonly allNamespaces?: boolean;
-}
+type AccessQuestionOptions = Invocation<typeof whoCanFlags>['options'];
 
 /** An action on a resource, or on a path; the other fields are then ''. */
 export interface AccessQuestion {
@@ -35,7 +34,7 @@ interface QuestionContext {
 export function accessQuestion(words: readonly string[], context: QuestionContext): AccessQuestion {
   const [verb, target, ...rest] = words;
   if (!verb || !target || rest.length > 1) {
-    throw new CliError('a verb and a type or path are missing', { hint: 'cl auth can-i get pods', usage: true });
+    throw new CliError('a verb and a type or path are missing', { hint: 'cl auth can-i get pods' });
   }
   const none = { path: '', group: '', resource: '', subresource: '', namespace: '', name: '' };
   if (target.startsWith('/')) return { ...none, verb, path: target };

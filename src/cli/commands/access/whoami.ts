@@ -1,20 +1,15 @@
+import type { Invocation } from '../../command.ts';
+import type { whoamiFlags } from './flags.ts';
 import { discover } from '../../../client/discovery.ts';
 import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import type { CliIo, GlobalOptions } from '../../cli-io.ts';
-import { connect } from '../../connect.ts';
+import { withClient } from '../../connect.ts';
 import { printJson, printYaml } from '../../printers/json.ts';
 import { columnWidths, formatRows } from '../../printers/table.ts';
 import { postReview } from './post-review.ts';
 
-/** Options of `cl auth whoami`. */
-export interface WhoamiCommandOptions extends GlobalOptions {
-  readonly output?: 'json' | 'yaml';
-}
-
 /** `cl auth whoami`: prints the user that the server takes the client for. */
-export async function whoami(options: WhoamiCommandOptions, io: CliIo): Promise<void> {
-  const client = await connect(options, io);
-  try {
+export async function whoami({ options, io }: Invocation<typeof whoamiFlags>): Promise<void> {
+  await withClient({ options, io }, async (client) => {
     const resources = await discover(client, io.signal);
     const review = await postReview({ client, resources, resource: 'selfsubjectreviews', spec: {}, signal: io.signal });
     if (options.output !== undefined) {
@@ -31,7 +26,5 @@ export async function whoami(options: WhoamiCommandOptions, io: CliIo): Promise<
       ...Object.keys(extra).map((key) => [`Extra: ${key}`, `[${stringsAt(extra, key).join(' ')}]`]),
     ].filter(([, value]) => value !== '');
     io.stdout.write(formatRows(rows, columnWidths(rows)));
-  } finally {
-    await client.close();
-  }
+  });
 }

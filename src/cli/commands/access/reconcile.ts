@@ -1,3 +1,5 @@
+import type { Invocation } from '../../command.ts';
+import type { reconcileFlags } from './flags.ts';
 import { reconcileBinding, reconcileRole } from '../../../authz/rbac/reconcile.ts';
 import { hasReason } from '../../../client/status-error.ts';
 import type { Client } from '../../../client/client.ts';
@@ -7,23 +9,15 @@ import { type Identifiers, identifierSets, identifiersOf } from '../../../identi
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { CliError } from '../../cli-error.ts';
-import type { CliIo, GlobalOptions } from '../../cli-io.ts';
-import { connect } from '../../connect.ts';
+import { withClient } from '../../connect.ts';
 import { forEachObject } from '../../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
 import { objectName } from '../../printers/json.ts';
 import { type Manifest, readManifests } from '../../read-manifests.ts';
 
-/** Options of `cl auth reconcile`. */
-export interface ReconcileCommandOptions extends GlobalOptions {
-  readonly filename: readonly string[];
-  readonly removeExtraPermissions?: boolean;
-  readonly removeExtraSubjects?: boolean;
-}
-
 interface Run {
   readonly client: Client;
-  readonly options: ReconcileCommandOptions;
+  readonly options: Invocation<typeof reconcileFlags>['options'];
   readonly signal: AbortSignal;
 }
 
@@ -31,20 +25,17 @@ interface Run {
  * `cl auth reconcile -f`: creates roles and bindings, and adds missing rules and subjects to
  * existing ones. Continues after a refused one.
  */
-export async function reconcile(options: ReconcileCommandOptions, io: CliIo): Promise<void> {
+export async function reconcile({ options, io }: Invocation<typeof reconcileFlags>): Promise<void> {
   const manifests = await readManifests(options.filename, io);
-  const client = await connect(options, io);
-  const find = createResourceFinder(client, io.signal);
-  const reconcileOne = async (manifest: Manifest): Promise<string> => {
-    const resource = await find(manifest);
-    const done = await reconcileManifest({ client, options, signal: io.signal }, resource, manifest);
-    return `${objectName(resource, nameOf(jsonOf(manifest.object)))} ${done}\n`;
-  };
-  try {
+  await withClient({ options, io }, async (client) => {
+    const find = createResourceFinder(client, io.signal);
+    const reconcileOne = async (manifest: Manifest): Promise<string> => {
+      const resource = await find(manifest);
+      const done = await reconcileManifest({ client, options, signal: io.signal }, resource, manifest);
+      return `${objectName(resource, nameOf(jsonOf(manifest.object)))} ${done}\n`;
+    };
     await forEachObject(manifests, reconcileOne, { io, done: 'reconciled' });
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 const bindings: ReadonlySet<string> = new Set(['rolebindings', 'clusterrolebindings']);
@@ -68,7 +59,7 @@ async function reconcileManifest(run: Run, resource: DiscoveredResource, manifes
     await objects.create(manifest.object, write);
     return 'created';
   }
-  const { removeExtraPermissions = false, removeExtraSubjects = false } = options;
+  const { removeExtraPermissions, removeExtraSubjects } = options;
   const removeExtra = isBinding ? removeExtraSubjects : removeExtraPermissions;
   const compare = isBinding ? reconcileBinding : reconcileRole;
   const { labelDomain } = identifiers;

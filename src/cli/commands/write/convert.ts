@@ -1,27 +1,19 @@
-import { type IdentifierSet, identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { ConversionError, createConverter } from '../../registry/versions/convert-object.ts';
-import { builtInDefinitions } from '../../catalogue/definitions.ts';
-import { DecodeError } from '../../scheme/model/decode-error.ts';
-import { CliError, errorLine } from '../cli-error.ts';
-import type { CliIo, GlobalOptions } from '../cli-io.ts';
-import { printJson, printYaml } from '../printers/json.ts';
-import { type Manifest, readManifests } from '../read-manifests.ts';
-
-/** Options of `cl convert`. */
-export interface ConvertCommandOptions extends GlobalOptions {
-  readonly filename: readonly string[];
-  /** `<group>/<version>`; the default is the preferred version of each kind. */
-  readonly outputVersion?: string;
-  readonly output: 'yaml' | 'json';
-  readonly identifiers: IdentifierSet;
-}
+import type { Invocation } from '../../command.ts';
+import type { convertFlags } from './flags.ts';
+import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { ConversionError, createConverter } from '../../../registry/versions/convert-object.ts';
+import { builtInDefinitions } from '../../../catalogue/definitions.ts';
+import { DecodeError } from '../../../scheme/model/decode-error.ts';
+import { CliError, errorLine } from '../../cli-error.ts';
+import { printJson, printYaml } from '../../printers/json.ts';
+import { type Manifest, readManifests } from '../../read-manifests.ts';
 
 /**
  * `cl convert -f`: prints the objects of files in another version, in order, without a server.
  * Objects that cannot be converted are reported and left out; the command then fails.
  */
-export async function convert(options: ConvertCommandOptions, io: CliIo): Promise<void> {
+export async function convert({ options, io }: Invocation<typeof convertFlags>): Promise<void> {
   const manifests = await readManifests(options.filename, io);
   const identifiers = identifiersOf(options.identifiers);
   const convertObject = createConverter(identifiers, builtInDefinitions(identifiers));
@@ -39,7 +31,11 @@ export async function convert(options: ConvertCommandOptions, io: CliIo): Promis
 }
 
 /** An error with the location of the object; other errors are thrown. */
-function problemOf(error: unknown, where: Manifest['where'], { identifiers }: ConvertCommandOptions): CliError {
+function problemOf(
+  error: unknown,
+  where: Manifest['where'],
+  { identifiers }: Invocation<typeof convertFlags>['options'],
+): CliError {
   if (!(error instanceof ConversionError || error instanceof DecodeError)) throw error;
   const other = identifierSets.find(
     (set) => set !== identifiers && error.message.includes(`.${identifiersOf(set).apiDomain}/`),
@@ -49,7 +45,7 @@ function problemOf(error: unknown, where: Manifest['where'], { identifiers }: Co
 }
 
 /** YAML documents; in JSON one document, with several objects in a List. */
-function render(objects: readonly JsonObject[], output: ConvertCommandOptions['output']): string {
+function render(objects: readonly JsonObject[], output: Invocation<typeof convertFlags>['options']['output']): string {
   const [first, ...others] = objects;
   if (!first) return '';
   if (output === 'yaml') return objects.map((object) => printYaml(object, others.length > 0)).join('');

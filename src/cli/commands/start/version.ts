@@ -1,18 +1,13 @@
-import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
-import type { CliIo, GlobalOptions } from '../cli-io.ts';
-import { connect } from '../connect.ts';
-import { packageVersion } from '../../package/package-root.ts';
-import { printJson, printYaml } from '../printers/json.ts';
-
-/** Options of `cl version`. */
-export interface VersionCommandOptions extends GlobalOptions {
-  readonly output?: 'json' | 'yaml';
-  /** If true, does not contact the server. */
-  readonly client?: boolean;
-}
+import type { Invocation } from '../../command.ts';
+import type { versionFlags } from './flags.ts';
+import { isJsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import type { CliIo } from '../../cli-io.ts';
+import { withClient } from '../../connect.ts';
+import { packageVersion } from '../../../package/package-root.ts';
+import { printJson, printYaml } from '../../printers/json.ts';
 
 /** `cl version`: prints the versions of this program and of the server. */
-export async function version(options: VersionCommandOptions, io: CliIo): Promise<void> {
+export async function version({ options, io }: Invocation<typeof versionFlags>): Promise<void> {
   const own = packageVersion();
   // In text format the client's line is printed before the server is contacted, so that it is shown
   // even if that fails.
@@ -29,16 +24,12 @@ export async function version(options: VersionCommandOptions, io: CliIo): Promis
   io.stdout.write(options.output === 'yaml' ? printYaml(value) : printJson(value));
 }
 
-async function serverVersion(options: GlobalOptions, io: CliIo): Promise<JsonValue> {
-  const client = await connect(options, io);
-  try {
+async function serverVersion(options: Invocation['options'], io: CliIo): Promise<JsonValue> {
+  return withClient({ options, io }, async (client) => {
+    const body = await client.transport.request({ method: 'GET', path: '/version', signal: io.signal });
     // The codec of `connect` returns JSON values.
-    return client.codec.parse(
-      await client.transport.request({ method: 'GET', path: '/version', signal: io.signal }),
-    ) as JsonValue;
-  } finally {
-    await client.close();
-  }
+    return client.codec.parse(body) as JsonValue;
+  });
 }
 
 function gitVersion(server: JsonValue): string {

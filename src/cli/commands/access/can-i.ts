@@ -1,26 +1,20 @@
-import { discover } from '../../../client/discovery.ts';
+import type { Invocation } from '../../command.ts';
+import type { canIFlags } from './flags.ts';
+import { resourcesOf } from '../../find-type.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { annotationsOf } from '../../../meta/object-meta.ts';
 import { isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
-import { connect } from '../../connect.ts';
+import { withClient } from '../../connect.ts';
 import { columnWidths, formatRows } from '../../printers/table.ts';
-import { type AccessQuestion, accessQuestion, type AccessQuestionOptions } from './access-question.ts';
+import { type AccessQuestion, accessQuestion } from './access-question.ts';
 import { postReview } from './post-review.ts';
 
-/** Options of `cl auth can-i`. */
-export interface CanICommandOptions extends AccessQuestionOptions {
-  readonly list?: boolean;
-  readonly why?: boolean;
-  readonly quiet?: boolean;
-}
-
 /** `cl auth can-i`: prints whether the user may do something, or all that it may do. */
-export async function canI(words: readonly string[], options: CanICommandOptions, io: CliIo): Promise<void> {
-  const client = await connect(options, io);
-  try {
-    const resources = await discover(client, io.signal);
+export async function canI({ words, options, io }: Invocation<typeof canIFlags>): Promise<void> {
+  await withClient({ options, io }, async (client) => {
+    const resources = await resourcesOf({ client, options, io });
     const { namespace } = client.settings;
     const review = { client, resources, signal: io.signal };
     if (options.list) {
@@ -31,14 +25,12 @@ export async function canI(words: readonly string[], options: CanICommandOptions
     }
     const question = accessQuestion(words, { resources, namespace, options, io });
     const spec = specOf(question);
-    const explain = options.why === true;
+    const explain = options.why;
     const answer = await postReview({ ...review, resource: 'selfsubjectaccessreviews', spec, explain });
     const allowed = isTrue(objectAt(answer, 'status'), 'allowed');
     if (!options.quiet) io.stdout.write(answerText(answer, allowed, options));
     if (!allowed) throw new CliError('not allowed', { silent: true });
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 /** The spec of a review; empty fields are left out. */
@@ -48,7 +40,7 @@ function specOf({ verb, path, ...attributes }: AccessQuestion): JsonObject {
   return { resourceAttributes: Object.fromEntries(filled) };
 }
 
-function answerText(answer: JsonObject, allowed: boolean, { why }: CanICommandOptions): string {
+function answerText(answer: JsonObject, allowed: boolean, { why }: Invocation<typeof canIFlags>['options']): string {
   const status = objectAt(answer, 'status');
   const said = [stringAt(status, 'reason'), stringAt(status, 'evaluationError')].filter(Boolean).join('; ');
   const word = allowed ? 'yes' : 'no';

@@ -1,37 +1,28 @@
-import { loadLateModules } from '../../package/late-module.ts';
-import { whenAborted } from '../../async/abort-signals.ts';
+import type { Invocation } from '../../command.ts';
+import type { upFlags } from './flags.ts';
+import { loadLateModules } from '../../../package/late-module.ts';
+import { whenAborted } from '../../../async/abort-signals.ts';
 import { basename, join, relative, resolve } from 'node:path';
-import { createTransport } from '../../client/transport.ts';
-import { findEtcd, startLocalEtcd } from '../../etcd/local-etcd.ts';
-import { type IdentifierSet, identifiersOf } from '../../identifiers/identifiers.ts';
-import { type AuthorityFiles, ensureAuthority } from '../../pki/ensure-authority.ts';
-import { ensureKeyFile } from '../../pki/key-files.ts';
-import { makeDirectory } from '../../pki/make-directory.ts';
-import { ensureServingCertificates, type ServingCertificates } from '../../pki/ensure-serving-certificates.ts';
-import { CliError } from '../cli-error.ts';
-import type { CliIo } from '../cli-io.ts';
-import { type AdminConfig, writeAdminConfig } from '../up/admin-config.ts';
-import { startChildProgram } from '../up/child-program.ts';
-import { RunParts } from '../up/run-parts.ts';
-import { settleEarlierRun } from '../up/run-record.ts';
-import { startOnFreePort } from '../up/start-on-free-port.ts';
-
-/** Options of `cl up`. */
-export interface UpCommandOptions {
-  readonly dataDir: string;
-  readonly identifiers: IdentifierSet;
-  readonly etcd?: string;
-  readonly store: 'etcd' | 'memory';
-  readonly securePort: number;
-  /** The number of stand-in nodes. */
-  readonly nodes: number;
-}
+import { createTransport } from '../../../client/transport.ts';
+import { findEtcd, startLocalEtcd } from '../../../etcd/local-etcd.ts';
+import { identifiersOf } from '../../../identifiers/identifiers.ts';
+import { type AuthorityFiles, ensureAuthority } from '../../../pki/ensure-authority.ts';
+import { ensureKeyFile } from '../../../pki/key-files.ts';
+import { makeDirectory } from '../../../pki/make-directory.ts';
+import { ensureServingCertificates, type ServingCertificates } from '../../../pki/ensure-serving-certificates.ts';
+import { CliError } from '../../cli-error.ts';
+import type { CliIo } from '../../cli-io.ts';
+import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
+import { startChildProgram } from '../../up/child-program.ts';
+import { RunParts } from '../../up/run-parts.ts';
+import { settleEarlierRun } from '../../up/run-record.ts';
+import { startOnFreePort } from '../../up/start-on-free-port.ts';
 
 const address = '127.0.0.1';
 const healthPort = 10_257;
 
 /** `cl up`: runs a control plane until a signal arrives or a process fails. */
-export async function up(options: UpCommandOptions, io: CliIo): Promise<void> {
+export async function up({ options, io }: Invocation<typeof upFlags>): Promise<void> {
   const dataDir = resolve(io.directory, options.dataDir);
   await makeDirectory(dataDir);
   await refuseSecondRun(dataDir, io);
@@ -59,7 +50,7 @@ async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
   });
 }
 
-async function startParts(options: UpCommandOptions, io: CliIo, parts: RunParts): Promise<void> {
+async function startParts(options: Invocation<typeof upFlags>['options'], io: CliIo, parts: RunParts): Promise<void> {
   const startedAt = performance.now();
   const [certificates, store] = await Promise.all([ensureCertificates(options), startStore(options, parts)]);
   const apiServer = await startApiServer(options, certificates, store, parts, io);
@@ -91,7 +82,10 @@ interface Certificates {
 }
 
 /** Makes the certificates and keys of the data directory, unless they exist. */
-async function ensureCertificates({ dataDir, identifiers }: UpCommandOptions): Promise<Certificates> {
+async function ensureCertificates({
+  dataDir,
+  identifiers,
+}: Invocation<typeof upFlags>['options']): Promise<Certificates> {
   const { product } = identifiersOf(identifiers);
   const services = ['', '.default', '.default.svc'].map((end) => product + end);
   const [serving, clientAuthority] = await Promise.all([
@@ -112,7 +106,7 @@ interface StartedStore {
   readonly line: string;
 }
 
-async function startStore(options: UpCommandOptions, parts: RunParts): Promise<StartedStore> {
+async function startStore(options: Invocation<typeof upFlags>['options'], parts: RunParts): Promise<StartedStore> {
   if (options.store === 'memory') {
     return { flags: ['--store=memory'], line: line('store', 'in memory; nothing is kept') };
   }
@@ -147,7 +141,7 @@ interface StartedApiServer {
 }
 
 async function startApiServer(
-  options: UpCommandOptions,
+  options: Invocation<typeof upFlags>['options'],
   { serving, clientAuthority }: Certificates,
   store: StartedStore,
   parts: RunParts,
@@ -193,7 +187,7 @@ async function startApiServer(
 
 /** Returns the URL of the health endpoints. */
 async function startControllers(
-  options: UpCommandOptions,
+  options: Invocation<typeof upFlags>['options'],
   admin: AdminConfig,
   { certFile, keyFile }: AuthorityFiles,
   parts: RunParts,
@@ -221,13 +215,17 @@ async function startControllers(
   return started;
 }
 
-function logOf({ dataDir }: UpCommandOptions, name: string): string {
+function logOf({ dataDir }: Invocation<typeof upFlags>['options'], name: string): string {
   return join(dataDir, 'logs', `${name}.log`);
 }
 
 /** Runs the stand-in nodes in this process, because they only call the API. */
-async function runNodes({ identifiers, nodes }: UpCommandOptions, admin: AdminConfig, io: CliIo): Promise<void> {
-  const { startNodes } = await import('../../nodes/start-nodes.ts');
+async function runNodes(
+  { identifiers, nodes }: Invocation<typeof upFlags>['options'],
+  admin: AdminConfig,
+  io: CliIo,
+): Promise<void> {
+  const { startNodes } = await import('../../../nodes/start-nodes.ts');
   const onError = (error: unknown): void => {
     io.stderr.write(`nodes: ${error instanceof Error ? error.message : String(error)}\n`);
   };

@@ -1,0 +1,107 @@
+import type { Flag, FlagTable } from '../flags/flag-table.ts';
+import { type Command, commandSections } from './command.ts';
+import { globalFlags } from './global-flags.ts';
+
+const lineWidth = 100;
+
+/** `cl --help`: all commands by section; those of a group (`auth can-i`) are one line. */
+export function topHelp(commands: readonly Command[]): string {
+  const lines = commandSections.flatMap((section) => {
+    const members = commands.filter((command) => command.section === section);
+    const words = new Set(members.map(({ name }) => name.split(' ')[0] ?? ''));
+    const rows = [...words].map((word) => [word, summaryOf(word, members)] as const);
+    return rows.length === 0 ? [] : ['', `${section}:`, ...columns(rows)];
+  });
+  return text([
+    'Starts a control plane on this machine, and reads and writes objects of a control plane.',
+    ...lines,
+    '',
+    'Examples:',
+    ...['cl up', 'cl get namespaces', 'cl apply -f app.yaml', 'cl get pods -A -o yaml'].map((line) => `  ${line}`),
+    '',
+    'Usage: cl [flags] COMMAND [words and flags]',
+    '"cl COMMAND --help" has examples and flags, "cl options" the flags of all commands.',
+  ]);
+}
+
+/** The summary of a command, or the names of those in a group. */
+function summaryOf(word: string, members: readonly Command[]): string {
+  const own = members.find(({ name }) => name === word);
+  if (own) return own.summary;
+  const isMember = ({ name }: Command): boolean => name.startsWith(`${word} `);
+  return members
+    .filter(isMember)
+    .map(({ name }) => name.slice(word.length + 1))
+    .join(', ');
+}
+
+/** `cl auth --help`: the commands of a group. */
+export function groupHelp(word: string, members: readonly Command[]): string {
+  const rows = members.map(({ name, summary }) => [name, summary] as const);
+  return text(['Commands:', ...columns(rows), '', `Usage: cl ${word} COMMAND [words and flags]`]);
+}
+
+/** `cl get --help`. */
+export function commandHelp({ name, aliases = [], summary, usage, flags, examples }: Command): string {
+  const rows = flagRows(flags);
+  return text([
+    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    ...(aliases.length > 0 ? ['', `Aliases: ${aliases.join(', ')}`] : []),
+    ...(examples.length > 0 ? ['', 'Examples:'] : []),
+    ...examples.flatMap(([does, line]) => [`  # ${does}`, `  ${line}`]),
+    ...(rows.length > 0 ? ['', 'Flags:', ...rows] : []),
+    '',
+    `Usage: cl ${[name, usage].filter(Boolean).join(' ')} [flags]`,
+    '"cl options" has the flags of all commands.',
+  ]);
+}
+
+/** `cl options`: the flags of all commands. */
+export function globalHelp(): string {
+  return text(['The flags of all commands:', ...flagRows(globalFlags)]);
+}
+
+function flagRows(flags: FlagTable): string[] {
+  const rows: [string, Flag][] = Object.entries(flags).map(([key, flag]) => [flag.flag ?? key, flag]);
+  return rows.flatMap(([name, flag]) => [`  ${spelling(name, flag)}`, ...wrapped(descriptionOf(flag))]);
+}
+
+/** `-n, --namespace <name>`; a flag that is a letter has only the short form. */
+function spelling(name: string, { short, type, bare }: Flag): string {
+  const long = name === short ? [] : [`--${name}`];
+  const value =
+    type.placeholder === undefined ? '' : bare === undefined ? ` <${type.placeholder}>` : `[=<${type.placeholder}>]`;
+  return [...(short === undefined ? [] : [`-${short}`]), ...long].join(', ') + value;
+}
+
+function descriptionOf({ type, default: initial, help, deprecated }: Flag): string {
+  const isTold = initial !== undefined && initial !== false && type.format(initial) !== '';
+  return (
+    help +
+    (isTold ? ` (default ${type.format(initial)})` : '') +
+    (deprecated === undefined ? '' : ` (DEPRECATED: ${deprecated})`)
+  );
+}
+
+/** Rows of a name and a text. */
+function columns(rows: readonly (readonly [name: string, text: string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.flatMap(([name, words]) => {
+    const [first = '', ...others] = wrapped(words, width + 5);
+    return [`  ${name.padEnd(width)}   ${first.trimStart()}`, ...others];
+  });
+}
+
+function wrapped(words: string, indent = 6): string[] {
+  const lines: string[] = [];
+  for (const word of words.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= lineWidth) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${' '.repeat(indent)}${word}`);
+  }
+  return lines;
+}
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,8 @@
+import type { Command } from '../command.ts';
+import { accessCommands } from './access/rows.ts';
+import { readCommands } from './read/rows.ts';
+import { startCommands } from './start/rows.ts';
+import { writeCommands } from './write/rows.ts';
+
+/** All commands of `cl`. */
+export const commands: readonly Command[] = [...startCommands, ...readCommands, ...writeCommands, ...accessCommands];

@@ -1,0 +1,58 @@
+import type { FlagTable } from '../../../flags/flag-table.ts';
+import { boolean, choice, integer, text } from '../../../flags/flag-types.ts';
+import { identifierSets } from '../../../identifiers/identifiers.ts';
+import { section } from '../../shared-flags.ts';
+
+/** More nodes are of no use on one machine. */
+const nodeLimit = 1000;
+
+/** Flags of `cl up`. */
+export const upFlags = {
+  dataDir: {
+    flag: 'data-dir',
+    type: text('folder'),
+    default: '.cl',
+    section,
+    help: 'folder of data, certificates and logs',
+  },
+  identifiers: {
+    type: choice('set', identifierSets),
+    default: 'cluster',
+    section,
+    help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
+  },
+  etcd: {
+    type: text('binary'),
+    default: undefined,
+    section,
+    help: 'etcd binary; default: from the PATH, else a cached or downloaded one',
+  },
+  store: {
+    type: choice('kind', ['etcd', 'memory']),
+    default: 'etcd',
+    section,
+    help: 'where objects are stored: etcd, or memory, which is lost at the end',
+  },
+  securePort: {
+    flag: 'secure-port',
+    type: integer('port', 1, 65_535),
+    default: 6443,
+    section,
+    help: 'port of the API server; if in use, the next free one',
+  },
+  nodes: {
+    type: integer('count', 0, nodeLimit),
+    default: 0,
+    section,
+    help: 'stand-in nodes, which are ready and run every pod by saying so',
+  },
+} satisfies FlagTable;
+
+/** Flags of `cl version`. */
+export const versionFlags = {
+  output: { type: choice('format', ['json', 'yaml']), short: 'o', default: undefined, section, help: 'json or yaml' },
+  client: { type: boolean, default: false, section, help: 'only the version of this program' },
+} satisfies FlagTable;
+
+/** `cl options` has no flags of its own. */
+export const optionsFlags = {} satisfies FlagTable;

@@ -1,0 +1,59 @@
+import { type Command, command } from '../../command.ts';
+import { applyFlags, convertFlags, createFlags, deleteFlags } from './flags.ts';
+
+/** The commands that write, and `convert`. */
+export const writeCommands: readonly Command[] = [
+  command({
+    name: 'create',
+    section: 'Write',
+    summary: 'create objects from files',
+    usage: '-f FILE',
+    words: [0, 0],
+    flags: createFlags,
+    examples: [
+      ['what a file has', 'cl create -f app.yaml'],
+      ['what another program prints, in a namespace', 'cat app.yaml | cl create -f - -n work'],
+    ],
+    load: async () => (await import('./create.ts')).create,
+  }),
+  command({
+    name: 'apply',
+    section: 'Write',
+    summary: 'create or change objects so that they have the fields of files',
+    usage: '-f FILE',
+    words: [0, 0],
+    flags: applyFlags,
+    examples: [
+      ['what a file has', 'cl apply -f app.yaml'],
+      ['what would be written', 'cl apply -f app.yaml --dry-run -o yaml'],
+    ],
+    load: async () => (await import('./apply.ts')).apply,
+  }),
+  command({
+    name: 'delete',
+    section: 'Write',
+    summary: 'delete objects by name, by label or from files',
+    usage: 'TYPE NAME... | TYPE -l SELECTOR | TYPE/NAME... | -f FILE',
+    completes: 'type-and-names',
+    flags: deleteFlags,
+    examples: [
+      ['two secrets', 'cl delete secret a b'],
+      ['pods with a label', 'cl delete pods -l app=web'],
+      ['what a file has', 'cl delete -f app.yaml'],
+    ],
+    load: async () => (await import('./delete.ts')).deleteObjects,
+  }),
+  command({
+    name: 'convert',
+    section: 'Write',
+    summary: 'print the objects of files in another API version; needs no server',
+    usage: '-f FILE',
+    words: [0, 0],
+    flags: convertFlags,
+    examples: [
+      ['a version by name', 'cl convert -f budget.yaml --output-version=policy/v1'],
+      ['the preferred one, as JSON', 'cat old.yaml | cl convert -f - -o json'],
+    ],
+    load: async () => (await import('./convert.ts')).convert,
+  }),
+];

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from './client.ts';
+import { type Discovery, discoverBelow, discoveryPaths, joinDiscoveries, type TaggedDiscovery } from './discovery.ts';
+
+/** Options of the files that keep the resources of servers between runs of a program. */
+export interface DiscoveryCacheOptions {
+  /** The folder, which is made if it does not exist; only its owner can read what is made. */
+  readonly directory: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Raised when the form of the files changes. */
+const formVersion = 1;
+
+interface KeptDiscovery {
+  readonly form: number;
+  readonly server: string;
+  /** In the order of the paths. */
+  readonly parts: readonly TaggedDiscovery[];
+}
+
+/**
+ * Returns all resources like `discoverAll`. A server with aggregated discovery is only asked
+ * whether they are still those of a file. A file that cannot be read or written is no error.
+ */
+export async function discoverCached(client: Client, { directory, signal }: DiscoveryCacheOptions): Promise<Discovery> {
+  const { server } = client.settings;
+  const file = join(directory, `${createHash('sha256').update(server).digest('hex').slice(0, 32)}.json`);
+  const kept = await readKept(file, server);
+  const parts: TaggedDiscovery[] = [];
+  // One after the other, over one connection: a second would cost more than the wait.
+  for (const [at, path] of discoveryPaths.entries()) parts.push(await discoverBelow(client, path, signal, kept[at]));
+  const discovery = joinDiscoveries(parts.map((part) => part.discovery));
+  const isKept = parts.every((part, at) => part === kept[at]);
+  // Resources of a server that is away are asked for again, and so are those without a tag.
+  const canBeKept = discovery.failed.length === 0 && parts.every(({ etag }) => etag !== undefined);
+  if (canBeKept && !isKept) await keep(file, directory, { form: formVersion, server, parts }).catch(() => undefined);
+  return discovery;
+}
+
+async function readKept(file: string, server: string): Promise<readonly TaggedDiscovery[]> {
+  try {
+    // This program wrote it, in this form.
+    const kept = JSON.parse(await readFile(file, 'utf8')) as KeptDiscovery;
+    return kept.form === formVersion && kept.server === server ? kept.parts : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Replaces the file as a whole, since another run may read it. */
+async function keep(file: string, directory: string, kept: KeptDiscovery): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const written = `${file}.${process.pid}`;
+  await writeFile(written, JSON.stringify(kept), { mode: 0o600 });
+  await rename(written, file);
+}
