@@ -24,12 +24,15 @@ function isAlive(pid: number): boolean {
 
 describe('cl up', () => {
   let directory: string;
-  let planes: UpProcess[];
-  const up = async (...args: string[]): Promise<UpProcess> => {
-    const plane = new UpProcess(directory, [`--secure-port=${await freePort()}`, ...args]);
-    planes.push(plane);
-    return plane.ready();
+  /** Plane of the story before, which the next story goes on with. */
+  let plane: UpProcess;
+  const planes: UpProcess[] = [];
+  const start = (...args: string[]): UpProcess => {
+    const started = new UpProcess(directory, args);
+    planes.push(started);
+    return started;
   };
+  const up = async (): Promise<UpProcess> => start(`--secure-port=${await freePort()}`).ready();
   const cl = async (...args: string[]): Promise<string> => {
     const { stdout } = await run(process.execPath, [script, ...args], { cwd: directory });
     return stdout;
@@ -41,21 +44,31 @@ describe('cl up', () => {
     return record.parts;
   };
 
-  beforeEach(async () => {
-    planes = [];
+  before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'cl-up-'));
   });
-  afterEach(async () => {
-    for (const plane of planes) await plane.end('SIGTERM');
+  after(async () => {
+    await Promise.all(planes.map((started) => started.end('SIGTERM')));
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('starts everything, prints commands that work, stops everything, and finds the data again', async () => {
-    const first = await up();
+  it('names a taken port and uses the next one', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    plane = await start(`--secure-port=${port}`).ready();
+    taken.close();
+    const [, wanted, used] = /port (\d+) is taken; using (\d+)/.exec(plane.err) ?? assert.fail(plane.err);
+    assert.equal(Number(wanted), port);
+    assert.ok(Number(used) > port, used);
+    assert.match(plane.out, new RegExp(`^apiserver +https://127\\.0\\.0\\.1:${used}`, 'm'));
+  });
+
+  it('starts everything, and prints commands that work', async () => {
     for (const name of ['etcd', 'apiserver', 'controllers', 'client config']) {
-      assert.match(first.out, new RegExp(`^${name} +\\S+`, 'm'));
+      assert.match(plane.out, new RegExp(`^${name} +\\S+`, 'm'));
     }
-    const curl = /^ {2}curl (.*)$/m.exec(first.out)?.[1]?.split(' ') ?? assert.fail('no curl command');
+    const curl = /^ {2}curl (.*)$/m.exec(plane.out)?.[1]?.split(' ') ?? assert.fail('no curl command');
     // Quicker than `cl`, for what is asked again and again.
     const read = async (at: string): Promise<string> => {
       const args = curl.map((arg) => arg.replace('/api/v1/namespaces', at));
@@ -74,7 +87,18 @@ describe('cl up', () => {
       /"name": ?"default"/.test(await read('/api/v1/namespaces/default/serviceaccounts')),
     );
     assert.match(await cl('get', 'serviceaccounts', '-n', 'default', '-o', 'name'), /^serviceaccount\/default$/m);
+    assert.match(await cl('version'), /^client .*\nserver v/);
+  });
 
+  it('refuses a second run on the same data, and says which process has it', async () => {
+    await assert.rejects(cl('up'), (error: Error & { code?: number; stderr?: string }) => {
+      assert.equal(error.code, 1);
+      assert.match(error.stderr ?? '', new RegExp(`already runs on .* as process ${plane.child.pid}`));
+      return true;
+    });
+  });
+
+  it('stops everything, and finds the data again', async () => {
     const pids = Object.values(await parts());
     assert.equal(pids.length, 3);
     if (process.platform === 'linux') {
@@ -82,76 +106,47 @@ describe('cl up', () => {
       const settled = environments.filter((one) => one.includes('MALLOC_MMAP_THRESHOLD_='));
       assert.equal(settled.length, 2, 'the programs of the package return memory');
     }
-    assert.equal(await first.end('SIGINT'), 0, first.err);
+    assert.equal(await plane.end('SIGINT'), 0, plane.err);
     assert.deepEqual(pids.filter(isAlive), []);
-
-    await up();
+    plane = await up();
     assert.equal(await cl('get', 'configmap', 'kept', '-o', 'name'), 'configmap/kept\n');
-    assert.match(await cl('version'), /^client .*\nserver v/);
   });
 
-  it('names a taken port and uses the next one', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    const plane = await up('--store=memory', `--secure-port=${port}`);
-    const [, wanted, used] = /port (\d+) is taken; using (\d+)/.exec(plane.err) ?? assert.fail(plane.err);
-    assert.equal(Number(wanted), port);
-    assert.ok(Number(used) > port, used);
-    assert.match(plane.out, new RegExp(`^apiserver +https://127\\.0\\.0\\.1:${used}`, 'm'));
-    assert.match(plane.out, /^Ctrl-C stops everything\.$/m, 'nothing stays');
-    taken.close();
-  });
-
-  it('gives each of three that start at the same time ports of their own', async () => {
-    const port = await freePort();
-    const starting = ['one', 'two', 'three'].map((name) => {
-      const plane = new UpProcess(directory, [`--data-dir=${name}`, '--store=memory', `--secure-port=${port}`]);
-      planes.push(plane);
-      return plane.ready();
-    });
-    const urls = (await Promise.all(starting)).flatMap(
-      ({ out }) => out.match(/^(?:apiserver|controllers) +\S+/gm) ?? [],
-    );
-    assert.equal(new Set(urls).size, 6, urls.join());
-    for (const plane of planes) assert.equal(plane.child.exitCode, null, plane.err);
-    for (const name of ['one', 'two', 'three']) {
-      assert.match(await cl(`--clientconfig=${name}/admin.clientconfig`, 'get', 'ns', '-o', 'name'), /default/);
-    }
-  });
-
-  it('refuses a second run on the same data, and says which process has it', async () => {
-    const first = await up('--store=memory');
-    await assert.rejects(cl('up', '--store=memory'), (error: Error & { code?: number; stderr?: string }) => {
-      assert.equal(error.code, 1);
-      assert.match(error.stderr ?? '', new RegExp(`already runs on .* as process ${first.child.pid}`));
-      return true;
-    });
+  it('ends what a killed run left behind', async () => {
+    const left = Object.values(await parts());
+    await plane.end('SIGKILL');
+    plane = await up();
+    for (const pid of left) assert.equal(isAlive(pid), false);
+    assert.match(plane.err, /ended apiserver \(process \d+\), left by an earlier run/);
   });
 
   it('stops the rest and says why when a part dies', async () => {
-    const plane = await up('--store=memory');
-    const { apiserver = 0, controllers = 0 } = await parts();
+    const { apiserver = 0, ...others } = await parts();
     const exited = once(plane.child, 'exit');
     process.kill(apiserver, 'SIGKILL');
     await exited;
     assert.equal(plane.child.exitCode, 1);
     assert.match(plane.err, /^error: apiserver \(process \d+\) ended with signal SIGKILL/m);
-    assert.equal(isAlive(controllers), false);
+    assert.deepEqual(Object.keys(others).toSorted(), ['controllers', 'etcd']);
+    assert.deepEqual(Object.values(others).filter(isAlive), []);
   });
 
-  it('ends what a killed run left behind', async () => {
-    const first = await up();
-    const left = Object.values(await parts());
-    await first.end('SIGKILL');
-    const second = await up();
-    for (const pid of left) assert.equal(isAlive(pid), false);
-    assert.match(second.err, /ended apiserver \(process \d+\), left by an earlier run/);
-  });
-
-  it('serves the other identifiers', async () => {
-    await up('--store=memory', '--identifiers=kubernetes');
-    assert.match(await cl('get', 'namespaces', '-o', 'name'), /^namespace\/kube-system$/m);
+  it('gives each of three that start at the same time ports of their own', async () => {
+    const port = `--secure-port=${await freePort()}`;
+    const sets = { one: 'cluster', two: 'cluster', three: 'kubernetes' };
+    const three = Object.entries(sets).map(([name, set]) =>
+      start(`--data-dir=${name}`, '--store=memory', port, `--identifiers=${set}`),
+    );
+    const outputs = (await Promise.all(three.map((started) => started.ready()))).map(({ out }) => out);
+    const urls = outputs.flatMap((out) => out.match(/^(?:apiserver|controllers) +\S+/gm) ?? []);
+    assert.equal(new Set(urls).size, 6, urls.join());
+    for (const { child, err } of three) assert.equal(child.exitCode, null, err);
+    for (const out of outputs) assert.match(out, /^Ctrl-C stops everything\.$/m, 'nothing stays');
+    for (const [name, set] of Object.entries(sets)) {
+      const config = `--clientconfig=${name}/admin.${set === 'kubernetes' ? 'kubeconfig' : 'clientconfig'}`;
+      const system = set === 'kubernetes' ? 'kube-system' : 'cl-system';
+      assert.match(await cl(config, 'get', 'ns', '-o', 'name'), new RegExp(`^namespace/${system}$`, 'm'));
+    }
   });
 
   it('says what to do when etcd cannot be started', async () => {
