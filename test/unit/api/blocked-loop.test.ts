@@ -61,7 +61,7 @@ const stories: Readonly<Record<string, Story>> = {
     }),
     status: 201,
   },
-  'applies a YAML list of 1 MB': {
+  'applies a YAML list of 400 KB': {
     request: {
       method: 'PATCH',
       path: '/apis/networking.k8s.io/v1/namespaces/ns/networkpolicies/yaml?fieldManager=m',
@@ -74,7 +74,7 @@ const stories: Readonly<Record<string, Story>> = {
         '  podSelector: {}',
         '  ingress:',
         '  - from:',
-        ...times(17_000, (i) => `    - podSelector:\n        matchLabels:\n          app: name-${i}`),
+        ...times(7_000, (i) => `    - podSelector:\n        matchLabels:\n          app: name-${i}`),
       ].join('\n'),
     },
     status: 201,
@@ -130,8 +130,7 @@ describe('the event loop while one request is hostile', () => {
       // A dry run does all but the write, so that a block can be measured again: other processes take their turns too.
       const dryRun = { ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}dryRun=All` };
       let { result, blockMs } = await measureBlocks(() => fixture.send(dryRun));
-      // On a slow machine the time of a thread that reads YAML can run out.
-      for (let left = 2; left > 0 && (blockMs >= longestBlockMs || result.status === 504); left--) {
+      for (let left = 2; left > 0 && blockMs >= longestBlockMs; left--) {
         ({ result, blockMs } = await measureBlocks(() => fixture.send(dryRun)));
       }
       assert.equal(result.status, status, result.text.slice(0, 400));

@@ -53,8 +53,8 @@ describe('the thread that reads large YAML', () => {
   });
 
   it('ends a document that takes too long with 504 and a time to wait, and reads the next one', async () => {
-    worker = new YamlWorker({ deadlineMs: 3_000 });
-    const [long, next] = [worker.decode(list(500_000)), worker.decode(small)];
+    worker = new YamlWorker({ deadlineMs: 1_000 });
+    const [long, next] = [worker.decode(list(300_000)), worker.decode(small)];
     await assert.rejects(long, (error: unknown) => {
       assert.ok(error instanceof StatusError);
       assert.equal(error.code, 504);
@@ -73,9 +73,21 @@ describe('the thread that reads large YAML', () => {
     if (!(await isRead(next))) await until('the next one', () => isRead(worker.decode(small)));
   });
 
+  it('waits for a document that the machine gives no CPU time', async () => {
+    const deadlineMs = 1_000;
+    const script = `
+      const { parentPort } = require('node:worker_threads');
+      parentPort.on('message', () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${2 * deadlineMs});
+        parentPort.postMessage({ parsed: { value: 'read', duplicateFields: [] } });
+      });`;
+    worker = new YamlWorker({ deadlineMs }, () => ({ script }));
+    assert.equal((await worker.decode(small)).value, 'read');
+  });
+
   it('ends a document that takes too much memory, and reads the next one', async () => {
     worker = new YamlWorker({ ...patient, memoryMb: 32 });
-    const [large, next] = [worker.decode(list(100_000)), worker.decode(small)];
+    const [large, next] = [worker.decode(list(60_000)), worker.decode(small)];
     await assert.rejects(large, /takes too much memory to read/);
     assert.deepEqual((await next).duplicateFields, ['a']);
   });
