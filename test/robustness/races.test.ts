@@ -6,6 +6,7 @@ import type { Finding } from './history.ts';
 import { randomFrom } from './random.ts';
 import { type RacedObject, racePath } from './races/race.ts';
 import { startRaces } from './races/start-races.ts';
+import { until } from '../http/until.ts';
 import { createNamespace } from './run-scenario.ts';
 
 type Send = ApiClient['send'];
@@ -15,7 +16,16 @@ type Request = Parameters<Send>;
 class DeceivedClient extends ApiClient {
   deceive: (send: Send, request: Request) => Promise<ApiResponse> = (send, request) => send(...request);
 
-  override send(...request: Request): Promise<ApiResponse> {
+  /** Requests that have been answered. */
+  answered = 0;
+
+  override async send(...request: Request): Promise<ApiResponse> {
+    const response = await this.#deceived(request);
+    this.answered++;
+    return response;
+  }
+
+  #deceived(request: Request): Promise<ApiResponse> {
     return this.deceive((...sent) => super.send(...sent), request);
   }
 }
@@ -34,6 +44,23 @@ function unconditional([method, path, body, type]: Request): Request {
   const { metadata, ...rest } = body as { readonly metadata: object };
   return [method, path, { ...rest, metadata: { ...metadata, resourceVersion: undefined } }, type];
 }
+
+/** Waits until an object is there and is so. Returns false if that does not come, for its writer may have failed. */
+async function isThere(
+  send: Send,
+  path: string,
+  isSo: (metadata: RacedObject['metadata']) => boolean,
+): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries++) {
+    const response = await send('GET', path);
+    if (response.status === 200 && isSo(bodyOf(response).metadata)) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+/** Objects that a deletion took in place of the ones that it names. */
+const harmed = new Set<string>();
 
 const bugs: readonly Bug[] = [
   {
@@ -71,8 +98,11 @@ const bugs: readonly Bug[] = [
     promise: 'P4',
     deceive: async (send, request) => {
       const [method, path, body] = request;
-      if (method !== 'DELETE' || body === undefined) return send(...request);
-      await sleep(60);
+      if (method !== 'DELETE' || body === undefined || harmed.has(path)) return send(...request);
+      const { uid } = (body as { readonly preconditions: { readonly uid: string } }).preconditions;
+      const isSuccessor = await isThere(send, path, (metadata) => metadata.uid !== uid || harmed.has(path));
+      if (!isSuccessor || harmed.has(path)) return send(...request);
+      harmed.add(path);
       return await send('DELETE', path);
     },
   },
@@ -100,8 +130,8 @@ const bugs: readonly Bug[] = [
   },
 ];
 
-/** How long the races last. */
-const racingMs = 1_500;
+/** The races last until so many requests were answered: each race has had several turns. */
+const racingRequests = 150;
 
 describe('The races of writers', function () {
   let server: TestServer;
@@ -116,7 +146,7 @@ describe('The races of writers', function () {
       await createNamespace(client, 'other');
       if (deceive) client.deceive = deceive;
       const races = startRaces([client], randomFrom(3));
-      await sleep(racingMs);
+      await until('the races', () => client.answered >= racingRequests);
       await races.stop();
       return await races.verify();
     } finally {
