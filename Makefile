@@ -10,9 +10,13 @@ CONTRACT := 'dist/test/contract/**/*.test.js'
 E2E := 'dist/test/e2e/**/*.test.js'
 # They judge what servers do under load; the scenarios with faults wait more than they work.
 SELECTED := 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js'
-# They depend on the TLS and the HTTP of Node, which differ between its releases.
-ON_NODE_24 := 'dist/test/http/{identity,client,connect}/**/*.test.js' 'dist/test/unit/{authn,outbound,pki,server}/**/*.test.js'
-MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/mocha.js --config test/.mocharc.json $(ON_NODE_24)
+# They depend on the TLS and the HTTP of Node, which differ between its releases; `make node-24` has all that meet a difference.
+ON_NODE_24 := 'dist/test/http/connect/**/*.test.js' 'dist/test/http/client/{direct-connections,kept-connections,proxies}.test.js' \
+  'dist/test/http/identity/{client-certificates,front-proxy}.test.js' 'dist/test/http/{rotated-certificates,tls-settings}.test.js' \
+  'dist/test/unit/{outbound,pki}/**/*.test.js'
+ALL_ON_NODE_24 := 'dist/test/http/{identity,client,connect,limits}/**/*.test.js' \
+  'dist/test/http/{rotated-certificates,tls-settings}.test.js' 'dist/test/unit/{authn,client,listen,outbound,pki,server}/**/*.test.js'
+MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/mocha.js --config test/.mocharc.json
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
@@ -49,7 +53,7 @@ test-systems:
 
 # One core is left to the faults.
 test-on-node-24:
-	@$(MOCHA_ON_NODE_24) --jobs 1
+	@$(MOCHA_ON_NODE_24) --jobs 1 $(ON_NODE_24)
 
 test-faults:
 	@$(MOCHA) --jobs 2 $(SELECTED)
@@ -67,7 +71,7 @@ e2e: build ## Stories with real servers, a real etcd and real clients
 	$(MOCHA) $(E2E)
 
 node-24: build ## Tests of TLS, identity and connections on Node 24
-	$(MOCHA_ON_NODE_24)
+	$(MOCHA_ON_NODE_24) $(ALL_ON_NODE_24)
 
 coverage: build ## Unit, HTTP and contract tests with a coverage report in coverage/
 	$(BIN)/c8 --include 'dist/src/**' --reporter text-summary --reporter html $(MOCHA) $(UNIT) $(HTTP) $(CONTRACT)
@@ -78,8 +82,11 @@ bench: build ## Measure against a bare baseline in the same run
 figures: build ## Write the rows of the last `make bench` into the table of docs/performance.md
 	@node dist/test/bench/write-figures.js
 
-robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, and inputs that expand, in some 45 minutes
-	@node dist/test/robustness/robustness.js $(ARGS)
+# Matrices of which `make test` has a selection.
+MATRICES := 'dist/test/e2e/reads/{read-options,watch-options,pages}.test.js'
+
+robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
+	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) &&) node dist/test/robustness/robustness.js $(ARGS)
 
 soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop; ARGS=definitions: memory of removed ones
 	@node dist/test/soak/soak.js $(ARGS)

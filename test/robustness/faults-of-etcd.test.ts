@@ -1,7 +1,6 @@
 import { testScenarios } from './selected-scenarios.ts';
-import { leaderIsKilled } from './scenarios/cluster.ts';
 import { historyIsTakenAway } from './scenarios/compaction.ts';
 import { etcdIsKilled } from './scenarios/etcd-ends.ts';
 import { leaderIsParted } from './scenarios/partitions.ts';
 
-testScenarios([leaderIsParted, etcdIsKilled, historyIsTakenAway, leaderIsKilled]);
+testScenarios([leaderIsParted, etcdIsKilled, historyIsTakenAway]);

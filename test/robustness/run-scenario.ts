@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly scale: number;
   /** The fault waits for this share of the requests that a scenario wants before it; without them the run is void. */
   readonly minimumShare: number;
+  /** Part of the usual requests a second, where a scenario does not want a rate of its own; all by default. */
+  readonly rateShare?: number;
 }
 
 const defaultRate = 150;
@@ -53,7 +55,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     const [client] = clients;
     if (!client) throw new RangeError('a world has a server');
     await createNamespace(client, 'other');
-    const wantedRate = scenario.rate ?? defaultRate;
+    const wantedRate = scenario.rate ?? defaultRate * (options.rateShare ?? 1);
     const crew = startTraffic({ servers: clients, history, random, rate: wantedRate });
     const races = scenario.races === true ? startRaces(clients, random.fork('races')) : undefined;
     const { knowledge } = crew;

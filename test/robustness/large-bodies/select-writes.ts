@@ -19,7 +19,7 @@ export function everyLargeWrite(): readonly LargeWrite[] {
 }
 
 /** Of the lists and maps of all messages, one in so many is written in `make test`. */
-const sampleStep = 5;
+const sampleStep = 13;
 
 /** Writes that `make robustness` has found to block the event loop for longer than they may, until they were mended. */
 const dearWrites: ReadonlySet<string> = new Set([
