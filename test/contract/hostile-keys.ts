@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { anyText } from '../any-text.ts';
 import { bytes, type Fixture, lineOf, listAll, startWatch, textOf } from './fixture.ts';
 
 /** Characters that mean something to somebody: separators, ends of ranges, wildcards, controls, the ends of planes. */
@@ -25,7 +26,7 @@ const hostile = fc.constantFrom(
 );
 const name = fc.oneof(
   fc.array(hostile, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+  anyText({ minLength: 1, maxLength: 12 }),
 );
 
 /** Keys that nobody would choose, except to reach another's. */

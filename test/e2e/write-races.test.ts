@@ -10,9 +10,12 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 const jsonPatch = { 'content-type': 'application/json-patch+json' };
 
-const clients = 8;
-/** Increments of each client: enough for hundreds of conflicts, few enough for seconds. */
-const increments = 25;
+const clients = 6;
+/** Increments of each client: enough for hundreds of conflicts, few enough for a second. */
+const increments = 10;
+
+/** Rounds of a race that is over at once. */
+const rounds = 8;
 
 const configMap = (name: string, more: JsonObject = {}): JsonObject => ({
   apiVersion: 'v1',
@@ -96,9 +99,9 @@ describe('writers at the same time, on a real etcd', () => {
   });
 
   it('create a name once, and its uid is that of the 201 (P3)', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < rounds; round++) {
       const sent = configMap(`raced-${round}`);
-      const responses = await Promise.all(Array.from({ length: 20 }, () => send('POST', configMaps, sent)));
+      const responses = await Promise.all(Array.from({ length: 12 }, () => send('POST', configMaps, sent)));
       const [winner, ...others] = responses.filter(({ status }) => status === 201);
       assert.ok(winner && others.length === 0);
       for (const response of responses.filter((one) => one !== winner)) {
@@ -132,7 +135,7 @@ describe('writers at the same time, on a real etcd', () => {
   });
 
   it('never remove the successor of what a delete names by uid (P4)', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < rounds; round++) {
       const path = `${configMaps}/phoenix-${round}`;
       const { uid } = metadataOf(bodyOf(await send('POST', configMaps, configMap(`phoenix-${round}`)), 201));
       const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };

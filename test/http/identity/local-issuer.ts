@@ -39,6 +39,9 @@ export function issuerKey(alg = 'RS256'): IssuerKey {
   return { kid: randomUUID(), alg, ...pair };
 }
 
+/** The first key of all issuers: generating one takes as long as a test. */
+let firstKey: IssuerKey | undefined;
+
 /** The default claims of a token. */
 export function claimsOf(url: string): Record<string, unknown> {
   const nowSeconds = Math.floor(Date.now() / 1000);
@@ -53,7 +56,7 @@ export async function startIssuer(): Promise<LocalIssuer> {
     url,
     ca: server.settings.ca ?? '',
     server,
-    keys: [issuerKey()],
+    keys: [{ ...(firstKey ??= issuerKey()), kid: randomUUID() }],
     discovery: {},
     status: 200,
     fetches: () => server.seen.filter((seen) => seen.url === '/keys').length,

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,8 +14,8 @@ interface Order {
   readonly subject: string;
   /** Lines of X.509 extensions. */
   readonly extensions?: readonly string[];
-  /** The arguments of `openssl genpkey`. */
-  readonly key?: readonly string[];
+  /** The private key; a new one of P-256 by default. */
+  readonly key?: KeyObject;
   /** The hash of the signature. */
   readonly hash?: string;
 }
@@ -28,7 +29,7 @@ interface IssuedCertificate extends ClientCertificate {
 export const caExtensions = ['basicConstraints=critical,CA:true', 'keyUsage=critical,keyCertSign'];
 export const clientExtensions = ['basicConstraints=CA:false', 'extendedKeyUsage=clientAuth'];
 
-const ecKey = ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+const ecKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
 /** Creates a root CA with openssl. */
 export function createRoot(subject: string): Promise<IssuedCertificate> {
@@ -36,12 +37,12 @@ export function createRoot(subject: string): Promise<IssuedCertificate> {
 }
 
 async function create(order: Order, issuer: ClientCertificate | undefined): Promise<IssuedCertificate> {
-  const { subject, extensions = clientExtensions, key = ecKey, hash = 'sha256' } = order;
+  const { subject, extensions = clientExtensions, key = ecKey(), hash = 'sha256' } = order;
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-openssl-'));
   const file = (name: string): string => path.join(directory, name);
   const openssl = (...args: string[]) => run('openssl', args);
   try {
-    await openssl('genpkey', ...key, '-out', file('key'));
+    await writeFile(file('key'), key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
     await openssl('req', '-new', '-utf8', '-key', file('key'), '-subj', subject, '-out', file('request'));
     await writeFile(file('extensions'), extensions.join('\n'));
     const signer = ['-signkey', file('key')];

@@ -62,7 +62,7 @@ describe('defaults that are more than a body may be', () => {
 
   async function listMany(group: string, version: string): Promise<void> {
     await define(server, definition(group, { a: { type: 'integer' } }));
-    const [objects, itemsOfEach] = [60, 20];
+    const [objects, itemsOfEach] = [40, 15];
     for (let index = 0; index < objects; index++) {
       const stored = { ...widget, metadata: { name: `w${index}` }, list: items.slice(0, itemsOfEach) };
       assert.equal((await request(server, 'POST', widgetsAt(group), stored)).status, 201);

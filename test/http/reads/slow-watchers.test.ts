@@ -5,26 +5,34 @@ import { readMetrics } from '../read-metrics.ts';
 import { until } from '../until.ts';
 import { openWatch } from './open-watch.ts';
 import { openStuckWatch } from './stuck-watch.ts';
-import { configMaps, createConfigMap } from './world.ts';
+import { configMaps } from './world.ts';
 
 const path = `${configMaps}?watch=1&resourceVersion=`;
 const open = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';
 const cut = 'apiserver_terminated_watchers_total{resource="configmaps"}';
 
 /** Together more than the buffers of a connection take, on both of its sides. */
-const writes = 160;
-const data = { filler: 'x'.repeat(150_000) };
+const writes = 30;
+const data = { filler: 'x'.repeat(600_000) };
+
+/** Creates the object that is written; returns its version. */
+async function createLarge(server: TestServer): Promise<number> {
+  const { status, body, text } = await request(server, 'POST', configMaps, { metadata: { name: 'large' }, data });
+  assert.equal(status, 201, text);
+  return versionOf(body);
+}
+
+/** The version of an object in an answer. */
+const versionOf = (body: unknown): number => Number((body as WatchDocument['object']).metadata.resourceVersion);
 
 async function writeMuch(server: TestServer): Promise<number[]> {
+  const merge = { 'content-type': 'application/merge-patch+json' };
   const versions: number[] = [];
   for (let i = 0; i < writes; i++) {
-    const { status, body, text } = await request(server, 'PUT', `${configMaps}/large`, {
-      metadata: { name: 'large', labels: { turn: String(i) } },
-      data,
-    });
+    const patch = { metadata: { labels: { turn: String(i) } } };
+    const { status, body, text } = await request(server, 'PATCH', `${configMaps}/large`, patch, merge);
     assert.equal(status, 200, text);
-    // The answer to an update is the object.
-    versions.push(Number((body as WatchDocument['object']).metadata.resourceVersion));
+    versions.push(versionOf(body));
   }
   return versions;
 }
@@ -45,9 +53,9 @@ async function resumesWithoutLoss(server: TestServer, read: readonly WatchDocume
 
 describe('watchers that do not read', () => {
   it('are cut when more waits for them than they may have, cleanly, and resume without loss; others go on', async () => {
-    await using server = await startServer({ compactionIntervalMs: 0, cache: { watchBudgetBytes: 1 << 20 } });
-    const start = await createConfigMap(server, 'large');
-    const stuck = await Promise.all([1, 2, 3].map(() => openStuckWatch(server, path + start)));
+    await using server = await startServer({ compactionIntervalMs: 0, cache: { watchBudgetBytes: 1 << 21 } });
+    const start = await createLarge(server);
+    const stuck = await Promise.all([1, 2].map(() => openStuckWatch(server, path + start)));
     const reader = await openWatch(server, path + start);
     const versions = await writeMuch(server);
     await until('the others to be cut', async () => (await readMetrics(server)).get(cut) === stuck.length);
@@ -63,7 +71,7 @@ describe('watchers that do not read', () => {
 
   it('do not hold up a server that stops', async () => {
     const server = await startServer({ compactionIntervalMs: 0, cache: { watchBudgetBytes: 1 << 30 } });
-    const start = await createConfigMap(server, 'large');
+    const start = await createLarge(server);
     const watch = await openStuckWatch(server, path + start);
     await writeMuch(server);
     let stopped = false;
@@ -76,7 +84,7 @@ describe('watchers that do not read', () => {
   it('are cut when they take nothing for too long, and resume without loss', async () => {
     const cache = { watchBudgetBytes: 1 << 30 };
     await using server = await startServer({ compactionIntervalMs: 0, stuckReaderMs: 500, cache });
-    const start = await createConfigMap(server, 'large');
+    const start = await createLarge(server);
     const watch = await openStuckWatch(server, path + start);
     const versions = await writeMuch(server);
     await until('it to be cut', async () => (await readMetrics(server)).get(open) === 0);

@@ -36,7 +36,7 @@ const worlds: readonly [namespace: string, objects: readonly object[]][] = [
   ['none', []],
   ['one', [awkward]],
   ['some', [awkward, {}, { text: 'x'.repeat(20_000) }, manyFields(500), awkward]],
-  ['many', Array.from({ length: 400 }, (_, index) => ({ ...awkward, text: 'y'.repeat(index * 10) }))],
+  ['many', Array.from({ length: 200 }, (_, index) => ({ ...awkward, text: 'y'.repeat(index * 10) }))],
 ];
 
 function manyFields(count: number): Record<string, string> {
@@ -96,7 +96,7 @@ describe('lists in other forms than plain JSON', () => {
 });
 
 /** Memory of the world that large lists are made of. */
-const largeObjects = 40;
+const largeObjects = 20;
 const largeBytes = 200_000;
 
 describe('large lists in other forms than plain JSON', () => {

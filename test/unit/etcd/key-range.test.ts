@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { keyRange } from '../../../src/etcd/key-range.ts';
+import { anyText } from '../../any-text.ts';
 
-const text = fc.string({ unit: 'binary', maxLength: 8 });
+const text = anyText({ maxLength: 8 });
 const zero = Buffer.from([0]);
 
 describe('The range of a prefix', () => {
