@@ -74,25 +74,32 @@ interface FoundCommand {
   readonly after: readonly string[];
 }
 
+/** The most words of a command: `create secret generic`. */
+const mostWords = 3;
+
 /** The longest command whose words come next among the arguments that are no flags. */
 function findCommand(args: readonly string[]): FoundCommand {
-  const first = nextWord(args, 0);
-  const second = nextWord(args, first + 1);
-  const word = args[first];
-  const pair = args[second] === undefined ? undefined : byName(`${canonical(word)} ${args[second]}`);
-  if (pair) return { command: pair, before: args.toSpliced(second, 1).toSpliced(first, 1), after: [] };
-  const single = word === undefined ? undefined : byName(word);
-  if (single) return { command: single, before: args.slice(0, first), after: args.slice(first + 1) };
-  return { command: undefined, before: args.slice(0, first), after: args.slice(first) };
+  const places: number[] = [];
+  for (let at = nextWord(args, 0); at < args.length && places.length < mostWords; at = nextWord(args, at + 1)) {
+    places.push(at);
+  }
+  const words = places.map((at) => args[at] ?? '');
+  const count = words.findLastIndex((_, index) => byName(words.slice(0, index + 1)) !== undefined) + 1;
+  // `create secret` is not `create` with a word, but a group of its own.
+  const isGroup = count < words.length && membersOf(words.slice(0, count + 1)).length > 0;
+  const command = isGroup ? undefined : byName(words.slice(0, count));
+  const used = new Set(command ? places.slice(0, count) : []);
+  const start = command ? (places[count - 1] ?? 0) + 1 : (places[0] ?? args.length);
+  return { command, before: args.slice(0, start).filter((_, at) => !used.has(at)), after: args.slice(start) };
 }
 
-function byName(name: string): Command | undefined {
-  return commands.find((command) => command.name === name || command.aliases?.includes(name));
-}
-
-/** The group of a word that is an alias of it: `rollouts` is `rollout`. */
-function canonical(word = ''): string {
-  return byName(word)?.name ?? word;
+/** An alias may also stand for the first words of longer commands. */
+function byName(words: readonly string[]): Command | undefined {
+  const name = words.join(' ');
+  const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
+  if (found || words.length < 2) return found;
+  const group = byName(words.slice(0, -1));
+  return group && commands.find((command) => command.name === `${group.name} ${words.at(-1) ?? ''}`);
 }
 
 /** The index of the next argument that is no flag and no value of one; the length if none. */
@@ -116,18 +123,22 @@ function takesNext(arg: string): boolean {
   return row?.[1].type !== boolean;
 }
 
-/** Help of all commands, or of those that begin with a word; else the word is unknown. */
+/** Help of all commands, or of those that begin with some words; else a word is unknown. */
 function printGroup(before: readonly string[], after: readonly string[], io: CliIo): void {
-  const [word, ...rest] = after;
   const args = [...before, ...after];
-  if (word === undefined) {
+  const words = after.filter((arg) => !arg.startsWith('-'));
+  if (words.length === 0) {
     io.stdout.write(args.includes('--version') ? `${packageVersion()}\n` : topHelp(commands));
     return;
   }
-  const members = commands.filter(({ name }) => name.startsWith(`${word} `));
-  const isHelp = rest.every((arg) => arg.startsWith('-'));
-  if (members.length > 0 && isHelp) io.stdout.write(groupHelp(word, members));
-  else throw unknownCommand(members.length > 0 ? `${word} ${rest.find((arg) => !arg.startsWith('-')) ?? ''}` : word);
+  const known = words.findLastIndex((_, index) => membersOf(words.slice(0, index + 1)).length > 0) + 1;
+  if (known !== words.length) throw unknownCommand(words.slice(0, known + 1).join(' '));
+  io.stdout.write(groupHelp(words.join(' '), membersOf(words)));
+}
+
+/** The commands that begin with these words and have more. */
+function membersOf(words: readonly string[]): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${words.join(' ')} `));
 }
 
 /** The greatest edit distance of a command that is suggested: two letters that are swapped. */
@@ -136,7 +147,7 @@ const nearEdits = 2;
 function unknownCommand(word: string): CliError {
   const near = closest(
     word,
-    commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+    commands.flatMap(({ name, aliases = [] }) => [name, ...aliases, name.split(' ')[0] ?? '']),
   );
   const far = distance(word, near);
   const isNear = far <= nearEdits && far < near.length;

@@ -273,6 +273,26 @@ describe('the command line', () => {
     );
   });
 
+  it('takes flags before, between and after the words of a command', async () => {
+    handle = ({ url }, response) => answer(response, 200, { kind: 'Secret', metadata: { name: url } });
+    const path = '/api/v1/namespaces/work/secrets/a';
+    for (const line of [
+      '-n work get secret a -oname',
+      'get --namespace=work secret -o=name a',
+      'get secret a -nwork -o name',
+    ]) {
+      assert.equal((await run(line.split(' '))).out, `secret/${path}\n`, line);
+    }
+    const group = await run(['auth']);
+    assert.equal(group.code, 0);
+    assert.match(group.out, /^Commands:\n {2}auth can-i /);
+    assert.equal(
+      (await run(['auth', 'can-j'])).err,
+      'error: unknown command "auth can-j" for "cl" (did you mean "auth can-i"?)\n',
+    );
+    assert.equal((await run(['aut'])).err, 'error: unknown command "aut" for "cl" (did you mean "auth"?)\n');
+  });
+
   it('prints help to stdout, with examples', async () => {
     for (const args of [['--help'], ['get', '--help'], ['up', '-h']]) {
       const { code, out } = await run(args);

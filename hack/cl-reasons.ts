@@ -1,0 +1,21 @@
+/** Why `cl` lacks a command of kubectl. */
+export const commandReasons: Readonly<Record<string, string>> = {
+  'kuberc set': 'aliases and defaults of a shell do the same',
+  'kuberc view': 'aliases and defaults of a shell do the same',
+};
+
+/** Why `cl` lacks a flag of kubectl, by flag, or by command and flag. */
+export const flagReasons: Readonly<Record<string, string>> = {
+  'allow-missing-template-keys': 'a key that is missing prints nothing',
+  'disable-compression': 'nothing is compressed',
+  kuberc: 'there is no such file',
+  'log-flush-frequency': 'nothing is logged to files',
+  'match-server-version': 'the versions are in `cl version`',
+  password: 'basic authentication is given in the client config',
+  profile: 'profiles of a Node program: `node --cpu-prof`',
+  'profile-output': 'profiles of a Node program: `node --cpu-prof`',
+  'save-config': 'applies are server-side, and need no annotation',
+  username: 'basic authentication is given in the client config',
+  vmodule: 'there are no logs of source files',
+  'windows-line-endings': 'editors keep the line endings of a file',
+};
