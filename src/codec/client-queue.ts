@@ -2,6 +2,8 @@
 interface QueuedJob {
   readonly client: string;
   readonly size: number;
+  /** True for a job that is not displaced, and not counted in `length`. */
+  readonly isRequired?: boolean;
 }
 
 interface Entry<T> {
@@ -22,7 +24,7 @@ export class ClientQueue<T extends QueuedJob> {
   #served = 0;
 
   get length(): number {
-    return this.#entries.length;
+    return this.#entries.filter(({ job }) => !job.isRequired).length;
   }
 
   push(job: T): void {
@@ -52,8 +54,9 @@ export class ClientQueue<T extends QueuedJob> {
    * undefined if no client has more jobs than that one. The client is not charged for it.
    */
   displace(client: string): T | undefined {
-    const jobsOf = (name: string): number => this.#entries.filter(({ job }) => job.client === name).length;
-    const most = this.#entries.reduce<Entry<T> | undefined>(
+    const entries = this.#entries.filter(({ job }) => !job.isRequired);
+    const jobsOf = (name: string): number => entries.filter(({ job }) => job.client === name).length;
+    const most = entries.reduce<Entry<T> | undefined>(
       (found, entry) => (found === undefined || jobsOf(entry.job.client) >= jobsOf(found.job.client) ? entry : found),
       undefined,
     );
@@ -61,6 +64,11 @@ export class ClientQueue<T extends QueuedJob> {
     this.#entries = this.#entries.filter((entry) => entry !== most);
     this.#ends.set(most.job.client, most.endsAt - most.job.size);
     return most.job;
+  }
+
+  /** Removes a job that is no longer needed, if it waits. Its client stays charged for it. */
+  remove(job: T): void {
+    this.#entries = this.#entries.filter((entry) => entry.job !== job);
   }
 
   /** Takes all jobs. */

@@ -28,10 +28,15 @@ export interface Codec {
   /** Builds the error message for a body that cannot be parsed as an object. */
   readonly unreadable: (problem: string) => string;
   /**
-   * Encodes a whole document, in lazily created pieces of some milliseconds of work each. Encodings
-   * of cached documents may be cached with them (`keptEncoding`).
+   * Encodes a whole document, in pieces to be written in sequence. Encodings of cached documents
+   * may be cached with them (`keptEncoding`).
    */
-  readonly encodeObject: (document: Document) => Iterable<Buffer>;
+  readonly encodeObject: (document: Document) => readonly Buffer[];
+  /**
+   * Encodes a large document in a thread, into the bytes of `encodeObject`; absent if that takes
+   * little time for each size. Throws as `YamlWorker.encode` does.
+   */
+  readonly encodeInThread?: (document: Document, receiver: Receiver) => Promise<Buffer>;
   /** Creates the encoder of one list. */
   readonly list: (frame: ListFrame) => ListEncoder;
   /** The encoder of watch events. Absent if the format has no streams; a watch is then a 406. */
@@ -55,6 +60,14 @@ export interface DecodeOptions {
   readonly kind: KindInVersion | undefined;
   /** The name of the user who sent the body: users have equal shares of the parser threads. */
   readonly client?: string;
+}
+
+/** The client that a response is encoded for. */
+export interface Receiver {
+  /** The name of the user: users have equal shares of the threads. */
+  readonly client: string;
+  /** Aborts when the response is no longer needed. */
+  readonly signal: AbortSignal;
 }
 
 /** A parsed body, with the paths of its duplicate keys. */
@@ -90,7 +103,12 @@ export interface ListEncoder {
    */
   readonly head: (itemsLength: number) => Buffer;
   /** Encodes an item, in pieces as `encodeObject` does. */
-  readonly item: (document: Document) => Iterable<Buffer>;
+  readonly item: (document: Document) => readonly Buffer[];
+  /**
+   * Encodes consecutive items with their joins in a thread; present if the codec has
+   * `encodeInThread`.
+   */
+  readonly itemsInThread?: (documents: readonly Document[], receiver: Receiver) => Promise<Buffer>;
   readonly join: Buffer;
   readonly tail: Buffer;
   readonly empty: () => Buffer;

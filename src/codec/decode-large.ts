@@ -21,14 +21,19 @@ const oneTurnJsonBytes = 256 * 1024;
  */
 const oneTurnYamlBytes = 16 * 1024;
 
-/** The size of YAML documents that take half a second, so that no smaller one waits for them. */
-const slowYamlBytes = 256 * 1024;
+/** The size of documents that take half a second, so that no smaller one waits for them. */
+const slowBytes = 256 * 1024;
 
 /**
  * The YAML threads of the process. Each starts with its first document, and its only state is the
  * queue of documents, which users share.
  */
 const [worker, slowWorker] = [new YamlWorker(), new YamlWorker()];
+
+/** Returns the thread for a document of a size. */
+export function yamlWorkerFor(size: number): YamlWorker {
+  return size > slowBytes ? slowWorker : worker;
+}
 
 /**
  * Parses JSON as `decodeJson` does; a large document takes several turns of the event loop. Throws
@@ -99,7 +104,7 @@ async function decodeJsonOrYaml(bytes: Buffer, client: string): Promise<ParsedJs
 }
 
 async function readInThread(bytes: Buffer, client: string): Promise<ParsedJson> {
-  const parsed = await (bytes.length > slowYamlBytes ? slowWorker : worker).decode(bytes, client);
+  const parsed = await yamlWorkerFor(bytes.length).decode(bytes, client);
   if (countValues(parsed.value, valueLimit) > valueLimit) throw tooManyValues();
   return parsed;
 }

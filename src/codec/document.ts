@@ -55,20 +55,12 @@ export function valueOf(document: Pick<Document, 'value' | 'json' | 'decode'>): 
   return document.value ?? document.decode?.() ?? parsed(document.json);
 }
 
-/**
- * Returns the value of a document as an item of a list: without kind and apiVersion unless items
- * are `typed`. Must not be changed.
- */
-export function itemValueOf(document: Document, typed: boolean): JsonObject {
-  const value = valueOf(document);
-  if (typed) return value;
-  const { kind: _kind, apiVersion: _apiVersion, ...item } = value;
-  return item;
-}
-
 const openBrace = Buffer.from('{');
 
-/** Returns the JSON of a document as an item of a list; see `itemValueOf`. */
+/**
+ * Returns the JSON of a document as an item of a list: without kind and apiVersion unless items are
+ * `typed`.
+ */
 export function itemJsonOf({ json }: Pick<Document, 'json'>, typed: boolean): Buffer {
   return typed ? json : Buffer.concat([openBrace, json.subarray(typeEnd(json))]);
 }

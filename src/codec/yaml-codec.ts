@@ -1,21 +1,23 @@
-import type { JsonValue } from '../meta/json-value.ts';
 import type { Codec, DecodedObject, DecodeOptions, ListEncoder, ListFrame } from './codec.ts';
-import { decodeYamlBody } from './decode-large.ts';
-import { itemValueOf, valueOf } from './document.ts';
-import { encodeYaml } from './encode-yaml.ts';
+import { decodeYamlBody, yamlWorkerFor } from './decode-large.ts';
+import { type Document, itemJsonOf } from './document.ts';
+import { encodeYaml, yamlOfJson } from './encode-yaml.ts';
 import { endOfInput, jsonProblem } from './json-codec.ts';
 import { statusDocument } from './status-body.ts';
-import { yamlPieces } from './yaml-pieces.ts';
 
-/** YAML. It has no `pretty` form, because it is always indented, and no streams. */
+/**
+ * YAML. It has no `pretty` form, because it is always indented, and no streams. Documents are
+ * written from their JSON, large ones in the threads that read large YAML.
+ */
 export const yamlCodec: Codec = {
   mediaType: 'application/yaml',
   verbatim: false,
   decodeObject: decodeYamlObject,
   unreadable: jsonProblem,
-  encodeObject: (document) => piecesOf(valueOf(document)),
+  encodeObject: ({ json }) => [yamlOfJson(json)],
+  encodeInThread: ({ json }, receiver) => yamlWorkerFor(json.length).encode(json, receiver),
   list: yamlList,
-  encodeStatus: (status) => Buffer.from(encodeYaml(valueOf(statusDocument(status)))),
+  encodeStatus: (status) => yamlOfJson(statusDocument(status).json),
 };
 
 const nothing = Buffer.alloc(0);
@@ -26,17 +28,29 @@ function yamlList(frame: ListFrame): ListEncoder {
   return {
     sized: false,
     head: () => Buffer.from(`${text}${field}:\n`),
-    // Each item is encoded as a sequence of one item; YAML sequences are concatenated without a
-    // separator.
-    item: (document) => piecesOf([itemValueOf(document, frame.typedItems)]),
+    // Items are encoded as a sequence; YAML sequences are concatenated without a separator.
+    item: (document) => [yamlOfJson(sequenceOf([document], frame))],
+    itemsInThread: (documents, receiver) => {
+      const json = sequenceOf(documents, frame);
+      return yamlWorkerFor(json.length).encode(json, receiver);
+    },
     join: nothing,
     tail: nothing,
     empty: () => Buffer.from(`${text}${field}: ${empty}\n`),
   };
 }
 
-function* piecesOf(value: JsonValue): Generator<Buffer> {
-  for (const piece of yamlPieces(value)) if (piece !== '') yield Buffer.from(piece);
+const opening = Buffer.from('[');
+const comma = Buffer.from(',');
+const closing = Buffer.from(']');
+
+/** Returns the JSON of a list of items. */
+function sequenceOf(documents: readonly Document[], { typedItems }: ListFrame): Buffer {
+  const parts = documents.flatMap((document, index) => [
+    index === 0 ? opening : comma,
+    itemJsonOf(document, typedItems),
+  ]);
+  return Buffer.concat([...parts, closing]);
 }
 
 function decodeYamlObject(bytes: Buffer, { client = '' }: DecodeOptions): DecodedObject | Promise<DecodedObject> {

@@ -1,19 +1,43 @@
 import { parentPort } from 'node:worker_threads';
+import * as library from 'yaml';
+import { decodeJson } from './decode-json.ts';
 import { decodeYaml } from './decode-yaml.ts';
 import { JsonDecodeError } from './decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
+import { writeYaml } from './write-yaml.ts';
 
-/** The message of the thread for one document: its value, or the reason for refusing it. */
-export type YamlAnswer = { readonly parsed: ParsedJson } | { readonly refusal: string };
+/** The kinds of work of the thread, and their results. */
+export interface YamlResults {
+  /** The value of a YAML document. */
+  readonly read: ParsedJson;
+  /** The YAML of a JSON document. */
+  readonly write: Uint8Array;
+}
 
-function answerFor(bytes: Uint8Array): YamlAnswer {
+/** A message to the thread: a document, and the work on it. */
+export interface YamlTask {
+  readonly work: keyof YamlResults;
+  readonly bytes: Uint8Array;
+}
+
+/** The message of the thread for one task: the result, or the reason for refusing the document. */
+export type YamlAnswer =
+  | { readonly result: YamlResults[keyof YamlResults]; readonly refusal?: undefined }
+  | { readonly refusal: string };
+
+const works: { readonly [Work in keyof YamlResults]: (bytes: Buffer) => YamlResults[Work] } = {
+  read: (bytes) => decodeYaml(bytes, bytes.length),
+  write: (bytes) => Buffer.from(writeYaml(decodeJson(bytes, { duplicates: false }).value, library)),
+};
+
+function answerFor({ work, bytes }: YamlTask): YamlAnswer {
   try {
-    return { parsed: decodeYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length) };
+    return { result: works[work](Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) };
   } catch (error) {
     if (error instanceof JsonDecodeError) return { refusal: error.message };
     throw error;
   }
 }
 
-// Entry point of the worker thread: each message is a document and gets one answer.
-parentPort?.on('message', (bytes: Uint8Array) => parentPort?.postMessage(answerFor(bytes), []));
+// Entry point of the worker thread: each message is a task and gets one answer.
+parentPort?.on('message', (task: YamlTask) => parentPort?.postMessage(answerFor(task), []));

@@ -1,4 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { documentOfJson } from '../../codec/document.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { Catalogue } from '../../registry/definition/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
@@ -8,7 +9,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { sendNoSuchPage } from '../respond/answer-error.ts';
 import { parseAccept } from '../../http-protocol/messages/parse-accept.ts';
 import { plainRepresentationOf } from '../respond/representation.ts';
-import { formatted } from '../respond/respond-object.ts';
+import { respondDocument } from '../respond/respond-object.ts';
 import { sendBytes, sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
 import { type AggregatedVersion, aggregatedGroup, aggregatedKind, aggregatedVersions } from './aggregated-discovery.ts';
 import { cataloguedGroups, type DiscoveredGroup, type RemoteResources } from './discovered-groups.ts';
@@ -126,7 +127,7 @@ function sendToGet(exchange: Exchange, json: Buffer): Promise<void> | void {
 
 function sendDocument(exchange: Exchange, json: Buffer): Promise<void> | void {
   exchange.audit?.responseObject(() => json);
-  return sendBytes(exchange, { status: 200, ...formatted(plainRepresentationOf(exchange), json) });
+  return respondDocument(exchange, plainRepresentationOf(exchange), 200, documentOfJson(json));
 }
 
 const noBody = Buffer.alloc(0);

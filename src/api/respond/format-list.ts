@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import type { ListEncoder } from '../../codec/codec.ts';
+import type { ListEncoder, Receiver } from '../../codec/codec.ts';
 import type { Document } from '../../codec/document.ts';
 import type { VersionedObject } from '../../registry/definition/registry.ts';
 import type { JoinedItems } from '../../storage/objects/list-bytes-cache.ts';
@@ -15,8 +15,15 @@ const chunkBytes = 64 * 1024;
 /** The items of a list, or of its pages in sequence. */
 type ItemGroups = Iterable<readonly VersionedObject[]> | AsyncIterable<readonly VersionedObject[]>;
 
+/**
+ * The maximum length of JSON that is encoded in one turn of the event loop, in some 10 ms of work
+ * as YAML. Longer documents are encoded in a thread by a format that has one.
+ */
+export const encodedAtOnceBytes = 16 * 1024;
+
 /** The items to be encoded. */
 export interface ListSource {
+  readonly receiver: Receiver;
   readonly groups: ItemGroups;
   /** Converts an item to a document in the shape of the list. */
   readonly shape: (object: VersionedObject) => Document;
@@ -58,11 +65,13 @@ export async function measureList(encoder: ListEncoder, source: ListSource): Pro
 }
 
 /** Encodes the items in chunks, with joins between the items of a chunk and none between chunks. */
-async function* joinedChunks(encoder: ListEncoder, { groups, shape, cache }: ListSource): AsyncGenerator<JoinedChunk> {
+async function* joinedChunks(encoder: ListEncoder, { groups, ...source }: ListSource): AsyncGenerator<JoinedChunk> {
+  const { cache } = source;
+  const join = encoder.itemsInThread ? joinedInThread : joinedFrom;
   for await (const objects of groups) {
     for (let from = 0; from < objects.length; ) {
       const known = cache?.joined.find(cache.format, from);
-      const chunk = known ? new JoinedChunk(known) : await joinedFrom(encoder, { objects, shape, cache, from });
+      const chunk = known ? new JoinedChunk(known) : await join(encoder, { ...source, objects, from });
       from += chunk.count;
       yield chunk;
     }
@@ -70,10 +79,7 @@ async function* joinedChunks(encoder: ListEncoder, { groups, shape, cache }: Lis
 }
 
 /** Joins items from index `from` on, up to the size of a chunk or the next joined items. */
-async function joinedFrom(
-  encoder: ListEncoder,
-  { objects, shape, cache, from }: Omit<ListSource, 'groups'> & ItemsFrom,
-): Promise<JoinedChunk> {
+async function joinedFrom(encoder: ListEncoder, { objects, shape, cache, from }: ItemsFrom): Promise<JoinedChunk> {
   const chunk = new ChunkWriter(encoder.join);
   let to = from;
   do {
@@ -84,6 +90,27 @@ async function joinedFrom(
   const bytes = chunk.joined();
   cache?.joined.keep(cache.format, from, to, bytes);
   return new JoinedChunk({ count: to - from, bytes });
+}
+
+/**
+ * Joins items from index `from` on, until their JSON has the size of a chunk. The thread encodes
+ * them together, except a few short ones.
+ */
+async function joinedInThread(
+  encoder: ListEncoder,
+  { objects, shape, receiver, from }: ItemsFrom,
+): Promise<JoinedChunk> {
+  const documents: Document[] = [];
+  let size = 0;
+  for (let object = objects[from]; object && size < chunkBytes; object = objects[from + documents.length]) {
+    const item = object;
+    const document = await formatInShares(() => shape(item));
+    documents.push(document);
+    size += document.size ?? document.json.length;
+  }
+  const inThread = size > encodedAtOnceBytes ? encoder.itemsInThread?.(documents, receiver) : undefined;
+  const joined = inThread ?? formatInShares(() => Buffer.concat(documents.flatMap((each) => encoder.item(each))));
+  return new JoinedChunk({ count: documents.length, bytes: await joined });
 }
 
 /** Joined items. Their bytes are taken out: a suspended generator keeps its variables alive. */
@@ -107,7 +134,7 @@ class JoinedChunk {
 const noBytes = Buffer.alloc(0);
 
 /** The objects of a group from an index on. */
-interface ItemsFrom {
+interface ItemsFrom extends Omit<ListSource, 'groups'> {
   readonly objects: readonly VersionedObject[];
   readonly from: number;
 }
@@ -150,22 +177,8 @@ function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Creates the pieces of an encoding within the time limit for formatting. */
-export function formatInShares(begin: () => Iterable<Buffer>): MaybePromise<readonly Buffer[]> {
+/** Formats a response or a part of it within the time limit for formatting. */
+export function formatInShares<Formatted>(format: () => Formatted): MaybePromise<Formatted> {
   const turn = formattingBudget.take();
-  return turn ? turn.then(() => piecesOf(begin())) : piecesOf(begin());
-}
-
-/** A codec returns an array if it has made all pieces already. */
-function piecesOf(encoding: Iterable<Buffer>): MaybePromise<readonly Buffer[]> {
-  return Array.isArray(encoding) ? encoding : collect(encoding[Symbol.iterator](), []);
-}
-
-function collect(rest: Iterator<Buffer>, pieces: Buffer[]): MaybePromise<readonly Buffer[]> {
-  for (let next = rest.next(); !next.done; next = rest.next()) {
-    pieces.push(next.value);
-    const turn = formattingBudget.take();
-    if (turn) return turn.then(() => collect(rest, pieces));
-  }
-  return pieces;
+  return turn ? turn.then(format) : format();
 }

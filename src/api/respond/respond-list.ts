@@ -7,7 +7,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
 import { formatList, type ListSource, measureList } from './format-list.ts';
 import { objectsFrame, shapeOfList } from './list-in-shape.ts';
 import type { Representation } from './representation.ts';
-import { isVerbatim } from './respond-object.ts';
+import { isVerbatim, receiverOf } from './respond-object.ts';
 import { sendBytes } from '../../http-protocol/responses/send-bytes.ts';
 import { sendInChunks } from '../../http-protocol/responses/send-in-chunks.ts';
 import { type KnownBody, streamResponse } from '../../http-protocol/responses/stream-response.ts';
@@ -32,7 +32,8 @@ async function recordList(call: ResourceCall, representation: Representation, li
   const { frame, item: shape, sort } = shapeOfList(call, representation, list);
   const items = sort ? await sort(list.items) : list.items;
   const chunks: Buffer[] = [];
-  for await (const chunk of formatList(jsonCodec.list(frame), { groups: [items], shape })) chunks.push(chunk);
+  const source = { groups: [items], shape, receiver: receiverOf(call.exchange) };
+  for await (const chunk of formatList(jsonCodec.list(frame), source)) chunks.push(chunk);
   call.exchange.audit?.responseObject(() => Buffer.concat(chunks));
 }
 
@@ -56,7 +57,7 @@ async function respondFormatted(
   const { frame, item: shape, sort } = shapeOfList(call, representation, list);
   const groups = 'items' in list ? [sort ? await sort(list.items) : list.items] : list.pages;
   const encoder = encoderOf(frame);
-  const source = { groups, shape, cache: cacheOf(representation, list, encoder) };
+  const source = { groups, shape, receiver: receiverOf(exchange), cache: cacheOf(representation, list, encoder) };
   if (encoder.sized) return respondMeasured(exchange, contentType, measureList(encoder, source));
   return sendInChunks(exchange, { status: 200, contentType, chunks: formatList(encoder, source) });
 }

@@ -1,9 +1,10 @@
-import type { Codec } from '../../codec/codec.ts';
-import { type Document, documentOfJson } from '../../codec/document.ts';
+import { andThen } from '../../async/maybe-promise.ts';
+import type { Codec, Receiver } from '../../codec/codec.ts';
+import type { Document } from '../../codec/document.ts';
 import type { VersionedObject } from '../../registry/definition/registry.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
-import { formatInShares } from './format-list.ts';
+import { encodedAtOnceBytes, formatInShares } from './format-list.ts';
 import { withoutManagers } from './metadata-documents.ts';
 import { objectInShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
@@ -11,12 +12,6 @@ import { type CompleteResponse, sendBytes, sendAsItIs } from '../../http-protoco
 import type { successStatus } from '../../codec/status-body.ts';
 
 type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'subresource'>;
-
-/**
- * The maximum length of documents that are encoded in one turn of the event loop, in some 10 ms of
- * work as YAML.
- */
-const encodedAtOnceBytes = 16 * 1024;
 
 /**
  * Responds with an object. In the format of the store, the stored bytes are sent without decoding.
@@ -31,7 +26,7 @@ export function respondObject(
   if (exchange.audit?.keepsResponse) recordObject(call, representation, object);
   const sent = representation.dropsManagers ? withoutManagers(object) : object;
   const document = representation.shape === 'object' ? sent : objectInShape(call, representation, sent);
-  return sendDocument(exchange, representation, status, document);
+  return respondDocument(exchange, representation, status, document);
 }
 
 /** Records the object in the shape of the response, but as JSON. */
@@ -43,10 +38,10 @@ function recordObject(call: RespondCall, representation: Representation, object:
 }
 
 /**
- * Sends a document in the format of the response. A long one is encoded within the time limit for
- * formatting.
+ * Sends a document in the format of the response. A long one is encoded in the thread of the
+ * format, or within the time limit for formatting.
  */
-function sendDocument(
+export function respondDocument(
   exchange: Exchange,
   { codec }: Representation,
   status: number,
@@ -55,20 +50,20 @@ function sendDocument(
   if (codec.verbatim || (document.size ?? document.json.length) <= encodedAtOnceBytes) {
     return sendBytes(exchange, { status, ...encoded(codec, document) });
   }
-  const send = (pieces: readonly Buffer[]): Promise<void> | void =>
-    sendBytes(exchange, { status, contentType: codec.mediaType, body: joined(pieces) });
-  const pieces = formatInShares(() => codec.encodeObject(document));
-  return pieces instanceof Promise ? pieces.then(send) : send(pieces);
+  const body =
+    codec.encodeInThread?.(document, receiverOf(exchange)) ??
+    formatInShares(() => joined(codec.encodeObject(document)));
+  return andThen(body, (bytes) => sendBytes(exchange, { status, contentType: codec.mediaType, body: bytes }));
+}
+
+/** Returns the user of a request and the end of its need for a response. */
+export function receiverOf({ user, signal }: Pick<Exchange, 'user' | 'signal'>): Receiver {
+  return { client: user.username, signal };
 }
 
 /** True if the response is the stored bytes of the object. */
 export function isVerbatim({ codec, shape, dropsManagers }: Representation): boolean {
   return codec.verbatim && shape === 'object' && !dropsManagers;
-}
-
-/** Encodes a short JSON document in the format of a response. */
-export function formatted({ codec }: Pick<Representation, 'codec'>, json: Buffer): AnswerBody {
-  return encoded(codec, documentOfJson(json));
 }
 
 type AnswerBody = Pick<CompleteResponse, 'body' | 'contentType' | 'lineFeed'>;
@@ -77,7 +72,7 @@ function encoded(codec: Codec, document: Document): AnswerBody {
   const contentType = codec.mediaType;
   // The line feed is sent separately, because appending it would copy the document.
   if (codec.verbatim) return { contentType, body: document.json, lineFeed: true };
-  return { contentType, body: joined([...codec.encodeObject(document)]) };
+  return { contentType, body: joined(codec.encodeObject(document)) };
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {

@@ -4,6 +4,7 @@ import net from 'node:net';
 import { encodeYaml } from '../../../src/codec/encode-yaml.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import { forceFullCollection } from '../../../src/process/force-full-collection.ts';
+import { threadCpuMs } from '../../thread-cpu.ts';
 import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { withoutAges } from './without-ages.ts';
@@ -134,6 +135,27 @@ describe('large lists in other forms than plain JSON', () => {
       const requests = Array.from({ length: 2 }, () => drain(server.port, from, accept));
       const { blockMs: longest } = await measureBlocks(() => Promise.all(requests));
       assert.ok(longest < longestBlockMs, `${longest} ms of CPU in one turn`);
+    });
+  }
+
+  const inYaml: readonly [name: string, from: string, accept: string][] = [
+    ['objects', path, yaml],
+    ['Tables', `${path}?includeObject=Object`, `${yaml};as=Table;v=v1;g=meta.k8s.io`],
+    ['one object', `${collection('largest')}/largest`, yaml],
+  ];
+  for (const [name, from, accept] of inYaml) {
+    it(`are written as YAML in a thread, which takes most of the work from the event loop: ${name}`, async () => {
+      // The first response starts the thread.
+      await drain(server.port, from, accept);
+      const before = threadCpuMs();
+      await drain(server.port, from, accept);
+      const ofLoop = threadCpuMs() - before;
+      const { text } = await server.send({ path: from, headers: { accept: accept.replace(yaml, 'application/json') } });
+      const start = threadCpuMs();
+      // The answers of this server are JSON.
+      encodeYaml(JSON.parse(text) as JsonValue);
+      const ofWriter = threadCpuMs() - start;
+      assert.ok(ofLoop < ofWriter / 2, `${ofLoop} ms of the loop, ${ofWriter} ms of the same work in one piece`);
     });
   }
 

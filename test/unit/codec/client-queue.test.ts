@@ -4,6 +4,7 @@ import { ClientQueue } from '../../../src/codec/client-queue.ts';
 interface Job {
   readonly client: string;
   readonly size: number;
+  readonly isRequired?: boolean;
 }
 
 function drain(queue: ClientQueue<Job>): readonly string[] {
@@ -59,5 +60,20 @@ describe('a queue that clients share', () => {
     assert.deepEqual(queue.displace('c'), { client: 'a', size: 20 });
     for (const job of [...jobs('c', 1, 1), ...jobs('a', 1, 1), ...jobs('d', 10, 1)]) queue.push(job);
     assert.deepEqual(drain(queue), ['c1', 'a4', 'a4', 'a1', 'd10']);
+  });
+
+  it('neither counts nor gives up a required job', () => {
+    const queue = queueOf({ client: 'a', size: 1, isRequired: true }, { client: 'a', size: 2, isRequired: true });
+    assert.equal(queue.length, 0);
+    assert.equal(queue.displace('b'), undefined);
+    assert.deepEqual(drain(queue), ['a1', 'a2']);
+  });
+
+  it('forgets a job that is removed', () => {
+    const [first, second] = jobs('a', 1, 2) as [Job, Job];
+    const queue = queueOf(first, second);
+    queue.remove(first);
+    queue.remove(first);
+    assert.equal(queue.shift(), second);
   });
 });

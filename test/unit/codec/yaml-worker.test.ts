@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { JsonDecodeError } from '../../../src/codec/decode-error.ts';
+import { yamlOfJson } from '../../../src/codec/encode-yaml.ts';
 import { YamlWorker } from '../../../src/codec/yaml-worker.ts';
 import { moduleFile } from '../../../src/package/module-file.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
@@ -11,7 +12,13 @@ const patient = { deadlineMs: 120_000 };
 
 const small = Buffer.from('a: 1\na: 2\n__proto__: {b: 12345678901234567890}\n');
 
-describe('the thread that reads large YAML', () => {
+const json = Buffer.from(JSON.stringify({ kind: 'Thing', items: Array.from({ length: 2_000 }, (_, i) => `${i}\n`) }));
+const receiver = (client = ''): { client: string; signal: AbortSignal } => ({
+  client,
+  signal: new AbortController().signal,
+});
+
+describe('the thread that reads and writes large YAML', () => {
   let worker: YamlWorker;
   afterEach(() => worker.close());
 
@@ -79,7 +86,7 @@ describe('the thread that reads large YAML', () => {
       const { parentPort } = require('node:worker_threads');
       parentPort.on('message', () => {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${2 * deadlineMs});
-        parentPort.postMessage({ parsed: { value: 'read', duplicateFields: [] } });
+        parentPort.postMessage({ result: { value: 'read', duplicateFields: [] } });
       });`;
     worker = new YamlWorker({ deadlineMs }, () => ({ script }));
     assert.equal((await worker.decode(small)).value, 'read');
@@ -97,5 +104,46 @@ describe('the thread that reads large YAML', () => {
     const taken = [1, 2, 3].map(() => worker.decode(small));
     await assert.rejects(worker.decode(small), (error: unknown) => error instanceof StatusError && error.code === 429);
     await Promise.all(taken);
+  });
+
+  it('writes what yamlOfJson writes, of a view of a larger buffer too', async () => {
+    worker = new YamlWorker(patient);
+    const larger = Buffer.concat([Buffer.from('before'), json, Buffer.from('after')]);
+    const view = larger.subarray(6, 6 + json.length);
+    assert.equal((await worker.encode(view, receiver())).toString(), yamlOfJson(json).toString());
+    assert.equal(view.toString(), json.toString());
+  });
+
+  it('ends a response that takes too long with 504, and one that takes too much memory with 500', async () => {
+    const endsWith = async (limits: object, code: number): Promise<void> => {
+      worker = new YamlWorker(limits);
+      const large = Buffer.from(JSON.stringify(Array.from({ length: 1_000_000 }, (_, i) => [i])));
+      await assert.rejects(worker.encode(large, receiver()), (error: unknown) => {
+        return error instanceof StatusError && error.code === code;
+      });
+      await worker.close();
+    };
+    await endsWith({ deadlineMs: 1 }, 504);
+    await endsWith({ ...patient, memoryMb: 32 }, 500);
+  });
+
+  it('lets any number of responses wait, which take no place of a document that is sent', async () => {
+    worker = new YamlWorker({ ...patient, waiting: 1 });
+    const responses = Array.from({ length: 20 }, () => worker.encode(json, receiver('reader')));
+    assert.deepEqual((await worker.decode(small, 'sender')).duplicateFields, ['a']);
+    assert.equal(new Set((await Promise.all(responses)).map(String)).size, 1);
+  });
+
+  it('forgets a response whose client is gone, waiting or running', async () => {
+    worker = new YamlWorker(patient);
+    const clients = Array.from({ length: 3 }, () => new AbortController());
+    const responses = clients.map(({ signal }) => worker.encode(json, { client: '', signal }));
+    const [running, waiting, served] = responses.map((each) => each.then(String, (error: Error) => error.message));
+    clients[0]?.abort(new Error('gone'));
+    clients[1]?.abort(new Error('gone'));
+    assert.deepEqual([await running, await waiting], ['gone', 'gone']);
+    assert.equal(await served, yamlOfJson(json).toString());
+    const gone = AbortSignal.abort(new Error('gone before'));
+    await assert.rejects(worker.encode(json, { client: '', signal: gone }), /gone before/);
   });
 });

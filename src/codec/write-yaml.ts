@@ -1,0 +1,30 @@
+import type * as Yaml from 'yaml';
+import type { Scalar } from 'yaml';
+import type { JsonValue } from '../meta/json-value.ts';
+
+/** The parts of the YAML library that write documents. */
+type YamlWriter = Pick<typeof Yaml, 'Document' | 'Scalar' | 'visit'>;
+
+const mergeTag = 'tag:yaml.org,2002:merge';
+
+/**
+ * Writes a value by a library as `encodeYaml` does: a thread has its own copy of the library.
+ */
+export function writeYaml(value: JsonValue, { Document, Scalar: { QUOTE_DOUBLE }, visit }: YamlWriter): string {
+  // The rules of YAML 1.1 decide which strings are quoted, because they give more plain scalars
+  // another type than 1.2. The exception is `0o7`, a number in 1.2 only; `compat` covers it.
+  const document = new Document(value, {
+    version: '1.1',
+    schema: 'yaml-1.1',
+    compat: 'core',
+    customTags: (tags) => tags.filter((tag) => tag !== 'merge' && (typeof tag === 'string' || tag.tag !== mergeTag)),
+    aliasDuplicateObjects: false,
+    sortMapEntries: false,
+  });
+  // Parsers would read a plain `<<` as the merge key.
+  const quoteMergeKey = (_: unknown, scalar: Scalar): void => {
+    if (scalar.value === '<<') scalar.type = QUOTE_DOUBLE;
+  };
+  visit(document, { Scalar: quoteMergeKey });
+  return document.toString({ lineWidth: 0, indentSeq: false, directives: false });
+}
