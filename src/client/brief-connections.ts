@@ -3,11 +3,15 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import type { Credentials } from '../outbound/config/credential-source.ts';
-import { type ClientRequest, type Connections, IdleTimeout } from './connections.ts';
+import { lateModule } from '../package/late-module.ts';
+import type { ClientRequest } from './client-request.ts';
+import { type Connections, IdleTimeout } from './connections.ts';
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
 const answerTimeoutMs = 70_000;
 const connectTimeoutMs = 10_000;
+
+const loadUpgrades = lateModule(() => import('./open-upgrade.ts'));
 
 /** Options of connections over Node's own HTTP, which loads in a tenth of the time of undici. */
 export interface BriefConnectionsOptions {
@@ -54,6 +58,7 @@ export function createBriefConnections(
 
   return {
     async send(kind, credentials, request) {
+      if (kind === 'upgrades') return (await loadUpgrades()).openUpgrade(settings, credentials, request);
       const response = await answerOf(start(kind, credentials, request), request);
       return {
         status: response.statusCode ?? 0,

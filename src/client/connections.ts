@@ -1,6 +1,7 @@
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import type { Credentials } from '../outbound/config/credential-source.ts';
 import type { HttpAgent, HttpResponse } from '../outbound/http-agent.ts';
+import type { ClientRequest, ClientResponse, RequestKind } from './client-request.ts';
 import { lateModule } from '../package/late-module.ts';
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
@@ -21,29 +22,6 @@ interface ConnectionAgents extends Pick<Credentials, 'cert' | 'key'> {
   readonly streams: HttpAgent;
 }
 
-/** A request with its headers; names are in lower case. */
-export interface ClientRequest {
-  readonly method: string;
-  /** Encoded, with the query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly body: string | Uint8Array | undefined;
-  readonly signal: AbortSignal | undefined;
-  /** Streams only: the longest time without a byte. */
-  readonly idleTimeoutMs: number | undefined;
-}
-
-/** A response whose body is read in one of two ways. */
-interface ClientResponse {
-  readonly status: number;
-  /** The value of a header by its name in lower case; several values are joined. */
-  header(name: string): string | undefined;
-  /** The whole body. Others may share the bytes: they must not be changed. */
-  bytes(): Promise<Buffer>;
-  /** The body as it arrives. Throws `IdleTimeout` if nothing arrives for too long. */
-  stream(): AsyncIterable<Uint8Array>;
-}
-
 /** Thrown by a stream of which nothing arrived for the `idleTimeoutMs` of its request. */
 export class IdleTimeout extends Error {}
 
@@ -54,13 +32,14 @@ export interface Connections {
    * changes, the connections with the previous one are closed: requests in progress end, streams
    * are cut.
    */
-  send(kind: 'requests' | 'streams', credentials: Credentials, request: ClientRequest): Promise<ClientResponse>;
+  send(kind: RequestKind, credentials: Credentials, request: ClientRequest): Promise<ClientResponse>;
   /** Ends idle and running requests. */
   close(): Promise<void>;
 }
 
 /** Loaded with the first request: it takes more time and memory than the rest of the client. */
 const loadHttp = lateModule(() => import('../outbound/http-agent.ts'));
+const loadUpgrades = lateModule(() => import('./open-upgrade.ts'));
 const loadTunnels = lateModule(() => import('../outbound/proxy/open-tunnel.ts'));
 
 /**
@@ -87,7 +66,9 @@ export function createConnections(settings: ConnectionSettings): Connections {
   }
 
   return {
-    async send(kind, credentials, { method, path, headers, body = null, signal = null, idleTimeoutMs }) {
+    async send(kind, credentials, request) {
+      const { method, path, headers, body = null, signal = null, idleTimeoutMs } = request;
+      if (kind === 'upgrades') return (await loadUpgrades()).openUpgrade(settings, credentials, request);
       const http = await loadHttp();
       if (isClosed) throw new Error('the client is closed');
       const agents = agentsFor(credentials, http);

@@ -1,7 +1,8 @@
 import { onAbort } from '../async/abort-signals.ts';
 import { Semaphore } from '../async/semaphore.ts';
 import type { DirectAnswer, DirectServer } from '../outbound/direct-server.ts';
-import { type ClientRequest, type Connections, connectionLimit, IdleTimeout } from './connections.ts';
+import type { ClientRequest } from './client-request.ts';
+import { type Connections, connectionLimit, IdleTimeout } from './connections.ts';
 
 /**
  * Sends requests to a server in this process. As many run at the same time as over the network, so
@@ -41,6 +42,7 @@ export function createDirectConnections(server: DirectServer, origin: string, be
 
   return {
     async send(kind, _credentials, request) {
+      if (kind === 'upgrades') throw new Error('a server in this process has no connection for another protocol');
       const answer = kind === 'streams' ? start(request) : await startLimited(request);
       const { status, headers } = await answer.head;
       return {

@@ -74,7 +74,16 @@ export type {
 export { createResourceMapper, type ResourceMapper, type ResourceMapperOptions } from './resource-mapper.ts';
 export type { ResourceReference } from './resource-path.ts';
 export { hasReason, StatusError } from './status-error.ts';
-export type { Transport, TransportOptions, TransportRequest } from './transport.ts';
+export { connectToPort } from './streams/connect-to-port.ts';
+export { type LogOptions, readLogs } from './streams/read-logs.ts';
+export {
+  attachToPod,
+  execInPod,
+  type ProgramOptions,
+  type ProgramStreams,
+  type TerminalSize,
+} from './streams/run-in-pod.ts';
+export type { Transport, TransportOptions, TransportRequest, UpgradedConnection } from './transport.ts';
 export type * as admissionv1 from '../gen/types/admission-v1.ts';
 export type * as admissionregistrationv1 from '../gen/types/admissionregistration-v1.ts';
 export type * as apiextensionsv1 from '../gen/types/apiextensions-v1.ts';

@@ -1,19 +1,24 @@
+import type { Duplex } from 'node:stream';
 import { allowListeners } from '../async/abort-signals.ts';
 import { pause } from '../async/timers.ts';
 import type { ConnectionSettings, ImpersonatedUser } from '../outbound/config/connection-settings.ts';
 import { CredentialError, type Credentials } from '../outbound/config/credential-source.ts';
 import { NotSentError } from '../outbound/call-error.ts';
 import { openCredentials } from '../outbound/credentials/open-credentials.ts';
-import { type ClientRequest, type Connections, createConnections, IdleTimeout } from './connections.ts';
+import type { ClientRequest, RequestKind } from './client-request.ts';
+import { type Connections, createConnections, IdleTimeout } from './connections.ts';
 import { createDirectConnections } from './direct-connections.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
 import { errorOfAnswer, StatusError, unreachable, withoutCredentials } from './status-error.ts';
 
-/** The query of a path; values that are undefined or empty are left out. */
-function queryText(query: Readonly<Record<string, string | number | boolean | undefined>> = {}): string {
+/** The parameters of a query; those that are undefined or empty are left out. */
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+function queryText(query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') parameters.append(name, String(value));
+    if (Array.isArray(value)) for (const each of value) parameters.append(name, each);
+    else if (value !== undefined && value !== '') parameters.append(name, String(value));
   }
   const text = parameters.toString();
   return text && `?${text}`;
@@ -82,9 +87,11 @@ export interface TransportRequest {
   readonly method: string;
   /** Already encoded; begins with `/`. */
   readonly path: string;
-  /** Undefined values are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Undefined values are left out; a list is a parameter for each item, empty ones too. */
+  readonly query?: Query;
   readonly accept?: string;
+  /** Others than those that the transport sets, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Only `revalidate`: the tag of the response that the caller has. */
   readonly etag?: string | undefined;
   readonly contentType?: string;
@@ -110,8 +117,20 @@ export interface Transport {
    * `idleTimeoutMs` without a byte.
    */
   stream(request: TransportRequest): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Asks for another protocol (`Upgrade`) with the headers of the request, and returns the
+   * connection, which is the caller's to end. The signal destroys it.
+   */
+  upgrade(request: TransportRequest): Promise<UpgradedConnection>;
   /** Ends idle and running requests. */
   close(): Promise<void>;
+}
+
+/** A connection with another protocol than HTTP. */
+export interface UpgradedConnection {
+  readonly socket: Duplex;
+  /** A header of the response by its name in lower case. */
+  readonly header: (name: string) => string | undefined;
 }
 
 /** A response with the tag by which it is asked for again (RFC 9110 section 8.8.3). */
@@ -155,20 +174,21 @@ export function createTransport(settings: ConnectionSettings, options: Transport
   function withHeaders(request: TransportRequest, { authorization }: Credentials): ClientRequest {
     const { method, path, body, signal, idleTimeoutMs, contentType, accept = 'application/json' } = request;
     const query = options.onTrace ? { ...request.query, trace: true } : request.query;
-    const sent: Record<string, string | string[]> = { accept, ...headers };
+    const sent: Record<string, string | string[]> = { accept, ...headers, ...request.headers };
     if (contentType) sent['content-type'] = contentType;
     if (authorization) sent['authorization'] = authorization;
     if (request.etag) sent['if-none-match'] = request.etag;
     return { method, path: path + queryText(query), headers: sent, body, signal, idleTimeoutMs };
   }
 
-  async function send(kind: 'requests' | 'streams', request: TransportRequest, current: Credentials) {
+  async function send(kind: RequestKind, request: TransportRequest, current: Credentials) {
     try {
       const answer = await connections.send(kind, current, withHeaders(request, current));
       options.onTrace?.(request, readServerTiming(answer.header('server-timing')));
       if (options.onWarning) readWarnings(answer.header('warning')).forEach(options.onWarning);
       const isUnchanged = answer.status === unchanged && Boolean(request.etag);
-      if (isUnchanged || (answer.status >= 200 && answer.status <= 299)) return answer;
+      const isGood = kind === 'upgrades' ? answer.socket : answer.status >= 200 && answer.status <= 299;
+      if (isUnchanged || isGood) return answer;
       throw errorOfAnswer(answer.status, (await answer.bytes()).toString(), answer.header('retry-after'));
     } catch (error) {
       throw translate(error, server, request.signal);
@@ -176,7 +196,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
   }
 
   /** Repeats a request that was refused for its credentials, or that may be repeated. */
-  async function open(kind: 'requests' | 'streams', request: TransportRequest) {
+  async function open(kind: RequestKind, request: TransportRequest) {
     // Any number of requests may share a signal; Node would report more than ten as a leak.
     if (request.signal) allowListeners(request.signal);
     let current = await obtain(() => credentials.get());
@@ -188,7 +208,9 @@ export function createTransport(settings: ConnectionSettings, options: Transport
         const isRefused: boolean = error instanceof StatusError && error.code === 401 && !renewed;
         const others = isRefused ? await obtain(() => credentials.renew(current)) : undefined;
         renewed ||= isRefused;
-        const delayMs = others || attempt >= retries ? undefined : retryDelayMs(error, request.method, attempt);
+        // A command may have begun.
+        const method = kind === 'upgrades' ? 'POST' : request.method;
+        const delayMs = others || attempt >= retries ? undefined : retryDelayMs(error, method, attempt);
         if (!others && delayMs === undefined) throw error;
         if (delayMs !== undefined) await pause(delayMs, request.signal);
         request.signal?.throwIfAborted();
@@ -215,6 +237,11 @@ export function createTransport(settings: ConnectionSettings, options: Transport
     async stream(request) {
       const answer = await open('streams', request);
       return chunks(answer.stream(), server, request.signal);
+    },
+    async upgrade(request) {
+      const { socket, header } = await open('upgrades', request);
+      if (!socket) throw unreachable(server, new Error('the server did not change the protocol'));
+      return { socket, header };
     },
     close: () => connections.close(),
   };

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { Duplex, PassThrough, Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { runCommand } from './run-command.ts';
@@ -38,6 +39,22 @@ function channelOf(socket: WebSocket, channel: number, ended: () => void = () =>
       ended();
       done();
     },
+  });
+}
+
+/** Serves a port of the loopback interface in version 4: data, and errors. */
+export function servePortOverWebSocket(socket: WebSocket, port: number): void {
+  const number = Buffer.alloc(2);
+  number.writeUInt16LE(port);
+  for (const channel of [0, 1]) socket.send(Buffer.concat([Buffer.from([channel]), number]));
+  const target = connect(port, '127.0.0.1');
+  socket.on('message', (data: Buffer) => target.write(data.subarray(1)));
+  socket.on('close', () => target.destroy());
+  target.on('data', (data) => socket.send(Buffer.concat([Buffer.from([0]), data])));
+  target.on('end', () => socket.close(1000));
+  target.on('error', ({ message }) => {
+    socket.send(Buffer.concat([Buffer.from([1]), Buffer.from(message)]));
+    socket.close(1000);
   });
 }
 

@@ -8,7 +8,7 @@ import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
 import { encodeKey, generateKey } from '../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../src/pki/issue-certificate.ts';
 import { acceptSpdy, serveCommandOverSpdy, servePortsOverSpdy } from './serve-spdy.ts';
-import { serveCommandOverWebSocket, tunnelOf } from './serve-web-socket.ts';
+import { serveCommandOverWebSocket, servePortOverWebSocket, tunnelOf } from './serve-web-socket.ts';
 import { idleConnections } from '../idle-connections.ts';
 
 const hour = 3_600_000;
@@ -150,7 +150,8 @@ function serveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): v
   if (pathname.startsWith('/attach/')) searchParams.set('command', 'cat');
   if (request.headers.upgrade?.toLowerCase() === 'websocket') {
     webSockets.handleUpgrade(request, socket, head, (client) => {
-      if (forPorts) servePortsOverSpdy(tunnelOf(client));
+      if (client.protocol === portTunnel) servePortsOverSpdy(tunnelOf(client));
+      else if (forPorts) servePortOverWebSocket(client, Number(searchParams.get('port')));
       else serveCommandOverWebSocket(client, searchParams);
     });
     return;
