@@ -42,18 +42,27 @@ export function groupHelp(word: string, members: readonly Command[]): string {
 }
 
 /** `cl get --help`. */
-export function commandHelp({ name, aliases = [], summary, usage, flags, examples }: Command): string {
+export function commandHelp(
+  { name, aliases = [], summary, usage, flags, examples }: Command,
+  more: FlagTable = {},
+): string {
   const rows = flagRows(flags);
+  const sections = [...new Set(Object.values(more).map(({ section }) => section))];
   return text([
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
     ...(aliases.length > 0 ? ['', `Aliases: ${aliases.join(', ')}`] : []),
     ...(examples.length > 0 ? ['', 'Examples:'] : []),
     ...examples.flatMap(([does, line]) => [`  # ${does}`, `  ${line}`]),
     ...(rows.length > 0 ? ['', 'Flags:', ...rows] : []),
+    ...sections.flatMap((section) => ['', `${section}:`, ...flagRows(inOneSection(more, section))]),
     '',
     `Usage: cl ${[name, usage].filter(Boolean).join(' ')} [flags]`,
     '"cl options" has the flags of all commands.',
   ]);
+}
+
+function inOneSection(flags: FlagTable, section: string): FlagTable {
+  return Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag.section === section));
 }
 
 /** `cl options`: the flags of all commands. */

@@ -13,6 +13,8 @@ export interface Invocation<T extends FlagTable = typeof globalFlags> {
   readonly wordsBeforeDashes: number | undefined;
   /** The values of the flags of the command and of all commands, by the keys of their rows. */
   readonly options: FlagValues<T> & GlobalOptions;
+  /** Arguments for other programs: flags of `moreFlags` as `--name=value`, as they were given. */
+  readonly more: readonly string[];
   /** Tells a flag that was given from one that has its default, by the key of its row. */
   readonly given: (option: string) => boolean;
   readonly io: CliIo;
@@ -37,6 +39,10 @@ export interface Command {
   /** The meaning of the words, for completion; by default they are not completed. */
   readonly completes?: 'type-and-names' | 'pod' | 'node' | 'context' | 'file' | 'command';
   readonly flags: FlagTable;
+  /** Loads flags, by name, that the command hands to other programs; only if one is given. */
+  readonly moreFlags?: () => Promise<FlagTable>;
+  /** True if `--config` names a file that has flags by their names. */
+  readonly hasConfigFile?: true;
   /** Lines that work when pasted, with what they do. */
   readonly examples: readonly (readonly [does: string, line: string])[];
   /** Loads and runs the program; throws `CliError` for failures that it explains. */

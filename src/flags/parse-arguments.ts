@@ -9,8 +9,8 @@ interface ParsedArguments<T extends FlagTable> {
   /** All errors; `values` are invalid if there are any. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
-  /** The names of the flags that were given. */
-  readonly given: ReadonlySet<string>;
+  /** The texts of the flags that were given, by name; undefined for one without value. */
+  readonly given: ReadonlyMap<string, readonly (string | undefined)[]>;
   /** The arguments that are no flags. */
   readonly words: readonly string[];
   /** How many of the words precede `--`; undefined without it. */
@@ -61,9 +61,8 @@ export function parseArguments<T extends FlagTable>(
     const flags = { values, given: (name: string) => given.has(name) };
     errors.push(...rules.map((rule) => rule(flags)).filter((message) => message !== undefined));
   }
-  const names = new Set(given.keys());
-  const warnings = [...names].flatMap((name) => deprecation(table, name));
-  return { values, errors, warnings, given: names, words: found.words, wordsBeforeDashes: found.wordsBeforeDashes };
+  const warnings = [...given.keys()].flatMap((name) => deprecation(table, name));
+  return { values, errors, warnings, given, words: found.words, wordsBeforeDashes: found.wordsBeforeDashes };
 }
 
 /** The texts of a flag, in order; undefined for `--flag` without value. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import type { FlagTable } from '../../flags/flag-table.ts';
 import { flagsOf } from '../../flags/flag-options.ts';
@@ -32,34 +33,55 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
     printGroup(before, after, io);
     return;
   }
-  const table: FlagTable = { ...globalFlags, ...command.flags };
-  const parsed = parseArguments(flagsOf(table), [], [...before, ...after], { words: true });
+  const parsed = await parseFor(command, [...before, ...after], io);
   const line = `cl ${command.name}`;
   // Help is printed even if other flags are invalid.
   if (parsed.given.has('help')) {
-    io.stdout.write(commandHelp(command));
+    io.stdout.write(commandHelp(command, await command.moreFlags?.()));
     return;
   }
   for (const warning of parsed.warnings) io.stderr.write(`Warning: ${warning}\n`);
-  const [error] = parsed.errors;
-  if (error !== undefined) throw usageError(parsed.errors.join('; '), line);
+  if (parsed.errors.length > 0) throw usageError(parsed.errors.join('; '), line);
   const [least, most] = command.words ?? [0, Infinity];
   if (parsed.words.length < least || parsed.words.length > most) {
     throw usageError(`the words after ${line} are: ${command.usage || 'none'}`, line);
   }
+  const table: FlagTable = { ...globalFlags, ...command.flags };
   const nameOf = (option: string): string => table[option]?.flag ?? option;
+  const own = new Set(Object.keys(table).map(nameOf));
   const values: Readonly<Record<string, unknown>> = parsed.values;
   const options = Object.fromEntries(Object.keys(table).map((option) => [option, values[nameOf(option)]]));
+  const others = [...parsed.given].filter(([name]) => !own.has(name));
   await command.run({
     // The values were parsed by this table.
     options: options as Invocation<FlagTable>['options'],
     words: parsed.words,
     wordsBeforeDashes: parsed.wordsBeforeDashes,
+    more: others.flatMap(([name, texts]) => texts.map((text) => argument(name, text))),
     given: (option) => parsed.given.has(nameOf(option)),
     io,
     commands,
     command: line,
   });
+}
+
+function argument(name: string, text: string | undefined): string {
+  return text === undefined ? `--${name}` : `--${name}=${text}`;
+}
+
+/** Parses the arguments of a command; those of its config file are before them. */
+async function parseFor(command: Command, args: readonly string[], io: CliIo) {
+  const table = flagsOf<FlagTable>({ ...globalFlags, ...command.flags });
+  const first = parseArguments(table, [], args, { words: true });
+  const config = command.hasConfigFile ? first.given.get('config')?.at(-1) : undefined;
+  const isComplete = first.errors.length === 0 || !command.moreFlags;
+  if (isComplete && config === undefined) return first;
+  const all = { ...(await command.moreFlags?.()), ...table };
+  const parsed = parseArguments(all, [], args, { words: true });
+  if (config === undefined) return parsed;
+  const { readConfigFile } = await import('../config-file.ts');
+  const fromFile = await readConfigFile(resolve(io.directory, config), (name) => parsed.given.has(name));
+  return parseArguments(all, [], [...fromFile, ...args], { words: true });
 }
 
 function usageError(message: string, line: string): CliError {

@@ -22,6 +22,16 @@ export async function removeRunRecord(dataDir: string): Promise<void> {
   await rm(recordFile(dataDir), { force: true });
 }
 
+/** The processes that run in a data directory; undefined if its supervisor does not run. */
+export async function findRun(dataDir: string): Promise<RunRecord | undefined> {
+  const record = await readRunRecord(dataDir);
+  return record && (await isSupervisor(record.supervisor)) ? record : undefined;
+}
+
+async function isSupervisor(pid: number): Promise<boolean> {
+  return (await commandLine(pid)).split(/\s+/).includes('up');
+}
+
 /**
  * Checks the record of an earlier run. Returns the pid of its supervisor if that is running.
  * Otherwise stops processes left by a killed supervisor, calls `onStopped` for each, and returns 0.
@@ -33,8 +43,7 @@ export async function settleEarlierRun(
 ): Promise<number> {
   const record = await readRunRecord(dataDir);
   if (!record) return 0;
-  if (record.supervisor !== process.pid && (await commandLine(record.supervisor)).split(/\s+/).includes('up'))
-    return record.supervisor;
+  if (record.supervisor !== process.pid && (await isSupervisor(record.supervisor))) return record.supervisor;
   // In reverse order of starting, as in a normal stop.
   for (const [name, pid] of Object.entries(record.parts).toReversed()) {
     if (!(await commandLine(pid)).includes(dataDir)) continue;

@@ -7,7 +7,8 @@ import { controllerFlags } from '../options/controller-flags.ts';
 import { knownControllers } from './known-controllers.ts';
 import { unknownController } from './select-controllers.ts';
 
-const flags = {
+/** The flags of the controller manager by name. */
+export const controllerManagerFlags = {
   ...inSection('General', {
     clientconfig: {
       type: text('file'),
@@ -64,11 +65,11 @@ const flags = {
 const program = {
   name: 'cl-controller-manager',
   description: 'Runs the controllers of a control plane, one instance at a time.',
-  flags,
+  flags: controllerManagerFlags,
 };
 
 /** The values of the controller manager's flags. */
-export type ControllerManagerFlags = FlagValues<typeof flags>;
+export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
 
 /**
  * Parses arguments (without node and script). Prints a message and exits on `--help` (0) and on an

@@ -6,14 +6,38 @@ import { section } from '../../shared-flags.ts';
 /** More nodes are of no use on one machine. */
 const nodeLimit = 1000;
 
-/** Flags of `cl up`. */
-export const upFlags = {
+/** The choice of a control plane on this machine. */
+export const planeFlags = {
+  name: {
+    type: text('name'),
+    default: undefined,
+    section,
+    help: 'name of a control plane, whose data is below ~/.cl/planes; without it --data-dir counts',
+  },
   dataDir: {
     flag: 'data-dir',
     type: text('folder'),
     default: '.cl',
     section,
     help: 'folder of data, certificates and logs',
+  },
+} satisfies FlagTable;
+
+/** Flags of `cl up`. */
+export const upFlags = {
+  ...planeFlags,
+  config: {
+    type: text('file'),
+    default: undefined,
+    section,
+    help: 'YAML file with flags by their names; those of the command line win',
+  },
+  detach: {
+    type: boolean,
+    short: 'd',
+    default: false,
+    section,
+    help: 'return when all is ready; "cl up down" stops it',
   },
   identifiers: {
     type: choice('set', identifierSets),
@@ -56,3 +80,19 @@ export const versionFlags = {
 
 /** `cl options` has no flags of its own. */
 export const optionsFlags = {} satisfies FlagTable;
+
+/** Flags of `cl up logs`. */
+export const planeLogsFlags = {
+  ...planeFlags,
+  follow: { type: boolean, short: 'f', default: false, section, help: 'show new lines until interrupted' },
+  tail: { type: integer('lines'), default: 20, section, help: 'how many of the last lines of each part' },
+} satisfies FlagTable;
+
+/** Flags of `cl up reset`. */
+export const resetFlags = {
+  ...planeFlags,
+  yes: { type: boolean, short: 'y', default: false, section, help: 'delete without asking' },
+} satisfies FlagTable;
+
+/** `cl up list` has no flags of its own. */
+export const planeListFlags = {} satisfies FlagTable;

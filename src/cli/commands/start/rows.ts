@@ -1,5 +1,69 @@
 import { type Command, command } from '../../command.ts';
-import { optionsFlags, upFlags, versionFlags } from './flags.ts';
+import {
+  optionsFlags,
+  planeFlags,
+  planeListFlags,
+  planeLogsFlags,
+  resetFlags,
+  upFlags,
+  versionFlags,
+} from './flags.ts';
+
+const ofPlane = { section: 'Start', usage: '', words: [0, 0], flags: planeFlags } as const;
+
+/** The commands about control planes that `cl up` started. */
+const planeCommands: readonly Command[] = [
+  command({
+    ...ofPlane,
+    name: 'up status',
+    summary: 'print the processes and the address of a control plane',
+    examples: [
+      ['the one below this directory', 'cl up status'],
+      ['one by name', 'cl up status --name=old'],
+    ],
+    load: async () => (await import('./planes.ts')).status,
+  }),
+  command({
+    ...ofPlane,
+    name: 'up list',
+    summary: 'print the control planes of this user',
+    flags: planeListFlags,
+    examples: [['all of them', 'cl up list']],
+    load: async () => (await import('./planes.ts')).list,
+  }),
+  command({
+    ...ofPlane,
+    name: 'up down',
+    aliases: ['down'],
+    summary: 'stop a control plane; its data stays',
+    examples: [
+      ['the one below this directory', 'cl up down'],
+      ['one by name', 'cl up down --name=old'],
+    ],
+    load: async () => (await import('./planes.ts')).down,
+  }),
+  command({
+    ...ofPlane,
+    name: 'up reset',
+    summary: 'delete the data, certificates and logs of a control plane that does not run',
+    flags: resetFlags,
+    examples: [['one by name, without asking', 'cl up reset --name=old --yes']],
+    load: async () => (await import('./planes.ts')).reset,
+  }),
+  command({
+    ...ofPlane,
+    name: 'up logs',
+    summary: 'print the logs of a control plane',
+    usage: '[PART...]',
+    words: [0, Infinity],
+    flags: planeLogsFlags,
+    examples: [
+      ['the last lines of all parts', 'cl up logs'],
+      ['new lines of the API server', 'cl up logs apiserver -f'],
+    ],
+    load: async () => (await import('./planes.ts')).logs,
+  }),
+];
 
 /** The commands that start a control plane, and those about this program. */
 export const startCommands: readonly Command[] = [
@@ -15,9 +79,13 @@ export const startCommands: readonly Command[] = [
       ['with nodes that run pods by saying so', 'cl up --nodes=2'],
       ['one that is gone at the end', 'cl up --store=memory'],
       ['another data folder and port', 'cl up --data-dir=/tmp/plane --secure-port=7443'],
+      ['beside others, in the background, as another release', 'cl up --name=old --detach --emulated-release=1.21'],
     ],
+    moreFlags: async () => (await import('../../up/plane-flags.ts')).planeFlags,
+    hasConfigFile: true,
     load: async () => (await import('./up.ts')).up,
   }),
+  ...planeCommands,
   command({
     name: 'version',
     section: 'Other',

@@ -1,8 +1,8 @@
 import type { Invocation } from '../../command.ts';
-import type { upFlags } from './flags.ts';
+import { upFlags } from './flags.ts';
 import { loadLateModules } from '../../../package/late-module.ts';
 import { whenAborted } from '../../../async/abort-signals.ts';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { createTransport } from '../../../client/transport.ts';
 import { findEtcd, startLocalEtcd } from '../../../etcd/local-etcd.ts';
 import { identifiersOf } from '../../../identifiers/identifiers.ts';
@@ -10,7 +10,10 @@ import { type AuthorityFiles, ensureAuthority } from '../../../pki/ensure-author
 import { ensureKeyFile } from '../../../pki/key-files.ts';
 import { makeDirectory } from '../../../pki/make-directory.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../../pki/ensure-serving-certificates.ts';
+import type { Flag } from '../../../flags/flag-table.ts';
 import { CliError } from '../../cli-error.ts';
+import { dataDirOf } from '../../up/planes.ts';
+import { startDetached } from '../../up/start-detached.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
 import { startChildProgram } from '../../up/child-program.ts';
@@ -21,15 +24,28 @@ import { startOnFreePort } from '../../up/start-on-free-port.ts';
 const address = '127.0.0.1';
 const healthPort = 10_257;
 
+/** The flags, with the arguments of the programs that are started. */
+type UpOptions = Invocation<typeof upFlags>['options'] & {
+  readonly programs: Awaited<ReturnType<typeof argumentsOf>>;
+};
+
+/** The tables of these flags are large, so they are loaded only if there are any. */
+async function argumentsOf(more: readonly string[]) {
+  if (more.length === 0) return { server: [], controllers: [] };
+  const { argumentsByProgram } = await import('../../up/plane-flags.ts');
+  return argumentsByProgram(more);
+}
+
 /** `cl up`: runs a control plane until a signal arrives or a process fails. */
-export async function up({ options, io }: Invocation<typeof upFlags>): Promise<void> {
-  const dataDir = resolve(io.directory, options.dataDir);
+export async function up({ options, more, given, io }: Invocation<typeof upFlags>): Promise<void> {
+  const dataDir = dataDirOf(options, io);
+  if (options.detach) return startDetached(dataDir, argumentsAgain(options, more, given), io);
   await makeDirectory(dataDir);
   await refuseSecondRun(dataDir, io);
   const parts = new RunParts(dataDir);
   const signal = AbortSignal.any([io.signal, parts.failure]);
   try {
-    await startParts({ ...options, dataDir }, { ...io, signal }, parts);
+    await startParts({ ...options, dataDir, programs: await argumentsOf(more) }, { ...io, signal }, parts);
     await whenAborted(signal);
     if (!io.signal.aborted) throw parts.failure.reason;
     io.stderr.write('stopping\n');
@@ -38,6 +54,20 @@ export async function up({ options, io }: Invocation<typeof upFlags>): Promise<v
   } finally {
     await parts.stop();
   }
+}
+
+/** The arguments of the same run in the foreground. */
+function argumentsAgain(
+  options: Invocation<typeof upFlags>['options'],
+  more: readonly string[],
+  given: Invocation['given'],
+): readonly string[] {
+  const rows = Object.entries<Flag>(upFlags).filter(
+    ([option]) => option !== 'detach' && option !== 'name' && given(option),
+  );
+  const values: Readonly<Record<string, unknown>> = options;
+  const own = rows.map(([option, { flag = option, type }]) => `--${flag}=${type.format(values[option])}`);
+  return [...own.filter((arg) => !/^--(?:data-dir|config)=/.test(arg)), ...more];
 }
 
 async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
@@ -50,7 +80,7 @@ async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
   });
 }
 
-async function startParts(options: Invocation<typeof upFlags>['options'], io: CliIo, parts: RunParts): Promise<void> {
+async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promise<void> {
   const startedAt = performance.now();
   const [certificates, store] = await Promise.all([ensureCertificates(options), startStore(options, parts)]);
   const apiServer = await startApiServer(options, certificates, store, parts, io);
@@ -82,10 +112,7 @@ interface Certificates {
 }
 
 /** Makes the certificates and keys of the data directory, unless they exist. */
-async function ensureCertificates({
-  dataDir,
-  identifiers,
-}: Invocation<typeof upFlags>['options']): Promise<Certificates> {
+async function ensureCertificates({ dataDir, identifiers }: UpOptions): Promise<Certificates> {
   const { product } = identifiersOf(identifiers);
   const services = ['', '.default', '.default.svc'].map((end) => product + end);
   const [serving, clientAuthority] = await Promise.all([
@@ -106,7 +133,7 @@ interface StartedStore {
   readonly line: string;
 }
 
-async function startStore(options: Invocation<typeof upFlags>['options'], parts: RunParts): Promise<StartedStore> {
+async function startStore(options: UpOptions, parts: RunParts): Promise<StartedStore> {
   if (options.store === 'memory') {
     return { flags: ['--store=memory'], line: line('store', 'in memory; nothing is kept') };
   }
@@ -141,7 +168,7 @@ interface StartedApiServer {
 }
 
 async function startApiServer(
-  options: Invocation<typeof upFlags>['options'],
+  options: UpOptions,
   { serving, clientAuthority }: Certificates,
   store: StartedStore,
   parts: RunParts,
@@ -166,7 +193,10 @@ async function startApiServer(
       `--client-ca-file=${clientAuthority.certFile}`,
       `--service-account-signing-key-file=${accountKeyFile(options.dataDir)}`,
       // The administrator is in system:masters; others have the rights of their roles.
-      '--authorization-mode=RBAC',
+      ...(options.programs.server.some((arg) => arg.startsWith('--authorization-'))
+        ? []
+        : ['--authorization-mode=RBAC']),
+      ...options.programs.server,
     ];
     const transport = createTransport(admin.settings);
     try {
@@ -187,7 +217,7 @@ async function startApiServer(
 
 /** Returns the URL of the health endpoints. */
 async function startControllers(
-  options: Invocation<typeof upFlags>['options'],
+  options: UpOptions,
   admin: AdminConfig,
   { certFile, keyFile }: AuthorityFiles,
   parts: RunParts,
@@ -202,6 +232,7 @@ async function startControllers(
       `--cluster-signing-key-file=${keyFile}`,
       `--service-account-private-key-file=${accountKeyFile(options.dataDir)}`,
       '--use-service-account-credentials',
+      ...options.programs.controllers,
     ];
     const url = `http://${address}:${port}`;
     const program = startChildProgram('controllers', 'cl-controller-manager', flags, logOf(options, 'controllers'));
@@ -215,16 +246,12 @@ async function startControllers(
   return started;
 }
 
-function logOf({ dataDir }: Invocation<typeof upFlags>['options'], name: string): string {
+function logOf({ dataDir }: UpOptions, name: string): string {
   return join(dataDir, 'logs', `${name}.log`);
 }
 
 /** Runs the stand-in nodes in this process, because they only call the API. */
-async function runNodes(
-  { identifiers, nodes }: Invocation<typeof upFlags>['options'],
-  admin: AdminConfig,
-  io: CliIo,
-): Promise<void> {
+async function runNodes({ identifiers, nodes }: UpOptions, admin: AdminConfig, io: CliIo): Promise<void> {
   const { startNodes } = await import('../../../nodes/start-nodes.ts');
   const onError = (error: unknown): void => {
     io.stderr.write(`nodes: ${error instanceof Error ? error.message : String(error)}\n`);

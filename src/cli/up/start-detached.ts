@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError } from '../cli-error.ts';
+import type { CliIo } from '../cli-io.ts';
+
+/** Longer than all parts together may take. */
+const timeoutMs = 120_000;
+const pollMs = 50;
+/** The last line that `cl up` prints when all parts are ready. */
+const lastLine = /^Ctrl-C stops everything.*$/m;
+
+/**
+ * Starts `cl up` with these arguments as a process that outlives this one, and waits until its
+ * parts are ready. Its output is in `logs/up.log` of the data folder.
+ */
+export async function startDetached(dataDir: string, args: readonly string[], io: CliIo): Promise<void> {
+  const folder = join(dataDir, 'logs');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'up.log');
+  const log = openSync(file, 'w', 0o600);
+  const line = [process.argv[1] ?? '', 'up', `--data-dir=${dataDir}`, ...args];
+  const child = spawn(process.execPath, line, { cwd: io.directory, stdio: ['ignore', log, log], detached: true });
+  closeSync(log);
+  let ended: string | undefined;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended = `exit code ${code ?? signal ?? ''}`));
+  child.unref();
+  const end = performance.now() + timeoutMs;
+  while (!lastLine.test(readFileSync(file, 'utf8'))) {
+    if (ended !== undefined || performance.now() > end) {
+      throw new CliError(readFileSync(file, 'utf8').trim() || `it did not start (${ended ?? 'too slow'})`, {
+        hint: `the log is ${file}`,
+      });
+    }
+    await sleep(pollMs, undefined, { signal: io.signal });
+  }
+  const output = readFileSync(file, 'utf8').replace(
+    lastLine,
+    `It runs as process ${child.pid ?? 0}; stop it with "cl up down".`,
+  );
+  io.stdout.write(output);
+}
