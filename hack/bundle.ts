@@ -1,5 +1,6 @@
 /** Makes bundle/, what the package contains, from src/, in the folder that has this program (`make build`). */
-import { chmod, readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 
@@ -50,8 +51,9 @@ await build({
   format: 'esm',
   packages: 'external',
 });
-await build({
+const { metafile } = await build({
   ...common,
+  metafile: true,
   entryPoints: [entryOf(prompt)],
   chunkNames: 'bin/cl/[name]-[hash]',
   splitting: true,
@@ -63,6 +65,7 @@ await build({
     js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);",
   },
 });
+await writeFile(join(outdir, 'bin/cl/LICENSES.txt'), await licencesOf(Object.keys(metafile.inputs)));
 const licences = await Promise.all(contained.map((name) => readFile(`node_modules/${name}/LICENSE`, 'utf8')));
 await build({
   ...common,
@@ -73,3 +76,19 @@ await build({
   sourcemap: false,
 });
 await Promise.all(programs.map((file) => chmod(file.replace(`./${folder}`, outdir), 0o755)));
+
+/** The licences of the libraries that files belong to, which want to be where they are copied. */
+async function licencesOf(files: readonly string[]): Promise<string> {
+  const found = files.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]);
+  const libraries = [...new Set(found.filter((name) => name !== undefined))].toSorted();
+  const texts = libraries.map(async (name) => {
+    const folder = `node_modules/${name}`;
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file !== undefined) return `${name}\n\n${await readFile(join(folder, file), 'utf8')}`;
+    // Some packages only name it.
+    const { license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { license?: string };
+    if (license === undefined) throw new Error(`${folder} has no licence`);
+    return `${name}\n\n${license}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}

@@ -42,7 +42,7 @@ describe('the package', () => {
 
   const bin = (name: string): string => path.join(directory, 'node_modules/.bin', name);
 
-  it('has each module once, in few files', async () => {
+  it('has few files, and the licences of the libraries that are copied into one', async () => {
     const folder = path.join(directory, 'node_modules/cl-apiserver/dist');
     const modules = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js'));
     assert.deepEqual(
@@ -50,6 +50,9 @@ describe('the package', () => {
       [],
     );
     assert.ok(modules.length < 300, String(modules.length));
+    const licences = await readFile(path.join(folder, 'bundle/bin/cl/LICENSES.txt'), 'utf8');
+    for (const library of ['yaml', 'undici', '@grpc/grpc-js'])
+      assert.match(licences, new RegExp(`^${library}\\n\\n\\S`, 'm'));
   });
 
   it('runs its programs where it was installed', async () => {
