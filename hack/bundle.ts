@@ -80,14 +80,14 @@ await Promise.all(programs.map((file) => chmod(file.replace(`./${folder}`, outdi
 /** The licences of the libraries that files belong to, which want to be where they are copied. */
 async function licencesOf(files: readonly string[]): Promise<string> {
   const found = files.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]);
-  const libraries = [...new Set(found.filter((name) => name !== undefined))].toSorted();
-  const texts = libraries.map(async (name) => {
-    const folder = `node_modules/${name}`;
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file !== undefined) return `${name}\n\n${await readFile(join(folder, file), 'utf8')}`;
+  const names = [...new Set(found.filter((name) => name !== undefined))].toSorted();
+  const texts = names.map(async (name) => {
+    const library = `node_modules/${name}`;
+    const file = (await readdir(library)).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file !== undefined) return `${name}\n\n${await readFile(join(library, file), 'utf8')}`;
     // Some packages only name it.
-    const { license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { license?: string };
-    if (license === undefined) throw new Error(`${folder} has no licence`);
+    const { license } = JSON.parse(await readFile(join(library, 'package.json'), 'utf8')) as { license?: string };
+    if (license === undefined) throw new Error(`${library} has no licence`);
     return `${name}\n\n${license}\n`;
   });
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
