@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http2 from 'node:http2';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -78,18 +79,11 @@ describe('the program cl-apiserver', () => {
     assert.ok(watch.ended);
   });
 
-  it('exits at once on a second signal', async () => {
-    const server = await start('--shutdown-delay-duration=20s');
-    const exited = once(server.child, 'exit');
-    server.child.kill('SIGTERM');
-    await until('readyz to fail', async () => (await request(server, 'GET', '/readyz')).status === 500);
-    server.child.kill('SIGTERM');
-    assert.deepEqual(await exited, [1, null]);
-  });
-
   it('says in one line why it cannot start', async () => {
-    const running = await start();
-    const port = new URL(running.url).port;
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    await writeFile(path.join(directory, 'tokens.csv'), 'secret,ann,7,"dev,ops"\n');
     const run = promisify(execFile);
     const failing = run(process.execPath, [
       program,
@@ -101,6 +95,7 @@ describe('the program cl-apiserver', () => {
       '--log-level=error',
     ]);
     await assert.rejects(failing, { code: 1, stderr: new RegExp(`^cl-apiserver: .*EADDRINUSE.*${port}\n$`) });
+    taken.close();
   });
 
   it('says everything that is wrong with its flags at once', async () => {
@@ -162,8 +157,8 @@ describe('the program cl-apiserver', () => {
     await assert.rejects(starting('--anonymous-auth'), { code: 1, stderr });
   });
 
-  it('refuses callers without credentials by default, and warns of settings that weaken security', async () => {
-    const server = await start('--log-level=warn', '--bind-address=0.0.0.0');
+  it('refuses callers without credentials by default, warns of settings that weaken security, and exits at once on a second signal', async () => {
+    const server = await start('--log-level=warn', '--bind-address=0.0.0.0', '--shutdown-delay-duration=20s');
     const stranger = new Agent({ connect: { ca: server.ca } });
     const response = await stranger.request({ origin: server.url, path: namespaces, method: 'GET' });
     assert.equal(response.statusCode, 401);
@@ -172,21 +167,29 @@ describe('the program cl-apiserver', () => {
     const logged = server.log().match(/"msg":"[^"]*/g) ?? [];
     assert.equal(logged.length, 3, server.log());
     assert.match(logged.join('\n'), /AlwaysAllow: every client .*\n.*token-auth-file: .*\n.*can read or write .*csv/);
+    const exited = once(server.child, 'exit');
+    server.child.kill('SIGTERM');
+    await until('readyz to fail', async () => (await request(server, 'GET', '/readyz')).status === 500);
+    server.child.kill('SIGTERM');
+    assert.deepEqual(await exited, [1, null]);
   });
 
   it('warns of a file of a deprecated version, and mentions deprecated metrics only at level debug', async () => {
     const file = path.join(directory, 'admission.yaml');
-    const warned: string[] = [];
-    for (const apiVersion of ['apiserver.config.cl.io/v1', 'apiserver.cl.io/v1alpha1']) {
+    const startWith = async (apiVersion: string, level: string): Promise<Running> => {
       await writeFile(file, `apiVersion: ${apiVersion}\nkind: AdmissionConfiguration\nplugins: []\n`);
-      const server = await start('--log-level=info', `--admission-control-config-file=${file}`);
+      const server = await start(`--log-level=${level}`, `--admission-control-config-file=${file}`);
       await until('readyz', async () => (await request(server, 'GET', '/readyz')).status === 200);
-      warned.push(...(server.log().match(/"msg":"[^"]* deprecated [^"]*/g) ?? []));
-    }
+      return server;
+    };
+    const deprecated = (server: Running): readonly string[] =>
+      server.log().match(/"msg":"[^"]* deprecated [^"]*/g) ?? [];
+    const warned = deprecated(await startWith('apiserver.cl.io/v1alpha1', 'info'));
     assert.equal(warned.length, 1, warned.join('\n'));
     assert.match(warned[0] ?? '', /cl\.io\/v1alpha1 is deprecated since 1\.17.* use apiserver\.config\.cl\.io\/v1$/);
-    const talking = await start('--log-level=debug');
+    const talking = await startWith('apiserver.config.cl.io/v1', 'debug');
     await until('the metrics', () => /the metric \w+ is deprecated/.test(talking.log()));
+    for (const message of deprecated(talking)) assert.match(message, /the metric \w+ is deprecated/);
   });
 
   it('starts while its etcd is down: it answers, is not ready; ready when etcd has come', async () => {

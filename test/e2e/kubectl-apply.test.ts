@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { JsonObject } from '../../src/meta/json-value.ts';
+import { objectAt, objectsAt, stringAt } from '../../src/meta/read-field.ts';
 import type { TestServer } from '../../src/testing/index.ts';
+import { readObject, readText } from './read-object.ts';
 import { startServer } from './start-server.ts';
 
 const run = promisify(execFile);
@@ -88,17 +90,12 @@ describe('kubectl changes objects', () => {
     return name;
   }
 
-  async function read(what: string): Promise<JsonObject> {
-    // kubectl prints the object that the server answered.
-    return JSON.parse(await kube('get', what, '-o', 'json')) as JsonObject;
-  }
-
-  const valueOf = (what: string, jsonpath: string): Promise<string> =>
-    kube('get', what, '-o', `jsonpath={${jsonpath}}`);
+  const read = (what: string): Promise<JsonObject> => readObject(server, what);
+  const valueOf = (what: string, at: string): Promise<string> => readText(server, what, at);
 
   async function managers(what: string): Promise<string[]> {
-    const range = '{range .metadata.managedFields[*]}{.manager} {.operation}{"\\n"}{end}';
-    return (await kube('get', what, '-o', `jsonpath=${range}`)).trim().split('\n');
+    const entries = objectsAt(objectAt(await read(what), 'metadata'), 'managedFields');
+    return entries.map((entry) => `${stringAt(entry, 'manager')} ${stringAt(entry, 'operation')}`);
   }
 
   describe('by client-side apply', () => {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, stringAt } from '../../src/meta/read-field.ts';
 import type { TestServer } from '../../src/testing/index.ts';
+import { readText } from './read-object.ts';
 import { startServer } from './start-server.ts';
 import { certificates } from '../http/custom-resources/operators/cert-manager.ts';
 import { gateways, gatewayClasses, httpRoutes } from '../http/custom-resources/operators/gateway-api.ts';
@@ -50,8 +51,7 @@ describe('kubectl and custom kinds', () => {
     return stdout;
   }
 
-  const valueOf = (what: string, jsonpath: string): Promise<string> =>
-    kube('get', what, '-o', `jsonpath={${jsonpath}}`);
+  const valueOf = (what: string, at: string): Promise<string> => readText(server, what, at);
 
   const isRefused = (error: RegExp, ...args: string[]): Promise<void> => assert.rejects(kube(...args), error);
 

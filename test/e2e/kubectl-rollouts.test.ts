@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../src/meta/read-field.ts';
 import type { TestServer } from '../../src/testing/index.ts';
+import { readObject } from './read-object.ts';
 import { startServer } from './start-server.ts';
 import { request } from '../http/http-client.ts';
 
@@ -46,9 +47,7 @@ describe('kubectl of the distribution, rolling out', () => {
     return (await run(kubectl, line.split(' '), { env: environment, cwd: directory })).stdout.trim();
   }
 
-  const get = async (what: string): Promise<JsonObject> =>
-    // kubectl prints what the server answered, which is an object.
-    JSON.parse(await kube(`get ${what} -o json`)) as JsonObject;
+  const get = (what: string): Promise<JsonObject> => readObject(server, what);
 
   async function send(method: string, url: string, body: JsonObject, headers?: Record<string, string>): Promise<void> {
     const { status, text } = await request(server, method, url, body, headers);

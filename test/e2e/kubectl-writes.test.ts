@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt, stringsAt } from '../../src/meta/read-field.ts';
 import type { TestServer } from '../../src/testing/index.ts';
+import { readObject } from './read-object.ts';
 import { startServer } from './start-server.ts';
 import { request } from '../http/http-client.ts';
 
@@ -39,9 +40,7 @@ describe('kubectl of the distribution, writing', () => {
     return stdout.trim();
   }
 
-  const get = async (what: string): Promise<JsonObject> =>
-    // kubectl prints what the server answered, which is an object.
-    JSON.parse(await kube(`get ${what} -o json`)) as JsonObject;
+  const get = (what: string): Promise<JsonObject> => readObject(server, what);
 
   describe('create', () => {
     before(async () => {
