@@ -1,8 +1,11 @@
-import { appendFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
+const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A copy of the package with its dependencies, whose files a test may remove while its programs run. */
@@ -19,9 +22,13 @@ export interface PackageCopy extends AsyncDisposable {
 export async function copyPackage(): Promise<PackageCopy> {
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-upgrade-'));
   const inCopy = (name: string): string => path.join(directory, name);
-  const copy = (name: string): Promise<void> =>
-    cp(path.join(root, name), inCopy(name), { recursive: true, filter: (file) => !file.endsWith('.map') });
-  await Promise.all(['package.json', 'dist/bundle', ...(await dependencies())].map(copy));
+  const names = ['package.json', 'dist/bundle', ...(await dependencies())];
+  for (const folder of new Set(names.map((name) => path.dirname(name)))) {
+    const own = names.filter((name) => path.dirname(name) === folder);
+    await mkdir(inCopy(folder), { recursive: true });
+    // `fs.cp` takes seconds of CPU time for thousands of files.
+    await run('cp', ['-R', ...own.map((name) => path.join(root, name)), inCopy(folder)]);
+  }
   return {
     directory,
     program: (name) => inCopy(`dist/bundle/bin/${name}.js`),

@@ -20,7 +20,7 @@ describe('The comparison of two servers', () => {
   after(() => Promise.all(servers.map((server) => server.stop())));
 
   it('finds nothing where both are the same', async () => {
-    const report = await compare(servers, { steps: 500, areaNames: areas.map(({ area }) => area.name) });
+    const report = await compare(servers, { steps: 250, areaNames: areas.map(({ area }) => area.name) });
     assert.deepEqual(
       report.groups.map(({ finding }) => finding.signature),
       [],

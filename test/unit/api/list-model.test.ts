@@ -8,7 +8,7 @@ import { type Form, forms, seeded, type Selection, selections, storedItems } fro
  * LIST_MODEL_STEPS: reads of each client; more find more. LIST_MODEL_SEED: what a failure says, to
  * see it again.
  */
-const steps = Number(process.env['LIST_MODEL_STEPS'] ?? 30);
+const steps = Number(process.env['LIST_MODEL_STEPS'] ?? 20);
 const firstSeed = Number(process.env['LIST_MODEL_SEED'] ?? Date.now() % 1_000_000);
 const namespaces = ['', 'ns', 'other'];
 const names = Array.from({ length: 150 }, (_, index) => `m${String(index).padStart(3, '0')}`);

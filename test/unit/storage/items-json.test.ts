@@ -104,7 +104,7 @@ describe('the items of a list as JSON', () => {
         await cache.close();
         await store.close();
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
