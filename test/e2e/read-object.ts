@@ -43,5 +43,5 @@ export async function readText(server: Target, what: string, path: string): Prom
     });
   }
   const found = values.filter((value) => value !== undefined);
-  return found.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value))).join(' ');
+  return found.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ');
 }
