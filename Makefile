@@ -58,8 +58,8 @@ test-on-node-24:
 test-faults:
 	@$(MOCHA) --jobs 2 $(SELECTED)
 
-unit: build ## Unit tests of the folders with changes since the last commit, or all
-	@set -f; $(MOCHA) $$(hack/unit-tests.sh)
+unit: build ## Unit tests of the files with changes since the last commit, or all
+	@set -f; $(MOCHA) $$(node dist/hack/unit-tests.js)
 
 http: build ## Stories over HTTP, to a server in the process of the test, on the memory store
 	$(MOCHA) $(HTTP)
