@@ -1,8 +1,15 @@
 import type { Command } from '../command.ts';
 import { accessCommands } from './access/rows.ts';
+import { historyCommands } from './history/rows.ts';
 import { readCommands } from './read/rows.ts';
 import { startCommands } from './start/rows.ts';
 import { writeCommands } from './write/rows.ts';
 
 /** All commands of `cl`. */
-export const commands: readonly Command[] = [...startCommands, ...readCommands, ...writeCommands, ...accessCommands];
+export const commands: readonly Command[] = [
+  ...startCommands,
+  ...readCommands,
+  ...historyCommands,
+  ...writeCommands,
+  ...accessCommands,
+];

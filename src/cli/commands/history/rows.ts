@@ -1,0 +1,20 @@
+import { type Command, command } from '../../command.ts';
+import { historyFlags } from './flags.ts';
+
+/** The commands about the past. */
+export const historyCommands: readonly Command[] = [
+  command({
+    name: 'history',
+    section: 'Read',
+    summary: 'show the changes of an object that the store still has, and who made them',
+    usage: 'TYPE NAME | TYPE/NAME',
+    words: [1, 2],
+    completes: 'type-and-names',
+    flags: historyFlags,
+    examples: [
+      ['the changes of a deployment', 'cl history deployment web'],
+      ['the object as it was at one of the revisions', 'cl history deployment web --revision=1234'],
+    ],
+    load: async () => (await import('./history.ts')).history,
+  }),
+];
