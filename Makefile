@@ -11,11 +11,12 @@ E2E := 'dist/test/e2e/**/*.test.js'
 # They judge what servers do under load; the scenarios with faults wait more than they work.
 SELECTED := 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js'
 # They depend on the TLS and the HTTP of Node, which differ between its releases; `make node-24` has all that meet a difference.
-ON_NODE_24 := 'dist/test/http/connect/**/*.test.js' 'dist/test/http/client/{direct-connections,kept-connections,proxies}.test.js' \
-  'dist/test/http/identity/{client-certificates,front-proxy}.test.js' 'dist/test/http/{rotated-certificates,tls-settings}.test.js' \
-  'dist/test/unit/{outbound,pki}/**/*.test.js'
+ON_NODE_24 := 'dist/test/http/connect/**/*.test.js' 'dist/test/unit/{outbound,pki}/**/*.test.js' \
+  $(addprefix dist/test/http/,$(addsuffix .test.js,client/direct-connections client/kept-connections client/proxies \
+  identity/client-certificates identity/front-proxy rotated-certificates tls-settings))
 ALL_ON_NODE_24 := 'dist/test/http/{identity,client,connect,limits}/**/*.test.js' \
-  'dist/test/http/{rotated-certificates,tls-settings}.test.js' 'dist/test/unit/{authn,client,listen,outbound,pki,server}/**/*.test.js'
+  'dist/test/unit/{authn,client,listen,outbound,pki,server}/**/*.test.js' \
+  dist/test/http/rotated-certificates.test.js dist/test/http/tls-settings.test.js
 MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/mocha.js --config test/.mocharc.json
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
@@ -83,7 +84,7 @@ figures: build ## Write the rows of the last `make bench` into the table of docs
 	@node dist/test/bench/write-figures.js
 
 # Matrices of which `make test` has a selection.
-MATRICES := 'dist/test/e2e/reads/{read-options,watch-options,pages}.test.js'
+MATRICES := $(addprefix dist/test/e2e/reads/,read-options.test.js watch-options.test.js pages.test.js)
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
 	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) &&) node dist/test/robustness/robustness.js $(ARGS)

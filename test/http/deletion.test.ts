@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt, stringsAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HttpResponse, readEvents, request } from './http-client.ts';
+import { runAll } from './reads/world.ts';
 import { until } from './until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -140,12 +141,15 @@ describe('deletion', () => {
   });
 
   describe('of a collection', () => {
-    const makeMany = (prefix: string, count: number) =>
-      Promise.all(
-        Array.from({ length: count }, (_, index) =>
-          created(configMaps, configMap(`${prefix}-${index}`, { labels: { set: prefix, odd: String(index % 2) } })),
-        ),
-      );
+    const makeMany = (prefix: string, count: number): Promise<unknown> => {
+      const makeOne = async (index: number): Promise<void> => {
+        const labels = { set: prefix, odd: String(index % 2) };
+        await created(configMaps, configMap(`${prefix}-${index}`, { labels }));
+      };
+      const tasks = Array.from({ length: count }, (_, index) => () => makeOne(index));
+      // Each at the same time would have a connection of its own.
+      return runAll(tasks, 20);
+    };
     const left = async (prefix: string): Promise<number> =>
       objectsAt(bodyOf(await send('GET', `${configMaps}?labelSelector=set%3D${prefix}`), 200), 'items').length;
 
