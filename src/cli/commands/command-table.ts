@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { accessCommands } from './access/rows.ts';
 import { historyCommands } from './history/rows.ts';
+import { inspectCommands } from './inspect/rows.ts';
 import { readCommands } from './read/rows.ts';
 import { startCommands } from './start/rows.ts';
 import { writeCommands } from './write/rows.ts';
@@ -10,6 +11,7 @@ export const commands: readonly Command[] = [
   ...startCommands,
   ...readCommands,
   ...historyCommands,
+  ...inspectCommands,
   ...writeCommands,
   ...accessCommands,
 ];

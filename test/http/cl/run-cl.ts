@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { runCli } from '../../../src/cli/commands/run-cli.ts';
+import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.ts';
+
+/** The outcome of a command line. */
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A server, and `cl` as its administrator in a folder of its own. */
+export interface ClServer extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly directory: string;
+  /** Runs a command line. */
+  cl(...args: readonly string[]): Promise<Outcome>;
+  /** Runs a command line that reads a text. */
+  pipe(text: string, ...args: readonly string[]): Promise<Outcome>;
+}
+
+/** Starts a server and makes a folder with the client config of its administrator. */
+export async function startClServer(options: TestServerOptions = {}): Promise<ClServer> {
+  const server = await startServer(options);
+  const directory = await mkdtemp(path.join(tmpdir(), 'cl-inspect-'));
+  await writeFile(path.join(directory, 'config'), server.clientConfig, { mode: 0o600 });
+  const env = { HOME: directory, PATH: process.env.PATH };
+  const pipe = async (text: string, ...args: readonly string[]): Promise<Outcome> => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const { signal } = new AbortController();
+    const io = { stdin: Readable.from([text]), stdout, stderr, env, directory, signal };
+    const code = await runCli(['--clientconfig', 'config', ...args], io);
+    return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+  };
+  return {
+    server,
+    directory,
+    pipe,
+    cl: (...args) => pipe('', ...args),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
