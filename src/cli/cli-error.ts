@@ -1,5 +1,7 @@
-import { isForeignAnswer } from '../client/status-error.ts';
+import type { Status } from '../client/api-object.ts';
+import { isForeignAnswer, StatusError } from '../client/status-error.ts';
 import { certificateHint } from './certificate-hint.ts';
+import { visibleText } from './format-rows.ts';
 
 /** A failure reported in one line: the message and, in `hint`, the next step. */
 export class CliError extends Error {
@@ -37,11 +39,39 @@ const hints: Readonly<Record<string, string>> = {
 /** The hint for a response that no API server sends. */
 const foreignHint = 'is this the address of an API server? See "server" in the client config';
 
-/** Formats any error as one line. */
+/**
+ * Formats any error: a refusal of the server as kubectl does, `Error from server (NotFound): ...`,
+ * with a line for each cause of an invalid object if it has several; others as `error: ...`.
+ */
 export function errorLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
   const hint = hintOf(error);
-  return `error: ${message.replaceAll(/\s*\n\s*/g, '; ')}${hint ? ` (${hint})` : ''}`;
+  return (isRefusal(error) ? refusalText(error.status) : failureText(error)) + (hint ? ` (${hint})` : '');
+}
+
+function failureText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `error: ${inOneLine(message)}`;
+}
+
+function inOneLine(text: string): string {
+  return visibleText(text.replaceAll(/\s*\n\s*/g, '; '));
+}
+
+function isRefusal(error: unknown): error is StatusError {
+  return error instanceof StatusError && error.code !== 0 && !isForeignAnswer(error);
+}
+
+function refusalText({ reason, message = '', details }: Status): string {
+  if (reason === 'Unauthorized') return 'error: You must be logged in to the server (Unauthorized)';
+  const causes = (details?.causes ?? []).map((cause) => inOneLine(`${cause.field ?? ''}: ${cause.message ?? ''}`));
+  if (reason !== 'Invalid' || !details || causes.length === 0) {
+    return `Error from server${reason ? ` (${reason})` : ''}: ${inOneLine(message)}`;
+  }
+  const named = `The ${details.kind ?? 'object'} ${JSON.stringify(details.name ?? '')} is invalid: `;
+  const [first = '', ...others] = causes;
+  return (
+    visibleText(named).trimEnd() + (others.length === 0 ? ` ${first}` : causes.map((cause) => `\n* ${cause}`).join(''))
+  );
 }
 
 function hintOf(error: unknown): string {

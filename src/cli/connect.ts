@@ -19,7 +19,7 @@ import type { JsonCodec } from '../client/json-codec.ts';
 import { defined, type JsonValue } from '../meta/json-value.ts';
 import type { TimedStep } from '../client/server-timing.ts';
 import type { TransportRequest } from '../client/transport.ts';
-import { columnWidths, formatRows } from './printers/table.ts';
+import { columnWidths, formatRows } from './format-rows.ts';
 
 /** Requests that a command sends to find resources, before the one that it is about. */
 const discovery = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2})$/;

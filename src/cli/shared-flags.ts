@@ -1,4 +1,4 @@
-import { boolean, choice, repeated, text } from '../flags/flag-types.ts';
+import { boolean, repeated, text } from '../flags/flag-types.ts';
 
 /** The section of the flags of a command, whose help has no others. */
 export const section = 'Command';
@@ -21,6 +21,15 @@ export const selector = {
   help: 'only objects with these labels: app=web,tier in (a, b),!old',
 } as const;
 
+/** `--field-selector`. */
+export const fieldSelector = {
+  flag: 'field-selector',
+  type: text('selector'),
+  default: undefined,
+  section,
+  help: 'only objects with these fields: metadata.name=a,status.phase!=Running',
+} as const;
+
 /** `-A`. */
 export const allNamespaces = {
   flag: 'all-namespaces',
@@ -31,11 +40,28 @@ export const allNamespaces = {
   help: 'objects of all namespaces',
 } as const;
 
-/** `-o` of commands that print what they wrote. */
-export const writtenOutput = {
-  type: choice('format', ['json', 'yaml', 'name']),
-  short: 'o',
-  default: undefined,
-  section,
-  help: 'how to print each object: json, yaml or name',
+/** `-o` of commands that print objects, and the flags of its formats. */
+export const printFlags = {
+  output: {
+    type: text('format'),
+    short: 'o',
+    default: undefined,
+    section,
+    help: 'json, yaml, kyaml, name, or jsonpath=, jsonpath-as-json=, jsonpath-file=, go-template=, go-template-file=',
+  },
+  template: { type: text('template'), default: undefined, section, help: 'template, or its file, of an -o without it' },
+  allowMissingTemplateKeys: {
+    flag: 'allow-missing-template-keys',
+    type: boolean,
+    default: true,
+    section,
+    help: 'what an object lacks is no error in a template',
+  },
+  showManagedFields: {
+    flag: 'show-managed-fields',
+    type: boolean,
+    default: false,
+    section,
+    help: 'show metadata.managedFields in JSON and YAML',
+  },
 } as const;

@@ -1,17 +1,42 @@
 import type { DiscoveredResource } from '../client/discovery.ts';
+import { findResource } from '../client/find-resource.ts';
 import { CliError } from './cli-error.ts';
-import { findType, type Session } from './find-type.ts';
+import { findType, resourcesOf, type Session } from './find-type.ts';
 
 /** A resource and the requested names; without names the whole collection. */
 export interface Target {
   readonly resource: DiscoveredResource;
   readonly names: readonly string[];
+  /** The namespace of an object of a file; else that of the command counts. */
+  readonly namespace?: string;
 }
 
-/** Parses the targets of a command: `pods`, `pods a b`, `pods,services`, or `pod/a service/b`. */
-export async function readTargets(session: Session, words: readonly string[]): Promise<Target[]> {
+/**
+ * Parses the targets of a command: `pods`, `pods a b`, `pods,services`, `all`, or
+ * `pod/a service/b`. Of a category, `verb` selects the resources.
+ */
+export async function readTargets(session: Session, words: readonly string[], verb = 'list'): Promise<Target[]> {
   const pairs = words.some((word) => word.includes('/')) ? readPairs(words) : readTypes(words);
-  return Promise.all(pairs.map(async ({ type, names }) => ({ resource: await findType(session, type), names })));
+  const found = await Promise.all(
+    pairs.map(async ({ type, names }) => {
+      const resources = await findTypes(session, type, verb);
+      return resources.map((resource) => ({ resource, names }));
+    }),
+  );
+  return found.flat();
+}
+
+/** The resource of a type, or those of a category. */
+async function findTypes(session: Session, type: string, verb: string): Promise<readonly DiscoveredResource[]> {
+  const resources = await resourcesOf(session);
+  const members = findResource(resources, type)
+    ? []
+    : resources.filter(({ categories, verbs }) => categories.includes(type) && verbs.includes(verb));
+  if (members.length === 0) return [await findType(session, type)];
+  // The first version of a group is the preferred one.
+  return [
+    ...new Map(members.toReversed().map((each) => [`${each.group}/${each.resource}`, each])).values(),
+  ].toReversed();
 }
 
 interface Pair {
@@ -34,10 +59,9 @@ function readPairs(words: readonly string[]): Pair[] {
 function readTypes([first = '', ...names]: readonly string[]): Pair[] {
   const types = first.split(',').filter(Boolean);
   if (types.length === 0) {
-    throw new CliError('a resource type is missing', { hint: 'for example: cl get namespaces' });
-  }
-  if (types.length > 1 && names.length > 0) {
-    throw new CliError('names need one resource type', { hint: 'write type/name for each' });
+    throw new CliError('you must specify the type of resource', {
+      hint: 'for example: namespaces; cl api-resources lists all types',
+    });
   }
   return types.map((type) => ({ type, names }));
 }

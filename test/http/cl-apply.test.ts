@@ -76,7 +76,7 @@ describe('cl apply', () => {
     assert.match(shown.out, /a: "5"/);
     assert.equal(
       (await apply(`${settings}{a: '5'}`, '--dry-run', '--force-conflicts')).out,
-      'configmap/settings applied (dry run)\n',
+      'configmap/settings applied (server dry run)\n',
     );
     assert.deepEqual((await stored()).data, { a: '4' });
     assert.match((await apply(`${settings}{}\ndta: {}`)).err, /dta/);

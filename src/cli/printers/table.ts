@@ -1,83 +1,88 @@
 import { ageSince } from '../../meta/human-duration.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { visibleText } from '../format-rows.ts';
 
-/** Rows of cells with headings. */
-export interface TableRows {
+/** The columns of a table that are shown. */
+export interface TableOptions {
+  /** A first column with the namespace. */
+  readonly namespaces?: boolean;
+  /** Columns of lower priority too. */
+  readonly wide?: boolean;
+  /** A column for each of these labels. */
+  readonly labelColumns?: readonly string[];
+  /** A last column with all labels. */
+  readonly showLabels?: boolean;
+  readonly nowMs: number;
+}
+
+/** A row, with the object that it shows, as far as the response has it. */
+export interface TableRow {
+  readonly cells: readonly string[];
+  readonly object: JsonObject;
+}
+
+/** The rows of a response. */
+interface ReadTable {
   readonly headings: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly TableRow[];
 }
 
-/**
- * The rows of a response: the rows of the server's Table, or name and age of objects. `namespaces`
- * adds a first column with the namespace.
- */
-export function readTable(
-  answer: JsonObject,
-  options: { readonly namespaces: boolean; readonly nowMs: number },
-): TableRows {
-  const table = answer.kind === 'Table' ? serverTable(answer) : ownTable(answer, options.nowMs);
-  if (!options.namespaces) return { headings: table.headings, rows: table.rows };
-  return {
-    headings: ['NAMESPACE', ...table.headings],
-    rows: table.rows.map((row, index) => [text(metadataOf(table.objects[index]).namespace), ...row]),
-  };
+/** The rows of a response: those of the server's Table, or name and age of objects. */
+export function readTable(response: JsonObject, options: TableOptions): ReadTable {
+  const table = response.kind === 'Table' ? serverTable(response, options) : ownTable(response, options);
+  const { namespaces, labelColumns = [], showLabels } = options;
+  const rows = table.rows.map(({ cells, object }) => {
+    const { namespace, labels } = metadataOf(object);
+    const own = isJsonObject(labels) ? labels : {};
+    const shown = [
+      ...(namespaces ? [cellText(namespace)] : []),
+      ...cells,
+      ...labelColumns.map((label) => cellText(own[label])),
+      ...(showLabels ? [labelsText(own)] : []),
+    ];
+    return { cells: shown, object };
+  });
+  const headings = [
+    ...(namespaces ? ['NAMESPACE'] : []),
+    ...table.headings,
+    ...labelColumns.map((label) => label.slice(label.lastIndexOf('/') + 1).toUpperCase()),
+    ...(showLabels ? ['LABELS'] : []),
+  ];
+  return { headings, rows };
 }
 
-/**
- * Formats left-aligned columns, three spaces apart, without trailing spaces. `widths` aligns
- * later rows of a watch with earlier ones.
- */
-export function formatRows(rows: readonly (readonly string[])[], widths: readonly number[]): string {
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-          .join('   ')
-          .trimEnd()}\n`,
-    )
-    .join('');
-}
-
-/** The width of the widest cell of each column. */
-export function columnWidths(rows: readonly (readonly string[])[]): number[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
-  }
-  return widths;
-}
-
-interface ObjectRows extends TableRows {
-  readonly objects: readonly (JsonValue | undefined)[];
-}
-
-function serverTable(table: JsonObject): ObjectRows {
+function serverTable(table: JsonObject, { wide }: TableOptions): ReadTable {
   const columns = objectsIn(table.columnDefinitions);
-  const rows = objectsIn(table.rows);
-  // Columns with a higher priority are for wide output.
-  const shown = (_: unknown, index: number) => (columns[index]?.priority ?? 0) === 0;
+  const shown = (_: unknown, index: number) => wide === true || (columns[index]?.priority ?? 0) === 0;
   return {
-    headings: columns.filter(shown).map(({ name }) => text(name).toUpperCase()),
-    rows: rows.map(({ cells }) => (Array.isArray(cells) ? cells.filter(shown).map(text) : [])),
-    objects: rows.map(({ object }) => object),
+    headings: columns.filter(shown).map(({ name }) => cellText(name).toUpperCase()),
+    rows: objectsIn(table.rows).map(({ cells, object }) => ({
+      cells: Array.isArray(cells) ? cells.filter(shown).map(cellText) : [],
+      object: isJsonObject(object) ? object : {},
+    })),
   };
 }
 
-function ownTable(answer: JsonObject, nowMs: number): ObjectRows {
-  const objects = Array.isArray(answer.items) ? objectsIn(answer.items) : [answer];
+function ownTable(response: JsonObject, { nowMs }: TableOptions): ReadTable {
+  const objects = Array.isArray(response.items) ? objectsIn(response.items) : [response];
   return {
     headings: ['NAME', 'AGE'],
     rows: objects.map((object) => {
       const { name, creationTimestamp } = metadataOf(object);
-      return [text(name), ageSince(text(creationTimestamp), nowMs)];
+      return { cells: [cellText(name), ageSince(cellText(creationTimestamp), nowMs)], object };
     }),
-    objects,
   };
 }
 
-function metadataOf(object: JsonValue | undefined): JsonObject {
-  return isJsonObject(object) && isJsonObject(object.metadata) ? object.metadata : {};
+function labelsText(labels: JsonObject): string {
+  const pairs = Object.keys(labels)
+    .toSorted()
+    .map((key) => `${key}=${cellText(labels[key])}`);
+  return pairs.length > 0 ? visibleText(pairs.join(',')) : '<none>';
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  return isJsonObject(object.metadata) ? object.metadata : {};
 }
 
 function objectsIn(value: JsonValue | undefined): JsonObject[] {
@@ -85,10 +90,11 @@ function objectsIn(value: JsonValue | undefined): JsonObject[] {
 }
 
 /**
- * Formats a cell. Control characters are replaced, so that hostile names cannot control the
- * terminal.
+ * Formats a cell: the first line of a text. Control characters are replaced, so that hostile names
+ * cannot control the terminal.
  */
-function text(value: JsonValue | undefined): string {
+function cellText(value: JsonValue | undefined): string {
   const plain = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
-  return plain.replaceAll(/\p{Cc}/gu, '\ufffd');
+  const end = plain.search(/[\f\n\r]/);
+  return visibleText(end < 0 ? plain : `${plain.slice(0, end)}...`);
 }

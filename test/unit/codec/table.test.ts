@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { partialObjectMetadata } from '../../../src/codec/partial-object-metadata.ts';
-import { prettyJson } from '../../../src/codec/pretty-json.ts';
 import { defaultTable, parseIncludeObject, tableHead, tableRow } from '../../../src/codec/table.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
@@ -72,12 +71,5 @@ describe('partialObjectMetadata', () => {
       apiVersion: 'meta.k8s.io/v1',
       metadata: object.metadata,
     });
-  });
-});
-
-describe('prettyJson', () => {
-  it('indents by two spaces, keeps empty values on one line and ends without a newline', () => {
-    assert.equal(prettyJson({ a: {}, b: [], c: [1] }), '{\n  "a": {},\n  "b": [],\n  "c": [\n    1\n  ]\n}');
-    assert.equal(prettyJson({ a: {}, b: [2n] }), '{\n  "a": {},\n  "b": [\n    2\n  ]\n}');
   });
 });

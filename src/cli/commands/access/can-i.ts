@@ -7,7 +7,7 @@ import { isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
-import { columnWidths, formatRows } from '../../printers/table.ts';
+import { columnWidths, formatRows } from '../../format-rows.ts';
 import { type AccessQuestion, accessQuestion } from './access-question.ts';
 import { postReview } from './post-review.ts';
 

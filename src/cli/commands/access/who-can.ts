@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../../../meta/object-meta.ts';
 import { CliError } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
-import { columnWidths, formatRows } from '../../printers/table.ts';
+import { columnWidths, formatRows } from '../../format-rows.ts';
 import { type AccessQuestion, accessQuestion } from './access-question.ts';
 
 /**

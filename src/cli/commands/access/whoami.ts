@@ -3,8 +3,9 @@ import type { whoamiFlags } from './flags.ts';
 import { discover } from '../../../client/discovery.ts';
 import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { withClient } from '../../connect.ts';
-import { printJson, printYaml } from '../../printers/json.ts';
-import { columnWidths, formatRows } from '../../printers/table.ts';
+import { printJson } from '../../printers/json.ts';
+import { printYaml } from '../../printers/yaml.ts';
+import { columnWidths, formatRows } from '../../format-rows.ts';
 import { postReview } from './post-review.ts';
 
 /** `cl auth whoami`: prints the user that the server takes the client for. */

@@ -3,9 +3,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/jso
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
+import { columnWidths, formatRows } from '../../format-rows.ts';
 import { objectAt, type ObjectPlace, type ObjectState, statesOf } from '../../object-history.ts';
-import { printJson, printYaml } from '../../printers/json.ts';
-import { columnWidths, formatRows } from '../../printers/table.ts';
+import { printJson } from '../../printers/json.ts';
+import { printYaml } from '../../printers/yaml.ts';
 import { readTargets } from '../../targets.ts';
 import type { historyFlags } from './flags.ts';
 

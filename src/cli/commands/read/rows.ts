@@ -8,7 +8,7 @@ export const readCommands: readonly Command[] = [
     section: 'Read',
     summary: 'show objects',
     usage: 'TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...',
-    words: [1, Infinity],
+
     completes: 'type-and-names',
     flags: getFlags,
     examples: [

@@ -8,7 +8,7 @@ import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
-import { columnWidths, formatRows } from '../../printers/table.ts';
+import { columnWidths, formatRows } from '../../format-rows.ts';
 import { dataDirOf, knownPlanes } from '../../up/planes.ts';
 import { findRun } from '../../up/run-record.ts';
 import type { planeFlags, planeListFlags, planeLogsFlags, resetFlags } from './flags.ts';

@@ -4,7 +4,8 @@ import { isJsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
 import { packageVersion } from '../../../package/package-root.ts';
-import { printJson, printYaml } from '../../printers/json.ts';
+import { printJson } from '../../printers/json.ts';
+import { printYaml } from '../../printers/yaml.ts';
 
 /** `cl version`: prints the versions of this program and of the server. */
 export async function version({ options, io }: Invocation<typeof versionFlags>): Promise<void> {

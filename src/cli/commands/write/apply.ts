@@ -7,7 +7,7 @@ import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
 import { forEachObject } from '../../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
-import { printObject } from '../../printers/written-object.ts';
+import { writtenPrinter } from '../../printers/print-written.ts';
 import { type Manifest, readManifests } from '../../read-manifests.ts';
 
 /**
@@ -17,25 +17,30 @@ import { type Manifest, readManifests } from '../../read-manifests.ts';
 export async function apply({ options, io }: Invocation<typeof applyFlags>): Promise<void> {
   const manifests = await readManifests(options.filename, io);
   await withClient({ options, io }, async (client) => {
-    await forEachObject(manifests, applying(client, options, io), { io, done: 'applied' });
+    const print = await writtenPrinter({ ...options, dryRun: options.dryRun ? 'server' : 'none' }, io);
+    await forEachObject(manifests, applying({ client, options, io }, print), { io, done: 'applied' });
   });
 }
 
+interface ApplyRun {
+  readonly client: Client;
+  readonly options: Invocation<typeof applyFlags>['options'];
+  readonly io: CliIo;
+}
+
 function applying(
-  client: Client,
-  options: Invocation<typeof applyFlags>['options'],
-  io: CliIo,
+  { client, options, io }: ApplyRun,
+  print: Awaited<ReturnType<typeof writtenPrinter>>,
 ): (manifest: Manifest) => Promise<string> {
-  const { fieldManager, forceConflicts: force, dryRun, output } = options;
+  const { fieldManager, forceConflicts: force, dryRun } = options;
   const find = createResourceFinder(client, io.signal);
-  const done = dryRun ? 'applied (dry run)' : 'applied';
   return async (manifest) => {
     const resource = await find(manifest);
     const namespace = manifestNamespace(manifest, options.namespace);
     // Strict, so that a misspelled field in a user's file is an error.
     const write = { namespace, fieldManager, force, dryRun, fieldValidation: 'Strict', signal: io.signal } as const;
     const applied = await client.resource(resource).apply(manifest.object, write).catch(withHint);
-    return printObject(applied, { resource, output, done });
+    return print(applied, 'applied');
   };
 }
 

@@ -6,7 +6,8 @@ import { ConversionError, createConverter } from '../../../registry/versions/con
 import { builtInDefinitions } from '../../../catalogue/definitions.ts';
 import { DecodeError } from '../../../scheme/model/decode-error.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
-import { printJson, printYaml } from '../../printers/json.ts';
+import { printJson } from '../../printers/json.ts';
+import { printYaml } from '../../printers/yaml.ts';
 import { type Manifest, readManifests } from '../../read-manifests.ts';
 
 /**

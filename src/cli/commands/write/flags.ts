@@ -1,10 +1,10 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, choice, text } from '../../../flags/flag-types.ts';
 import { identifierSets } from '../../../identifiers/identifiers.ts';
-import { filename, section, selector, writtenOutput } from '../../shared-flags.ts';
+import { filename, section, selector, printFlags } from '../../shared-flags.ts';
 
 /** Flags of `cl create`. */
-export const createFlags = { filename, output: writtenOutput } satisfies FlagTable;
+export const createFlags = { filename, ...printFlags } satisfies FlagTable;
 
 /** Flags of `cl apply`. */
 export const applyFlags = {
@@ -24,7 +24,7 @@ export const applyFlags = {
     help: 'take fields over from other managers',
   },
   dryRun: { flag: 'dry-run', type: boolean, default: false, section, help: 'show what would be written' },
-  output: writtenOutput,
+  ...printFlags,
 } satisfies FlagTable;
 
 /** Flags of `cl delete`. */

@@ -33,11 +33,11 @@ spec:
     assert.equal(code, 0);
     assert.equal(
       out,
-      `kind: Ingress
-apiVersion: networking.cl.io/v1
+      `apiVersion: networking.cl.io/v1
+kind: Ingress
 metadata:
-  name: a
   creationTimestamp: null
+  name: a
 spec:
   defaultBackend:
     service:

@@ -1,0 +1,87 @@
+import { readLines } from '../../../client/read-lines.ts';
+import { resourcePath } from '../../../client/resource-path.ts';
+import { StatusError } from '../../../client/status-error.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { resourceVersionOf } from '../../../meta/object-meta.ts';
+import { CliError } from '../../cli-error.ts';
+import { readOutput } from '../../printers/print-object.ts';
+import type { Target } from '../../targets.ts';
+import { getPrinter, listItems } from './get-objects.ts';
+import { fetchValue, type GetRun, namespaceOf } from './get-run.ts';
+import { acceptOf } from './get-table.ts';
+import { eventRows } from './watch-rows.ts';
+
+/** A change of a watch, with an object or a Table with its row. */
+interface WatchedEvent {
+  readonly type: string;
+  readonly object: JsonObject;
+}
+
+/** Shows the objects of one type, and then their changes until the server or the user ends it. */
+export async function watchTarget(run: GetRun, targets: readonly Target[]): Promise<void> {
+  const [target] = targets;
+  if (!target || targets.length > 1 || target.names.length > 1) {
+    throw new CliError('you may only specify a single resource type', {
+      hint: '-w takes one type, and at most one name',
+    });
+  }
+  const { options, io } = run;
+  const isTable = ['', 'wide'].includes(readOutput(options).format);
+  const accept = isTable ? acceptOf(run) : 'application/json';
+  const show = isTable ? eventRows(run, target) : await eventPrinter(run);
+  const list = await listOf(run, target, accept);
+  if (!options.watchOnly) {
+    const objects = isTable || target.names.length > 0 ? [list] : listItems(list, target.resource);
+    for (const object of objects) show({ type: 'ADDED', object });
+  }
+  for await (const event of changes(run, target, { accept, resourceVersion: resourceVersionOf(list) })) {
+    if (event.type === 'ERROR') throw new StatusError(event.object);
+    if (event.type !== 'BOOKMARK') show(event);
+  }
+  // An interrupted watch prints no error; the exit code differs from the code of a watch ended by
+  // the server.
+  io.signal.throwIfAborted();
+}
+
+/** The state from which the watch goes on: the object of a name, which must exist, or the list. */
+async function listOf(run: GetRun, target: Target, accept: string): Promise<JsonObject> {
+  const [name] = target.names;
+  const path = resourcePath(target.resource, {
+    namespace: namespaceOf(run, target),
+    ...(name === undefined ? {} : { name }),
+  });
+  const { selector: labelSelector, fieldSelector } = run.options;
+  return fetchValue(run, { path, accept, query: name === undefined ? { labelSelector, fieldSelector } : {} });
+}
+
+async function* changes(
+  run: GetRun,
+  target: Target,
+  { accept, resourceVersion }: { readonly accept: string; readonly resourceVersion: string },
+): AsyncIterable<WatchedEvent> {
+  const { client, options, io } = run;
+  const [name] = target.names;
+  const chunks = await client.transport.stream({
+    method: 'GET',
+    path: resourcePath(target.resource, { namespace: namespaceOf(run, target) }),
+    query: {
+      watch: true,
+      resourceVersion,
+      labelSelector: options.selector,
+      fieldSelector: name === undefined ? options.fieldSelector : `metadata.name=${name}`,
+    },
+    accept,
+    signal: io.signal,
+  });
+  // The server sends one event object per line.
+  for await (const line of readLines(chunks)) yield client.codec.parse(line) as WatchedEvent;
+}
+
+/** Prints objects in the format of `-o`, or their events. */
+async function eventPrinter(run: GetRun): Promise<(event: WatchedEvent) => void> {
+  const print = await getPrinter(run);
+  return ({ type, object }) => {
+    const value: JsonObject = run.options.outputWatchEvents ? { object, type } : object;
+    run.io.stdout.write(print(value));
+  };
+}
