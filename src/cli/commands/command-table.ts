@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { accessCommands } from './access/rows.ts';
+import { doctorCommands } from './doctor/rows.ts';
 import { historyCommands } from './history/rows.ts';
 import { inspectCommands } from './inspect/rows.ts';
 import { readCommands } from './read/rows.ts';
@@ -12,6 +13,7 @@ export const commands: readonly Command[] = [
   ...readCommands,
   ...historyCommands,
   ...inspectCommands,
+  ...doctorCommands,
   ...writeCommands,
   ...accessCommands,
 ];

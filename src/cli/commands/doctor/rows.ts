@@ -1,0 +1,19 @@
+import { type Command, command } from '../../command.ts';
+import { doctorFlags } from './flags.ts';
+
+/** The commands that look for faults of a whole set-up. */
+export const doctorCommands: readonly Command[] = [
+  command({
+    name: 'doctor',
+    section: 'Read',
+    summary: 'look for what is wrong with a set-up, and say what to do; the exit code is 1 for an error',
+    usage: '',
+    words: [0, 0],
+    flags: doctorFlags,
+    examples: [
+      ['all checks', 'cl doctor'],
+      ['only what is wrong, for a script', 'cl doctor -q'],
+    ],
+    load: async () => (await import('./doctor.ts')).doctor,
+  }),
+];
