@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { accessCommands } from './access/rows.ts';
+import { benchCommands } from './bench/rows.ts';
 import { doctorCommands } from './doctor/rows.ts';
 import { historyCommands } from './history/rows.ts';
 import { inspectCommands } from './inspect/rows.ts';
@@ -16,4 +17,5 @@ export const commands: readonly Command[] = [
   ...doctorCommands,
   ...writeCommands,
   ...accessCommands,
+  ...benchCommands,
 ];
