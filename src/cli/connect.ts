@@ -47,8 +47,8 @@ const exactJson: JsonCodec = Object.freeze({
   stringify: (value: unknown) => encodeJson(value as JsonValue),
 });
 
-/** The flags and the environment of a command that connects. */
-type Caller = Pick<Invocation, 'options' | 'io'>;
+/** The flags and the environment of a command that connects. Warnings are printed unless hidden. */
+type Caller = Pick<Invocation, 'options' | 'io'> & { readonly hideWarnings?: boolean };
 
 /** Connects, and closes the connections when `use` ends. Warnings of the server may be errors. */
 export async function withClient<Result>(caller: Caller, use: (client: Client) => Promise<Result>): Promise<Result> {
@@ -68,7 +68,7 @@ export async function withClient<Result>(caller: Caller, use: (client: Client) =
  * `$CLIENTCONFIG` or `$KUBECONFIG`, the file that `cl up` wrote below this directory, and
  * `~/.cl/config` or `~/.kube/config`; flags override what it says. With `--server` none is needed.
  */
-async function connect({ options, io }: Caller, onWarning?: () => void): Promise<Client> {
+async function connect({ options, io, hideWarnings }: Caller, onWarning?: () => void): Promise<Client> {
   const settings = await settingsOf(options, io);
   const { requestTimeout: requestTimeoutMs } = options;
   // A proxy needs the connections of the client.
@@ -83,7 +83,7 @@ async function connect({ options, io }: Caller, onWarning?: () => void): Promise
     ...(options.trace ? { onTrace: (request, steps) => printTrace(io, request, steps) } : {}),
     onWarning: (text) => {
       onWarning?.();
-      io.stderr.write(`Warning: ${text}\n`);
+      if (!hideWarnings) io.stderr.write(`Warning: ${text}\n`);
     },
   });
 }

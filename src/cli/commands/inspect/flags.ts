@@ -24,3 +24,9 @@ export const describeFlags = {
   },
   chunkSize,
 } satisfies FlagTable;
+
+/** Flags of `cl tree`. */
+export const treeFlags = {} satisfies FlagTable;
+
+/** Flags of `cl why`. */
+export const whyFlags = {} satisfies FlagTable;

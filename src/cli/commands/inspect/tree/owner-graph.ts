@@ -1,0 +1,63 @@
+import type { OwnerReference } from '../../../../client/api-object.ts';
+import type { DiscoveredResource } from '../../../../client/discovery.ts';
+import { hasReason } from '../../../../client/status-error.ts';
+import type { Source } from '../describe/parts/related.ts';
+import { shortGroup } from '../describe/parts/values.ts';
+
+/** An object without its fields. */
+export interface OwnedObject {
+  readonly resource: DiscoveredResource;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly owners: readonly OwnerReference[];
+}
+
+/** Objects that no owner has, or whose kinds show others twice. */
+const leftOut: ReadonlySet<string> = new Set(['/events', 'events/events', '/componentstatuses']);
+
+/** Types that are read at a time. */
+const parallel = 8;
+
+/** Responses of types that the caller cannot list. */
+const refusals = ['Forbidden', 'NotFound', 'MethodNotAllowed', 'NotAcceptable', 'ServiceUnavailable'];
+
+/**
+ * The objects of all types that can be listed, each in its preferred version, with their owners.
+ * With a namespace only its objects, and those of the cluster.
+ */
+export async function readOwners(source: Source, namespace: string): Promise<readonly OwnedObject[]> {
+  const types = listedTypes(source.resources);
+  const found: OwnedObject[] = [];
+  for (let at = 0; at < types.length; at += parallel) {
+    const batch = types.slice(at, at + parallel).map((resource) => readType(source, resource, namespace));
+    found.push(...(await Promise.all(batch)).flat());
+  }
+  return found;
+}
+
+function listedTypes(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
+  const byType = new Map<string, DiscoveredResource>();
+  for (const resource of resources) {
+    const key = `${shortGroup(resource.group)}/${resource.resource}`;
+    // Discovery has the preferred version of a group first.
+    if (resource.verbs.includes('list') && !leftOut.has(key) && !byType.has(key)) byType.set(key, resource);
+  }
+  return [...byType.values()];
+}
+
+async function readType(source: Source, resource: DiscoveredResource, namespace: string): Promise<OwnedObject[]> {
+  const options = { ...(resource.namespaced && namespace ? { namespace } : {}), signal: source.signal };
+  const found: OwnedObject[] = [];
+  try {
+    for await (const page of source.client.metadata(resource).pages(options)) {
+      for (const { metadata } of page.items) {
+        const { name = '', namespace: of = '', uid = '', ownerReferences: owners = [] } = metadata;
+        found.push({ resource, name, namespace: of, uid, owners });
+      }
+    }
+  } catch (error) {
+    if (!hasReason(error, ...refusals)) throw error;
+  }
+  return found;
+}
