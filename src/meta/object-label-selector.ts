@@ -1,6 +1,12 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 import type { LabelOperator } from './label-demand.ts';
-import { checkLabelRequirement, type LabelRequirement, type Labels, matchRequirements } from './label-requirement.ts';
+import {
+  checkLabelRequirement,
+  formatLabelSelector,
+  type LabelRequirement,
+  type Labels,
+  matchRequirements,
+} from './label-requirement.ts';
 
 const operators: Readonly<Record<string, LabelOperator>> = {
   In: 'in',
@@ -47,4 +53,9 @@ function labelSelectorRequirements(selector: JsonObject): readonly LabelRequirem
  */
 export function matchLabelSelector(selector: JsonObject | undefined): (labels: Labels) => boolean {
   return selector ? matchRequirements(labelSelectorRequirements(selector)) : () => false;
+}
+
+/** The text of a LabelSelector object, as in a query. Throws as `labelSelectorRequirements`. */
+export function labelSelectorText(selector: JsonObject): string {
+  return formatLabelSelector(labelSelectorRequirements(selector));
 }

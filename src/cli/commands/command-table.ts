@@ -4,6 +4,7 @@ import { benchCommands } from './bench/rows.ts';
 import { doctorCommands } from './doctor/rows.ts';
 import { historyCommands } from './history/rows.ts';
 import { inspectCommands } from './inspect/rows.ts';
+import { podCommands } from './pods/rows.ts';
 import { readCommands } from './read/rows.ts';
 import { startCommands } from './start/rows.ts';
 import { writeCommands } from './write/rows.ts';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   ...inspectCommands,
   ...doctorCommands,
   ...writeCommands,
+  ...podCommands,
   ...accessCommands,
   ...benchCommands,
 ];
