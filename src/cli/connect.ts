@@ -153,7 +153,8 @@ function extraOf(pairs: readonly string[]): Readonly<Record<string, readonly str
   return Object.fromEntries(values);
 }
 
-function configPaths(options: GlobalOptions, io: CliIo): string | readonly string[] | undefined {
+/** The files of the client config, of which the first found counts; undefined if there is none. */
+export function configPaths(options: GlobalOptions, io: CliIo): string | readonly string[] | undefined {
   const flagged = options.clientconfig ?? options.kubeconfig;
   if (flagged) return resolve(io.directory, flagged);
   const variables = identifierSets.map((set) => identifiersOf(set).clientConfigVariable);

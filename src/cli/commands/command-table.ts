@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { accessCommands } from './access/rows.ts';
 import { benchCommands } from './bench/rows.ts';
 import { doctorCommands } from './doctor/rows.ts';
+import { configCommands } from './config/rows.ts';
 import { historyCommands } from './history/rows.ts';
 import { inspectCommands } from './inspect/rows.ts';
 import { podCommands } from './pods/rows.ts';
@@ -20,4 +21,5 @@ export const commands: readonly Command[] = [
   ...podCommands,
   ...accessCommands,
   ...benchCommands,
+  ...configCommands,
 ];

@@ -23,6 +23,8 @@ export interface ClSetting {
   readonly env?: Readonly<Record<string, string>>;
   /** What a terminal has besides other streams. */
   readonly stdoutIs?: object;
+  /** Finds the client config as a user does, without a flag. */
+  readonly isUsual?: boolean;
 }
 
 /** The result of a command. */
@@ -38,14 +40,17 @@ export async function writeConfig(directory: string, text: string): Promise<void
 }
 
 /** Starts `cl` in this process, with the client config in its folder. */
-export function startCl(args: readonly string[], { directory, stdin, env, stdoutIs = {} }: ClSetting): StartedCl {
+export function startCl(
+  args: readonly string[],
+  { directory, stdin, env, stdoutIs = {}, isUsual = false }: ClSetting,
+): StartedCl {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   Object.assign(stdout, stdoutIs);
   let [out, err] = ['', ''];
   stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const interrupted = new AbortController();
-  const code = runCli(['--clientconfig', 'config', ...args], {
+  const code = runCli([...(isUsual ? [] : ['--clientconfig', 'config']), ...args], {
     stdin: stdin ?? Readable.from([]),
     stdout,
     stderr,

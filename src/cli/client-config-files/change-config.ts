@@ -1,0 +1,75 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { Invocation } from '../command.ts';
+import { configPaths } from '../connect.ts';
+import { type ConfigList, currentContextOf, entriesOf, withEntry } from './config-entries.ts';
+import { type ConfigFile, readConfigFiles } from './read-config-files.ts';
+import { withConfigLock, writeConfigFile } from './write-config-file.ts';
+
+type Caller = Pick<Invocation, 'options' | 'io'>;
+
+/** The files of the client config: the ones named, or the usual one, which may not exist. */
+export function configFilePaths({ options, io }: Caller): readonly string[] {
+  const usual = join(io.env.HOME ?? homedir(), '.kube', 'config');
+  return [configPaths(options, io) ?? usual].flat();
+}
+
+/** An entry of a client config, and the file that it is in. */
+export interface FoundEntry {
+  readonly file: ConfigFile;
+  /** Undefined if no file has it: `file` is the one that gets it. */
+  readonly content: JsonObject | undefined;
+}
+
+/** Finds an entry in the files. */
+export function findEntry(files: readonly ConfigFile[], list: ConfigList, name: string): FoundEntry {
+  const file = files.find(({ root }) => entriesOf(root, list).has(name)) ?? defaultFile(files);
+  return { file, content: entriesOf(file.root, list).get(name) };
+}
+
+/** The file of new entries: the first that exists, or else the last. */
+function defaultFile(files: readonly ConfigFile[]): ConfigFile {
+  const found = files.find(({ exists }) => exists) ?? files.at(-1);
+  if (!found) throw new RangeError('a client config has a file');
+  return found;
+}
+
+/** A change of the files: the file, and what it becomes. */
+export interface ConfigChange<Result> {
+  readonly writes: readonly { readonly file: ConfigFile; readonly root: JsonObject }[];
+  readonly result: Result;
+}
+
+/** Reads the files and writes those that `change` changes, while no other program does. */
+export async function changeConfig<Result>(
+  caller: Caller,
+  change: (files: readonly ConfigFile[]) => ConfigChange<Result> | Promise<ConfigChange<Result>>,
+): Promise<Result> {
+  const paths = configFilePaths(caller);
+  return withConfigLock(paths[0] ?? '', async () => {
+    const { writes, result } = await change(await readConfigFiles(paths));
+    for (const { file, root } of writes) await writeConfigFile(file.path, root);
+    return result;
+  });
+}
+
+/** Sets an entry where it is, or in the file of new entries; undefined removes it. */
+export function entryWrite(
+  files: readonly ConfigFile[],
+  list: ConfigList,
+  name: string,
+  content: JsonObject | undefined,
+): ConfigChange<undefined>['writes'][number] {
+  const { file } = findEntry(files, list, name);
+  return { file, root: withEntry(file.root, list, name, content) };
+}
+
+/** Chooses the current context in the file that has one, or in the file of new entries. */
+export function currentContextWrite(
+  files: readonly ConfigFile[],
+  name: string,
+): ConfigChange<undefined>['writes'][number] {
+  const file = files.find(({ root }) => currentContextOf(root) !== '') ?? defaultFile(files);
+  return { file, root: { ...file.root, 'current-context': name } };
+}
