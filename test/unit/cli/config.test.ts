@@ -46,7 +46,7 @@ describe('cl config', () => {
     assert.equal(await out('use-context', 'a'), 'Switched to context "a".\n');
     assert.equal(await out('current-context'), 'a\n');
     const heading = 'CURRENT   NAME   CLUSTER   AUTHINFO   NAMESPACE\n';
-    assert.equal(await out('get-contexts'), `${heading}*         a      c         v\n`);
+    assert.equal(await out('get-contexts'), `${heading}*         a      c         v          \n`);
     assert.equal(await out('get-contexts', '-o', 'name'), 'a\n');
     assert.equal(await out('set-context', '--current', '--namespace=x'), 'Context "a" modified.\n');
     assert.equal(await out('rename-context', 'a', 'b'), 'Context "a" renamed to "b".\n');

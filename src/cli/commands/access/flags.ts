@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, choice, text } from '../../../flags/flag-types.ts';
-import { allNamespaces, filename, section } from '../../shared-flags.ts';
+import { boolean, text } from '../../../flags/flag-types.ts';
+import { allNamespaces, filename, printFlags, section } from '../../shared-flags.ts';
 
 const subresource = { type: text('name'), default: undefined, section, help: 'sub-resource, such as log' } as const;
 
@@ -19,9 +19,7 @@ export const canIFlags = {
 } satisfies FlagTable;
 
 /** Flags of `cl auth whoami`. */
-export const whoamiFlags = {
-  output: { type: choice('format', ['json', 'yaml']), short: 'o', default: undefined, section, help: 'json or yaml' },
-} satisfies FlagTable;
+export const whoamiFlags = { ...printFlags } satisfies FlagTable;
 
 /** Flags of `cl auth who-can`. */
 export const whoCanFlags = {

@@ -3,8 +3,7 @@ import type { whoamiFlags } from './flags.ts';
 import { discover } from '../../../client/discovery.ts';
 import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { withClient } from '../../connect.ts';
-import { printJson } from '../../printers/json.ts';
-import { printYaml } from '../../printers/yaml.ts';
+import { objectPrinter } from '../../printers/print-object.ts';
 import { columnWidths, formatRows } from '../../format-rows.ts';
 import { postReview } from './post-review.ts';
 
@@ -13,8 +12,8 @@ export async function whoami({ options, io }: Invocation<typeof whoamiFlags>): P
   await withClient({ options, io }, async (client) => {
     const resources = await discover(client, io.signal);
     const review = await postReview({ client, resources, resource: 'selfsubjectreviews', spec: {}, signal: io.signal });
-    if (options.output !== undefined) {
-      io.stdout.write(options.output === 'yaml' ? printYaml(review) : printJson(review));
+    if (options.output !== undefined || options.template !== undefined) {
+      io.stdout.write((await objectPrinter(options, io))(review));
       return;
     }
     const user = objectAt(objectAt(review, 'status'), 'userInfo');

@@ -11,7 +11,7 @@ import {
 import { type ConfigList, currentContextOf, entriesOf, withEntry } from '../../client-config-files/config-entries.ts';
 import { mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
 import type { Invocation } from '../../command.ts';
-import { columnWidths, formatRows } from '../../printers/table.ts';
+import { columnWidths, formatRows } from '../../format-rows.ts';
 import type { getContextsFlags, noFlags } from './flags.ts';
 
 type Plain = Invocation<typeof noFlags>;

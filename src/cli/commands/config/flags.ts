@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, choice, repeated, text } from '../../../flags/flag-types.ts';
-import { section } from '../../shared-flags.ts';
+import { printFlags, section } from '../../shared-flags.ts';
 
 /** Flags of `cl config view`. */
 export const viewFlags = {
@@ -8,13 +8,8 @@ export const viewFlags = {
   minify: { type: boolean, default: false, section, help: 'only what the current context uses' },
   raw: { type: boolean, default: false, section, help: 'with secrets and certificates' },
   merge: { type: boolean, default: true, section, help: 'all files as one; false is only the first' },
-  output: {
-    type: choice('format', ['json', 'yaml']),
-    short: 'o',
-    default: 'yaml',
-    section,
-    help: 'json or yaml',
-  },
+  ...printFlags,
+  output: { ...printFlags.output, default: 'yaml' },
 } satisfies FlagTable;
 
 /** Flags of `cl config get-contexts`. */

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { copyJsonObject, getOwn, isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
-import { sortKeys } from '../../../meta/sort-keys.ts';
 import { stringAt } from '../../../meta/read-field.ts';
 import { CliError } from '../../cli-error.ts';
 import { configFilePaths } from '../../client-config-files/change-config.ts';
@@ -13,7 +12,7 @@ import {
 } from '../../client-config-files/config-entries.ts';
 import { mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
 import type { Invocation } from '../../command.ts';
-import { printJson, printYaml } from '../../printers/json.ts';
+import { objectPrinter } from '../../printers/print-object.ts';
 import type { viewFlags } from './flags.ts';
 
 /** `cl config view`: prints the client config, without secrets unless they are asked for. */
@@ -27,7 +26,10 @@ export async function view({ options, io }: Invocation<typeof viewFlags>): Promi
   if (options.flatten) root = await flatten(root);
   if (!options.raw) root = mapEntries(root, hideSecrets);
   const shown = withNulls(root);
-  io.stdout.write(options.output === 'json' ? printJson(shown) : printYaml(sortKeys(shown)));
+  // The fields are in the order of kubectl, which is not that of their names.
+  const isJson = options.output === 'json';
+  const print = isJson ? () => `${JSON.stringify(shown, null, 4)}\n` : await objectPrinter(options, io);
+  io.stdout.write(print(shown));
 }
 
 /** Empty lists are null, as kubectl prints them, and scripts may expect. */
