@@ -16,7 +16,7 @@ export function configFilePaths({ options, io }: Caller): readonly string[] {
 }
 
 /** An entry of a client config, and the file that it is in. */
-export interface FoundEntry {
+interface FoundEntry {
   readonly file: ConfigFile;
   /** Undefined if no file has it: `file` is the one that gets it. */
   readonly content: JsonObject | undefined;

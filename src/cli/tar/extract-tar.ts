@@ -5,7 +5,7 @@ import { readTar, type TarEntry } from './read-tar.ts';
 import { tarTypes } from './tar-header.ts';
 
 /** Where the entries of an archive are written. */
-export interface TarTarget {
+interface TarTarget {
   /** The first part of the names of all entries, which is left out. */
   readonly prefix: string;
   /** The file or the folder that is written. */

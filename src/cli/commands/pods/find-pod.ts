@@ -13,7 +13,7 @@ import { findType, type Session } from '../../find-type.ts';
 export const pods: ResourceReference<corev1.Pod> = { group: '', version: 'v1', resource: 'pods' };
 
 /** An object as words name it: its pods are those that it selects, or itself. */
-export interface PodOwner {
+interface PodOwner {
   /** Undefined for a pod. */
   readonly owner: { readonly object: GenericObject; readonly isService: boolean } | undefined;
   readonly name: string;

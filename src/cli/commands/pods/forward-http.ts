@@ -7,7 +7,7 @@ import { openCredentials } from '../../../outbound/credentials/open-credentials.
 import { CliError } from '../../cli-error.ts';
 
 /** Forwards requests to the server with the credentials of the user. */
-export interface HttpForwarder {
+interface HttpForwarder {
   readonly forward: (request: IncomingMessage, path: string, response: ServerResponse) => Promise<void>;
   readonly upgrade: (request: IncomingMessage, path: string, socket: Duplex, head: Buffer) => Promise<void>;
   readonly close: () => void;

@@ -6,7 +6,7 @@ import { detachOn } from './detach-keys.ts';
 import { isTerminal, makeRaw, sizesOf } from './terminal.ts';
 
 /** A program in a container, and how the user is connected to it. */
-export interface ContainerProgram {
+interface ContainerProgram {
   readonly pod: string;
   readonly container: string;
   /** Undefined: the main program of the container. */
