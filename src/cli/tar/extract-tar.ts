@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { readTar, type TarEntry } from './read-tar.ts';
 import { tarTypes } from './tar-header.ts';
 
-/** Where the entries of an archive are written. */
+/** The place to which the entries of an archive are written. */
 interface TarTarget {
   /** The first part of the names of all entries, which is left out. */
   readonly prefix: string;

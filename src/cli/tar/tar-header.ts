@@ -88,7 +88,7 @@ function checksumOf(block: Buffer): number {
   return block.reduce((sum, byte, at) => sum + (at >= start && at < start + length ? 0x20 : byte), 0);
 }
 
-/** Decodes a header; undefined for a block of zeros, which ends an archive. Throws for any other. */
+/** Decodes a header; undefined for a block of zeros, which ends an archive. Throws if damaged. */
 export function decodeTarHeader(block: Buffer): TarHeader | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
   const textAt = ([start, length]: readonly [number, number]): string => {

@@ -10,12 +10,12 @@ import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-
 import { request } from '../http-client.ts';
 import { runCl, startCl, type StartedCl, writeConfig } from './started-cl.ts';
 
-interface Answer {
+interface PageAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-function get(origin: string, at: string, options: object = {}): Promise<Answer> {
+function get(origin: string, at: string, options: object = {}): Promise<PageAnswer> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(`${origin}${at}`, { agent: false, ...options }, (response) => {
       text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);

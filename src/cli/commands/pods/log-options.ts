@@ -8,7 +8,7 @@ type Logs = Pick<Invocation<typeof logsFlags>, 'options' | 'given'>;
 /** The lines of each container if pods are selected by labels. */
 const selectedLines = 10;
 
-/** The part of each log that the flags ask for. Throws CliError for flags that exclude each other. */
+/** The part of each log to read. Throws CliError for flags that exclude each other. */
 export function logOptions({ options, given }: Logs): LogOptions {
   const { follow, previous, timestamps, tail, since, sinceTime, limitBytes, selector, insecureSkipTlsVerifyBackend } =
     options;

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { TerminalSize } from '../../../client/streams/run-in-pod.ts';
 
-/** What a stream of a terminal has besides those of others. */
+/** The fields of a stream of a terminal besides those of others. */
 interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
