@@ -8,6 +8,8 @@ export interface FlagType<Value> {
   parse(text: string): Value;
   /** Formats a value so that `parse` returns it. */
   format(value: Value): string;
+  /** All values, if there are few. */
+  readonly words?: readonly string[];
   /** Joins the values of a flag that is given several times; absent: it may be given once. */
   join?(values: readonly Value[]): Value;
 }
@@ -26,6 +28,7 @@ export function text(placeholder: string): FlagType<string> {
 export function choice<const Word extends string>(placeholder: string, words: readonly Word[]): FlagType<Word> {
   return {
     placeholder,
+    words,
     parse: (given) => {
       const word = words.find((other) => other === given);
       if (word === undefined) throw new FlagValueError(`use ${alternatives(words)}`);

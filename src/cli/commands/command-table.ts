@@ -7,6 +7,7 @@ import { historyCommands } from './history/rows.ts';
 import { inspectCommands } from './inspect/rows.ts';
 import { podCommands } from './pods/rows.ts';
 import { readCommands } from './read/rows.ts';
+import { shellCommands } from './shell/rows.ts';
 import { startCommands } from './start/rows.ts';
 import { writeCommands } from './write/rows.ts';
 
@@ -22,4 +23,5 @@ export const commands: readonly Command[] = [
   ...accessCommands,
   ...benchCommands,
   ...configCommands,
+  ...shellCommands,
 ];

@@ -10,6 +10,7 @@ import type { Command, Invocation } from '../command.ts';
 import { commandHelp, groupHelp, topHelp } from '../command-help.ts';
 import { commands } from './command-table.ts';
 import { packageVersion } from '../../package/package-root.ts';
+import { completionWord } from '../completion-word.ts';
 import { globalFlags } from '../global-flags.ts';
 
 /**
@@ -27,9 +28,20 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   }
 }
 
+/** Runs the plugin on the PATH that words without a command name; false if there is none. */
+async function isPlugin(before: readonly string[], after: readonly string[], io: CliIo): Promise<boolean> {
+  const [word] = after;
+  // Flags before its name are not the plugin's, and words of the table win.
+  if (before.length > 0 || word === undefined || word.startsWith('-') || membersOf([word]).length > 0) return false;
+  const { runPlugin } = await import('../plugins/run-plugin.ts');
+  return runPlugin(after, io);
+}
+
 async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
+  if (args[0] === completionWord) return (await import('./shell/complete.ts')).complete(args.slice(1), commands, io);
   const { command, before, after } = findCommand(args);
   if (command === undefined) {
+    if (await isPlugin(before, after, io)) return;
     printGroup(before, after, io);
     return;
   }

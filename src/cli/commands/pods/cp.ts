@@ -8,7 +8,8 @@ import { withClient } from '../../connect.ts';
 import type { Session } from '../../find-type.ts';
 import { extractTar } from '../../tar/extract-tar.ts';
 import { writeTar } from '../../tar/write-tar.ts';
-import { chooseContainer, pods } from './find-pod.ts';
+import { chooseContainer } from './find-pod.ts';
+import { pods } from '../../pod-resource.ts';
 import type { cpFlags } from './flags.ts';
 
 /** A place of a copy: a path here, or in a pod. */

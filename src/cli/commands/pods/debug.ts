@@ -6,7 +6,8 @@ import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
 import type { Session } from '../../find-type.ts';
 import { copiedPod, debugContainer, type DebugOptions, nodePod } from './debug-container.ts';
-import { containersOf, findPod, pods } from './find-pod.ts';
+import { containersOf, findPod } from './find-pod.ts';
+import { pods } from '../../pod-resource.ts';
 import type { debugFlags } from './flags.ts';
 import { runInContainer } from './run-in-container.ts';
 

@@ -1,5 +1,5 @@
 import type { GenericObject } from '../../../client/api-object.ts';
-import type { ResourceReference } from '../../../client/resource-path.ts';
+import { pods } from '../../pod-resource.ts';
 import type * as corev1 from '../../../gen/types/core-v1.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
@@ -8,9 +8,6 @@ import { objectAt } from '../../../meta/read-field.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { findType, type Session } from '../../find-type.ts';
-
-/** The resource of pods, which every server has. */
-export const pods: ResourceReference<corev1.Pod> = { group: '', version: 'v1', resource: 'pods' };
 
 /** An object as words name it: its pods are those that it selects, or itself. */
 interface PodOwner {

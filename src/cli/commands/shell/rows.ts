@@ -1,0 +1,30 @@
+import { type Command, command } from '../../command.ts';
+import { completionFlags, pluginListFlags } from './flags.ts';
+
+/** The commands about the shell. */
+export const shellCommands: readonly Command[] = [
+  command({
+    name: 'completion',
+    section: 'Other',
+    summary: 'print the script with which a shell completes commands, flags and names',
+    usage: 'bash | zsh | fish | powershell',
+    words: [1, 1],
+    flags: completionFlags,
+    examples: [
+      ['in this bash', 'source <(cl completion bash)'],
+      ['in each zsh', 'cl completion zsh > "${fpath[1]}/_cl"'],
+      ['in each fish', 'cl completion fish > ~/.config/fish/completions/cl.fish'],
+    ],
+    load: async () => (await import('./completion.ts')).completion,
+  }),
+  command({
+    name: 'plugin list',
+    section: 'Other',
+    summary: 'list the programs on the PATH that are commands',
+    usage: '',
+    words: [0, 0],
+    flags: pluginListFlags,
+    examples: [['their paths', 'cl plugin list']],
+    load: async () => (await import('./plugin-list.ts')).pluginList,
+  }),
+];
