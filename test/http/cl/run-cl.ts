@@ -12,14 +12,19 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** A server, and `cl` as its administrator in a folder of its own. */
-export interface ClServer extends AsyncDisposable {
-  readonly server: TestServer;
-  readonly directory: string;
-  /** Runs a command line. */
+/** Runs command lines. */
+interface ClRunner {
   cl(...args: readonly string[]): Promise<Outcome>;
   /** Runs a command line that reads a text. */
   pipe(text: string, ...args: readonly string[]): Promise<Outcome>;
+}
+
+/** A server, and `cl` as its administrator in a folder of its own. */
+export interface ClServer extends ClRunner, AsyncDisposable {
+  readonly server: TestServer;
+  readonly directory: string;
+  /** Runs command lines with more variables in the environment. */
+  with(variables: Readonly<Record<string, string>>): ClRunner;
 }
 
 /** Starts a server and makes a folder with the client config of its administrator. */
@@ -27,19 +32,22 @@ export async function startClServer(options: TestServerOptions = {}): Promise<Cl
   const server = await startServer(options);
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-inspect-'));
   await writeFile(path.join(directory, 'config'), server.clientConfig, { mode: 0o600 });
-  const env = { HOME: directory, PATH: process.env.PATH };
-  const pipe = async (text: string, ...args: readonly string[]): Promise<Outcome> => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const { signal } = new AbortController();
-    const io = { stdin: Readable.from([text]), stdout, stderr, env, directory, signal };
-    const code = await runCli(['--clientconfig', 'config', ...args], io);
-    return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+  const runner = (variables: Readonly<Record<string, string>>): ClRunner => {
+    const env = { HOME: directory, PATH: process.env.PATH, ...variables };
+    const pipe = async (text: string, ...args: readonly string[]): Promise<Outcome> => {
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+      const { signal } = new AbortController();
+      const io = { stdin: Readable.from([text]), stdout, stderr, env, directory, signal };
+      const code = await runCli(['--clientconfig', 'config', ...args], io);
+      return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+    };
+    return { pipe, cl: (...args) => pipe('', ...args) };
   };
   return {
     server,
     directory,
-    pipe,
-    cl: (...args) => pipe('', ...args),
+    with: runner,
+    ...runner({}),
     async [Symbol.asyncDispose]() {
       await server.stop();
       await rm(directory, { recursive: true });

@@ -1,5 +1,14 @@
 import { type Command, command } from '../../command.ts';
-import { describeFlags, treeFlags, whyFlags } from './flags.ts';
+import {
+  clusterInfoDumpFlags,
+  clusterInfoFlags,
+  describeFlags,
+  diffFlags,
+  topNodeFlags,
+  topPodFlags,
+  treeFlags,
+  whyFlags,
+} from './flags.ts';
 
 /** The commands that look closely at objects and at the server. */
 export const inspectCommands: readonly Command[] = [
@@ -44,5 +53,68 @@ export const inspectCommands: readonly Command[] = [
       ['a namespace that is not deleted', 'cl why ns/old'],
     ],
     load: async () => (await import('./why.ts')).why,
+  }),
+  command({
+    name: 'cluster-info',
+    section: 'Read',
+    summary: 'show the addresses of the control plane and of the Services of the cluster',
+    usage: '',
+    words: [0, 0],
+    flags: clusterInfoFlags,
+    examples: [['the address of the server', 'cl cluster-info']],
+    load: async () => (await import('./cluster-info.ts')).clusterInfo,
+  }),
+  command({
+    name: 'cluster-info dump',
+    section: 'Read',
+    summary: 'write nodes, workloads, Events and logs for a look at the whole cluster',
+    usage: '',
+    words: [0, 0],
+    flags: clusterInfoDumpFlags,
+    examples: [
+      ['everything, in a folder', 'cl cluster-info dump -A --output-directory=state'],
+      ['two namespaces as YAML', 'cl cluster-info dump --namespaces=default,shop -o yaml'],
+    ],
+    load: async () => (await import('./cluster-info-dump.ts')).clusterInfoDump,
+  }),
+  command({
+    name: 'top node',
+    aliases: ['top nodes', 'top no'],
+    section: 'Read',
+    summary: 'show what nodes use of processors and memory',
+    usage: '[NAME | -l SELECTOR]',
+    words: [0, 1],
+    completes: 'node',
+    flags: topNodeFlags,
+    examples: [['the nodes that use most memory first', 'cl top node --sort-by=memory']],
+    load: async () => (await import('./top.ts')).topNode,
+  }),
+  command({
+    name: 'top pod',
+    aliases: ['top pods', 'top po'],
+    section: 'Read',
+    summary: 'show what pods use of processors and memory',
+    usage: '[NAME | -l SELECTOR]',
+    words: [0, 1],
+    completes: 'pod',
+    flags: topPodFlags,
+    examples: [
+      ['all pods and their sum', 'cl top pod -A --sum'],
+      ['the containers of a pod', 'cl top pod web-1 --containers'],
+    ],
+    load: async () => (await import('./top.ts')).topPod,
+  }),
+  command({
+    name: 'diff',
+    section: 'Read',
+    summary: 'show what applying files would change',
+    usage: '-f FILE',
+    words: [0, 0],
+    flags: diffFlags,
+    examples: [
+      ['a file against the server', 'cl diff -f app.yaml'],
+      ['with another program', 'CL_EXTERNAL_DIFF="diff -y" cl diff -f app.yaml'],
+    ],
+    load: async () => (await import('./diff.ts')).diff,
   }),
 ];

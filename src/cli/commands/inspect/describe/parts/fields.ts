@@ -59,7 +59,7 @@ export function mapLines(heading: string, map: JsonObject): string[] {
 }
 
 /** The annotation of client-side apply is left out: it repeats the object. */
-const hiddenAnnotations: ReadonlySet<string> = new Set(
+export const hiddenAnnotations: ReadonlySet<string> = new Set(
   identifierSets
     .map((set) => identifiersOf(set))
     .map(({ commandLine, labelDomain }) => `${commandLine}.${labelDomain}/last-applied-configuration`),

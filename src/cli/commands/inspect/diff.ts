@@ -1,0 +1,94 @@
+import type { Invocation } from '../../command.ts';
+import type { diffFlags } from './flags.ts';
+import type { Client } from '../../../client/client.ts';
+import { ignoreReasons } from '../../../client/status-error.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { parseLabelSelector } from '../../../meta/label-selector.ts';
+import { stringEntriesAt } from '../../../meta/read-field.ts';
+import { CliError, errorLine } from '../../cli-error.ts';
+import { withClient } from '../../connect.ts';
+import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
+import { printYaml } from '../../printers/yaml.ts';
+import { type Manifest, readManifests } from '../../read-manifests.ts';
+import { itemsAt, partAt, textAt } from './describe/parts/values.ts';
+import { maskSecret } from './diff/mask-secret.ts';
+import { type ComparedObject, showDifferences } from './diff/show-differences.ts';
+
+type DiffInvocation = Invocation<typeof diffFlags>;
+
+/** The exit code of differences, and that of failures, which must not look like them. */
+const codes = Object.freeze({ differences: 1, failure: 2 });
+
+/** `cl diff`: shows what applying files would change, by a dry run in the server. */
+export async function diff(invocation: DiffInvocation): Promise<void> {
+  const { io } = invocation;
+  let isDifferent: boolean;
+  try {
+    isDifferent = await compareAll(invocation);
+  } catch (error) {
+    if (io.signal.aborted) throw error;
+    io.stderr.write(`${errorLine(error)}\n`);
+    const exitCode = error instanceof CliError && error.exitCode > 1 ? error.exitCode : codes.failure;
+    throw new CliError('the comparison failed', { silent: true, exitCode, cause: error });
+  }
+  if (isDifferent) throw new CliError('there are differences', { silent: true, exitCode: codes.differences });
+}
+
+async function compareAll({ options, io }: DiffInvocation): Promise<boolean> {
+  const manifests = (await readManifests(options.filename, io)).filter(selects(options.selector));
+  return withClient({ options, io }, async (client) => {
+    const find = createResourceFinder(client, io.signal);
+    const objects: ComparedObject[] = [];
+    for (const manifest of manifests) {
+      const namespace = manifestNamespace(manifest, options.namespace) ?? client.settings.namespace;
+      objects.push(await compare(client, { manifest, resource: await find(manifest), namespace }, { options, io }));
+    }
+    return showDifferences(objects, io);
+  });
+}
+
+function selects(selector: string | undefined): (manifest: Manifest) => boolean {
+  if (!selector) return () => true;
+  const matches = parseLabelSelector(selector);
+  return ({ object }) => matches(Object.fromEntries(stringEntriesAt(partAt(object, 'metadata'), 'labels')));
+}
+
+interface ComparedManifest {
+  readonly manifest: Manifest;
+  readonly resource: Awaited<ReturnType<ReturnType<typeof createResourceFinder>>>;
+  readonly namespace: string;
+}
+
+async function compare(
+  client: Client,
+  { manifest: { object, where }, resource, namespace }: ComparedManifest,
+  { options, io }: Pick<DiffInvocation, 'options' | 'io'>,
+): Promise<ComparedObject> {
+  const name = textAt(object, 'metadata.name');
+  if (!name) throw new CliError(`${where}: metadata.name must be set`);
+  const objects = client.resource(resource);
+  const place = { ...(resource.namespaced ? { namespace } : {}), signal: io.signal };
+  // The codec of the client returns JSON values.
+  const before = (await ignoreReasons(objects.get(name, place), 'NotFound')) as JsonObject | undefined;
+  const { fieldManager, forceConflicts } = options;
+  const force = forceConflicts || isClientApplied(before);
+  const write = { ...place, fieldManager, force, dryRun: true, fieldValidation: 'Strict' } as const;
+  const after = (await objects.apply(object, write)) as JsonObject;
+  const [one, other] = options.showSecrets ? [before, after] : maskSecret([before, after]);
+  const text = (state: JsonObject) => printYaml(options.showManagedFields ? state : withoutManagers(state));
+  const { group, version, kind } = resource;
+  const parts = [...(group ? [group] : []), version, kind, resource.namespaced ? namespace : '', name];
+  return { name: parts.join('.'), before: one ? text(one) : '', after: text(other) };
+}
+
+/** Fields that a client applied before are taken over when the object is applied: no conflict. */
+function isClientApplied(object: JsonObject | undefined): boolean {
+  return itemsAt(object ?? {}, 'metadata.managedFields').some(
+    ({ manager }) => typeof manager === 'string' && manager.endsWith('-client-side-apply'),
+  );
+}
+
+function withoutManagers(object: JsonObject): JsonObject {
+  const { managedFields: _, ...metadata } = partAt(object, 'metadata');
+  return { ...object, metadata };
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { identifierSets, identifiersOf } from '../../../../identifiers/identifiers.ts';
+import { CliError } from '../../../cli-error.ts';
+import type { CliIo } from '../../../cli-io.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+/** An object before and after, as text. */
+export interface ComparedObject {
+  /** `apps.v1.Deployment.default.web` */
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Shows the differences, or runs the program of the environment; true if there are any. */
+export async function showDifferences(objects: readonly ComparedObject[], io: CliIo): Promise<boolean> {
+  const names = identifierSets.map((set) => `${identifiersOf(set).commandLine.toUpperCase()}_EXTERNAL_DIFF`);
+  const program = names.map((name) => io.env[name]).find(Boolean);
+  if (program) return runProgram(program, objects, io);
+  const paint = painter(io);
+  const changed = objects
+    .filter(({ before, after }) => before !== after)
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  for (const { name, before, after } of changed) {
+    const lines = [`diff -u -N LIVE/${name} MERGED/${name}`, `--- LIVE/${name}`, `+++ MERGED/${name}`];
+    io.stdout.write([...lines, ...unifiedDiff(before, after)].map((line) => `${paint(visible(line))}\n`).join(''));
+  }
+  return changed.length > 0;
+}
+
+function visible(line: string): string {
+  return line.replaceAll(/[^\P{Cc}\t]/gu, '\ufffd');
+}
+
+const reset = '\u001b[0m';
+
+/** Colours by the beginning of a line: headings bold, places cyan, removed red, added green. */
+const colours: readonly (readonly [start: RegExp, code: string])[] = [
+  [/^(diff|---|\+\+\+) /, '\u001b[1m'],
+  [/^@@/, '\u001b[36m'],
+  [/^-/, '\u001b[31m'],
+  [/^\+/, '\u001b[32m'],
+];
+
+function painter({ stdout, env }: CliIo): (line: string) => string {
+  const isTerminal = 'isTTY' in stdout && stdout.isTTY === true && !env.NO_COLOR;
+  return (line) => {
+    const colour = isTerminal ? colours.find(([start]) => start.test(line)) : undefined;
+    return colour ? `${colour[1]}${line}${reset}` : line;
+  };
+}
+
+async function runProgram(program: string, objects: readonly ComparedObject[], io: CliIo): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'cl-diff-'));
+  try {
+    const [live, merged] = [join(folder, 'LIVE'), join(folder, 'MERGED')];
+    await Promise.all([mkdir(live), mkdir(merged)]);
+    for (const { name, before, after } of objects) {
+      await writeFile(join(live, name), before, { mode: 0o600 });
+      await writeFile(join(merged, name), after, { mode: 0o600 });
+    }
+    const [command = '', ...args] = program.split(/\s+/).filter(Boolean);
+    const code = await run(command, [...args, live, merged], io);
+    if (code > 1) throw new CliError(`"${command}" ended with code ${code}`, { exitCode: code });
+    return code === 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  { directory, env, stdout, stderr, signal }: CliIo,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: directory, env, signal, stdio: ['ignore', 'pipe', 'pipe'] } as const;
+    const child = spawn(command, [...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.pipe(stdout, { end: false });
+    child.stderr.pipe(stderr, { end: false });
+    child.on('error', (cause) => reject(new CliError(`failed to run "${command}": ${cause.message}`, { cause })));
+    child.on('close', (code) => resolve(code ?? 2));
+  });
+}
