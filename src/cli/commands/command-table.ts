@@ -9,12 +9,14 @@ import { podCommands } from './pods/rows.ts';
 import { readCommands } from './read/rows.ts';
 import { shellCommands } from './shell/rows.ts';
 import { startCommands } from './start/rows.ts';
+import { typeCommands } from './types/rows.ts';
 import { writeCommands } from './write/rows.ts';
 
 /** All commands of `cl`. */
 export const commands: readonly Command[] = [
   ...startCommands,
   ...readCommands,
+  ...typeCommands,
   ...historyCommands,
   ...inspectCommands,
   ...doctorCommands,

@@ -25,7 +25,7 @@ describe('cl history', () => {
       .trimEnd()
       .split('\n')
       .slice(1)
-      .map((row) => row.split(/ {2,}/));
+      .map((row) => row.trimEnd().split(/ {2,}/));
   };
 
   it('shows who created, changed and deleted an object, and which fields', async () => {

@@ -1,5 +1,7 @@
 import { type Command, command } from '../../command.ts';
+import { eventsFlags } from './events-flags.ts';
 import { getFlags } from './flags.ts';
+import { waitFlags } from './wait-flags.ts';
 
 /** The commands that read. */
 export const readCommands: readonly Command[] = [
@@ -7,8 +9,7 @@ export const readCommands: readonly Command[] = [
     name: 'get',
     section: 'Read',
     summary: 'show objects',
-    usage: 'TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...',
-
+    usage: 'TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME... | -f FILE | --raw PATH',
     completes: 'type-and-names',
     flags: getFlags,
     examples: [
@@ -17,5 +18,33 @@ export const readCommands: readonly Command[] = [
       ['deployments of all namespaces with a label, and their changes', 'cl get deployments -A -l app=web -w'],
     ],
     load: async () => (await import('./get.ts')).get,
+  }),
+  command({
+    name: 'wait',
+    section: 'Read',
+    summary: 'wait until objects are in a state',
+    usage: 'TYPE/NAME... --for=STATE | TYPE [NAME...] --for=STATE | -f FILE --for=STATE',
+    completes: 'type-and-names',
+    flags: waitFlags,
+    examples: [
+      ['until a pod is ready', 'cl wait pod/web --for=condition=Ready --timeout=60s'],
+      ['until pods with a label are gone', 'cl wait pod -l app=web --for=delete'],
+      ['until a field has a value', "cl wait pod/web --for=jsonpath='{.status.phase}'=Running"],
+    ],
+    load: async () => (await import('./wait.ts')).wait,
+  }),
+  command({
+    name: 'events',
+    aliases: ['event', 'ev'],
+    section: 'Read',
+    summary: 'show events, the latest last',
+    usage: '',
+    words: [0, 0],
+    flags: eventsFlags,
+    examples: [
+      ['what happened to a pod, and what happens next', 'cl events --for pod/web -w'],
+      ['warnings of all namespaces', 'cl events -A --types=Warning'],
+    ],
+    load: async () => (await import('./events.ts')).events,
   }),
 ];

@@ -1,0 +1,25 @@
+import type { FlagTable } from '../../../flags/flag-table.ts';
+import { boolean, text } from '../../../flags/flag-types.ts';
+import { allNamespaces, fieldSelector, filename, printFlags, section, selector } from '../../shared-flags.ts';
+
+/** Flags of `cl wait`. */
+export const waitFlags = {
+  for: {
+    type: text('what'),
+    default: undefined,
+    section,
+    help: 'delete, create, condition=NAME[=VALUE] or jsonpath={PATH}[=VALUE]',
+  },
+  timeout: {
+    type: text('duration'),
+    default: '30s',
+    section,
+    help: 'how long to wait; 0 asks once, a negative one waits for a week',
+  },
+  all: { type: boolean, default: false, section, help: 'all objects of the type in the namespace' },
+  filename,
+  allNamespaces,
+  selector,
+  fieldSelector,
+  ...printFlags,
+} satisfies FlagTable;

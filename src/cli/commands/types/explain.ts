@@ -1,0 +1,81 @@
+import type { Client } from '../../../client/client.ts';
+import { groupVersionPath } from '../../../client/resource-path.ts';
+import { hasReason } from '../../../client/status-error.ts';
+import { parseApiVersion } from '../../../meta/group-version-kind.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { objectAt } from '../../../meta/read-field.ts';
+import { CliError } from '../../cli-error.ts';
+import type { Invocation } from '../../command.ts';
+import { withClient } from '../../connect.ts';
+import { findType, resourcesOf, type Session } from '../../find-type.ts';
+import { explainText, headerText } from './explain-text.ts';
+import { explainPlain } from './explain-plain.ts';
+import type { explainFlags } from './flags.ts';
+import { elementOf, type ExplainedField, fieldsOf, schemaOfKind, type Schemas, type SchemaField } from './schema.ts';
+
+/** `cl explain`: the fields of a type, from the schemas that the server publishes. */
+export async function explain({ words, options, io }: Invocation<typeof explainFlags>): Promise<void> {
+  const [type = '', ...path] = (words[0] ?? '').split('.').filter(Boolean);
+  await withClient({ options, io }, async (client) => {
+    const session = { client, options, io };
+    const kind = await kindOf(session, type, options.apiVersion);
+    const schemas = await schemasOf(client, kind, io.signal);
+    const schema = schemaOfKind(schemas, kind);
+    if (!schema) throw new CliError(`couldn't find resource for "${kind.group}/${kind.version}, Kind=${kind.kind}"`);
+    const isPlain = options.output === 'plaintext-openapiv2';
+    const found = fieldAt(schema, path, schemas);
+    if (!found) {
+      if (!isPlain) io.stdout.write(headerText(kind));
+      throw new CliError(`field "${path.join('.')}" does not exist`, { hint: nearFields(schema, path, schemas) });
+    }
+    const field = { kind, name: path.at(-1), schema: found.schema, schemas };
+    io.stdout.write((isPlain ? explainPlain : explainText)(field, options.recursive));
+  });
+}
+
+async function kindOf(session: Session, type: string, apiVersion: string | undefined): Promise<ExplainedField['kind']> {
+  const found = await findType(session, type);
+  const wanted = apiVersion === undefined ? found : parseApiVersion(apiVersion);
+  const resources = await resourcesOf(session);
+  const isWanted = (each: ExplainedField['kind']) =>
+    each.kind === found.kind && each.group === wanted?.group && each.version === wanted.version;
+  const kind = resources.find(isWanted);
+  if (kind) return kind;
+  throw new CliError(`couldn't find resource for "${apiVersion ?? ''}, Kind=${found.kind}"`, {
+    hint: 'cl api-versions lists all versions',
+  });
+}
+
+async function schemasOf(
+  client: Client,
+  { group, version }: ExplainedField['kind'],
+  signal: AbortSignal,
+): Promise<Schemas> {
+  try {
+    const path = `/openapi/v3${groupVersionPath(group, version)}`;
+    const body = await client.transport.request({ method: 'GET', path, signal });
+    // A document of OpenAPI is an object; each part that is read may be absent.
+    return objectAt(client.codec.parse(body) as JsonObject, 'components', 'schemas');
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+    throw new CliError(`the server publishes no schemas of ${group ? `${group}/` : ''}${version}`, { cause: error });
+  }
+}
+
+function fieldAt(
+  schema: JsonObject,
+  path: readonly string[],
+  schemas: Schemas,
+): Pick<SchemaField, 'schema'> | undefined {
+  let found: Pick<SchemaField, 'schema'> | undefined = { schema };
+  for (const name of path) found = found && fieldsOf(found.schema, schemas).find((field) => field.name === name);
+  return found;
+}
+
+/** The fields beside the first that does not exist. */
+function nearFields(schema: JsonObject, path: readonly string[], schemas: Schemas): string {
+  const known = path.findIndex((_, index) => !fieldAt(schema, path.slice(0, index + 1), schemas));
+  const owner = fieldAt(schema, path.slice(0, known), schemas);
+  const names = owner ? fieldsOf(elementOf(owner.schema, schemas), schemas).map(({ name }) => name) : [];
+  return names.length > 0 ? `there are ${names.join(', ')}` : 'it has no fields';
+}

@@ -1,0 +1,44 @@
+import { type Command, command } from '../../command.ts';
+import { apiResourcesFlags, apiVersionsFlags, explainFlags } from './flags.ts';
+
+/** The commands that show the types of a server. */
+export const typeCommands: readonly Command[] = [
+  command({
+    name: 'api-resources',
+    section: 'Read',
+    summary: 'list the types of objects',
+    usage: '',
+    words: [0, 0],
+    flags: apiResourcesFlags,
+    examples: [
+      ['the types of objects in namespaces that can be listed', 'cl api-resources --namespaced --verbs=list -o name'],
+      ['the types of a group', 'cl api-resources --api-group=apps'],
+    ],
+    load: async () => (await import('./api-resources.ts')).apiResources,
+  }),
+  command({
+    name: 'api-versions',
+    section: 'Read',
+    summary: 'list the API versions',
+    usage: '',
+    words: [0, 0],
+    flags: apiVersionsFlags,
+    examples: [['the versions, as in apiVersion', 'cl api-versions']],
+    load: async () => (await import('./api-versions.ts')).apiVersions,
+  }),
+  command({
+    name: 'explain',
+    section: 'Read',
+    summary: 'describe the fields of a type',
+    usage: 'TYPE[.FIELD...]',
+    words: [1, 1],
+    completes: 'type-and-names',
+    flags: explainFlags,
+    examples: [
+      ['the fields of a pod', 'cl explain pods'],
+      ['a field', 'cl explain deployment.spec.strategy'],
+      ['all fields below it', 'cl explain cronjobs.spec --recursive'],
+    ],
+    load: async () => (await import('./explain.ts')).explain,
+  }),
+];
