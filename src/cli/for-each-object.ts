@@ -2,20 +2,21 @@ import { CliError, errorLine } from './cli-error.ts';
 import type { CliIo } from './cli-io.ts';
 
 /**
- * Acts on objects in order, prints the result of each action, and continues after a refused one.
- * Throws at the end if any was refused; `done` names the intended action, such as `created`.
+ * Acts on objects in order, prints the text that each action returns, and continues after a refused
+ * one. Throws at the end if any was refused; `done` names the intended action, such as `created`.
  */
 export async function forEachObject<Item>(
   items: readonly Item[],
-  act: (item: Item) => Promise<string>,
+  act: (item: Item) => Promise<string | void>,
   { io, done }: { readonly io: CliIo; readonly done: string },
 ): Promise<void> {
   let failures = 0;
   for (const item of items) {
     try {
-      io.stdout.write(await act(item));
+      io.stdout.write((await act(item)) ?? '');
     } catch (error) {
-      if (io.signal.aborted) throw error;
+      // The error of the only object says it all.
+      if (io.signal.aborted || items.length === 1) throw error;
       io.stderr.write(`${errorLine(error)}\n`);
       failures += 1;
     }

@@ -62,7 +62,12 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
   const nameOf = (option: string): string => table[option]?.flag ?? option;
   const own = new Set(Object.keys(table).map(nameOf));
   const values: Readonly<Record<string, unknown>> = parsed.values;
-  const options = Object.fromEntries(Object.keys(table).map((option) => [option, values[nameOf(option)]]));
+  const commandNames = new Set(Object.keys(command.flags).map(nameOf));
+  // A flag of the command hides a global one of its name, as --user of a binding does.
+  const isHidden = (option: string): boolean => !(option in command.flags) && commandNames.has(nameOf(option));
+  const options = Object.fromEntries(
+    Object.keys(table).map((option) => [option, isHidden(option) ? table[option]?.default : values[nameOf(option)]]),
+  );
   const others = [...parsed.given].filter(([name]) => !own.has(name));
   await command.run({
     // The values were parsed by this table.

@@ -11,9 +11,9 @@ import { nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { CliError } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
 import { forEachObject } from '../../for-each-object.ts';
-import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
+import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { objectName } from '../../printers/json.ts';
-import { type Manifest, readManifests } from '../../read-manifests.ts';
+import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
 
 interface Run {
   readonly client: Client;

@@ -2,7 +2,7 @@ import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
 import type * as corev1 from '../../../gen/types/core-v1.ts';
-import { readManifests } from '../../read-manifests.ts';
+import { readManifests } from '../../manifests/read-manifests.ts';
 import { chooseContainer, findPod } from './find-pod.ts';
 import type { execFlags } from './flags.ts';
 import { runInContainer } from './run-in-container.ts';

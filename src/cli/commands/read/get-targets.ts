@@ -1,5 +1,5 @@
 import { CliError } from '../../cli-error.ts';
-import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
+import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { readTargets, type Target } from '../../targets.ts';
 import { isJsonObject } from '../../../meta/json-value.ts';
 import type { GetRun } from './get-run.ts';
@@ -26,7 +26,7 @@ export async function getTargets(run: GetRun, words: readonly string[]): Promise
 
 async function fileTargets(run: GetRun): Promise<Target[]> {
   const { client, options, io } = run;
-  const { readManifests } = await import('../../read-manifests.ts');
+  const { readManifests } = await import('../../manifests/read-manifests.ts');
   const find = createResourceFinder(client, io.signal);
   const manifests = await readManifests(options.filename, io);
   return Promise.all(

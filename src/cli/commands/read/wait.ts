@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
-import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
+import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { writtenPrinter } from '../../printers/print-written.ts';
 import { readTargets } from '../../targets.ts';
 import { type AwaitedState, parseAwaited } from './wait-condition.ts';
@@ -92,7 +92,7 @@ async function awaitedObjects(run: WaitRun, words: readonly string[]): Promise<A
 }
 
 async function objectsOfFiles({ client, options, io }: WaitRun): Promise<AwaitedObject[]> {
-  const { readManifests } = await import('../../read-manifests.ts');
+  const { readManifests } = await import('../../manifests/read-manifests.ts');
   const find = createResourceFinder(client, io.signal);
   const manifests = await readManifests(options.filename, io);
   return Promise.all(

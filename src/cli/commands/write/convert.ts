@@ -8,7 +8,7 @@ import { DecodeError } from '../../../scheme/model/decode-error.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import { printJson } from '../../printers/json.ts';
 import { printYaml } from '../../printers/yaml.ts';
-import { type Manifest, readManifests } from '../../read-manifests.ts';
+import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
 
 /**
  * `cl convert -f`: prints the objects of files in another version, in order, without a server.

@@ -1,34 +1,18 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, choice, text } from '../../../flags/flag-types.ts';
 import { identifierSets } from '../../../identifiers/identifiers.ts';
-import { filename, section, selector, printFlags } from '../../shared-flags.ts';
+import { filename, section, selector } from '../../shared-flags.ts';
+import { fieldManager, fileFlags, resultFlags, validationFlags } from '../../write-flags.ts';
 
 /** Flags of `cl create`. */
-export const createFlags = { filename, ...printFlags } satisfies FlagTable;
-
-/** Flags of `cl apply`. */
-export const applyFlags = {
-  filename,
-  fieldManager: {
-    flag: 'field-manager',
-    type: text('name'),
-    default: 'cl',
-    section,
-    help: 'the owner of the applied fields',
-  },
-  forceConflicts: {
-    flag: 'force-conflicts',
-    type: boolean,
-    default: false,
-    section,
-    help: 'take fields over from other managers',
-  },
-  dryRun: { flag: 'dry-run', type: boolean, default: false, section, help: 'show what would be written' },
-  ...printFlags,
+export const createFlags = {
+  ...fileFlags,
+  selector,
+  ...resultFlags,
+  ...validationFlags,
+  fieldManager: fieldManager('cl-create'),
+  raw: { type: text('path'), default: undefined, section, help: 'send the file with POST to a path of the server' },
 } satisfies FlagTable;
-
-/** Flags of `cl delete`. */
-export const deleteFlags = { filename, selector } satisfies FlagTable;
 
 /** Flags of `cl convert`. */
 export const convertFlags = {

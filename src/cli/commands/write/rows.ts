@@ -1,14 +1,19 @@
 import { type Command, command } from '../../command.ts';
-import { applyFlags, convertFlags, createFlags, deleteFlags } from './flags.ts';
+import { applyCommands } from './apply/rows.ts';
+import { changeCommands } from './change/rows.ts';
+import { deleteFlags } from './delete/flags.ts';
+import { convertFlags, createFlags } from './flags.ts';
+import { generateCommands } from './generate/rows.ts';
+import { nodeCommands } from './nodes/rows.ts';
+import { setCommands } from './set/rows.ts';
 
 /** The commands that write, and `convert`. */
 export const writeCommands: readonly Command[] = [
   command({
     name: 'create',
     section: 'Write',
-    summary: 'create objects from files',
-    usage: '-f FILE',
-    words: [0, 0],
+    summary: 'create objects from files or from flags',
+    usage: '-f FILE | TYPE NAME',
     flags: createFlags,
     examples: [
       ['what a file has', 'cl create -f app.yaml'],
@@ -16,23 +21,12 @@ export const writeCommands: readonly Command[] = [
     ],
     load: async () => (await import('./create.ts')).create,
   }),
-  command({
-    name: 'apply',
-    section: 'Write',
-    summary: 'create or change objects so that they have the fields of files',
-    usage: '-f FILE',
-    words: [0, 0],
-    flags: applyFlags,
-    examples: [
-      ['what a file has', 'cl apply -f app.yaml'],
-      ['what would be written', 'cl apply -f app.yaml --dry-run -o yaml'],
-    ],
-    load: async () => (await import('./apply.ts')).apply,
-  }),
+  ...generateCommands,
+  ...applyCommands,
   command({
     name: 'delete',
     section: 'Write',
-    summary: 'delete objects by name, by label or from files',
+    summary: 'delete objects by name, by selector or from files',
     usage: 'TYPE NAME... | TYPE -l SELECTOR | TYPE/NAME... | -f FILE',
     completes: 'type-and-names',
     flags: deleteFlags,
@@ -41,8 +35,11 @@ export const writeCommands: readonly Command[] = [
       ['pods with a label', 'cl delete pods -l app=web'],
       ['what a file has', 'cl delete -f app.yaml'],
     ],
-    load: async () => (await import('./delete.ts')).deleteObjects,
+    load: async () => (await import('./delete/delete.ts')).deleteObjects,
   }),
+  ...changeCommands,
+  ...setCommands,
+  ...nodeCommands,
   command({
     name: 'convert',
     section: 'Write',

@@ -1,7 +1,7 @@
-import type { ApiObject } from '../client/api-object.ts';
-import type { Client } from '../client/client.ts';
-import { type DiscoveredResource, discoverVersion } from '../client/discovery.ts';
-import { CliError } from './cli-error.ts';
+import type { ApiObject } from '../../client/api-object.ts';
+import type { Client } from '../../client/client.ts';
+import { type DiscoveredResource, discoverVersion } from '../../client/discovery.ts';
+import { CliError } from '../cli-error.ts';
 import type { Manifest } from './read-manifests.ts';
 
 /** Finds the resource of a manifest's kind; each version is discovered once. */
@@ -17,6 +17,8 @@ export function createResourceFinder(client: Client, signal: AbortSignal): Resou
     asked.set(apiVersion, answer);
     const found = (await answer)?.find((resource) => resource.kind === kind);
     if (found) return found;
+    // It may be defined by an object that is written before it is asked for again.
+    asked.delete(apiVersion);
     throw new CliError(`${where}: the server has no kind "${kind}" in version "${apiVersion}"`, {
       hint: 'check apiVersion and kind; the versions are listed at /apis of the server',
     });

@@ -1,0 +1,38 @@
+import type { StatusError } from '../../../../client/status-error.ts';
+import type { JsonObject, JsonValue } from '../../../../meta/json-value.ts';
+import { valueAtPath } from '../../../objects/field-path.ts';
+import { printable, shortName } from '../../../objects/written-objects.ts';
+import { columnWidths, formatRows } from '../../../format-rows.ts';
+
+const widestValue = 40;
+
+/**
+ * Shows the fields of other managers that an apply would change, with both values, and the ways
+ * out. Empty for a conflict of another kind. Values of Secrets are hidden.
+ */
+export function conflictTable(error: StatusError, ours: JsonObject, theirs: JsonObject): string {
+  const causes = (error.status.details?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict');
+  if (causes.length === 0) return '';
+  const isHidden = ours.kind === 'Secret';
+  const shown = (object: JsonObject, path: string): string =>
+    isHidden && /^\.(?:data|stringData)\b/.test(path) ? '***' : valueText(valueAtPath(object, path));
+  const rows = causes.map(({ field = '', message = '' }) => {
+    const manager = /"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? '';
+    return [field, manager, shown(ours, field), shown(theirs, field)].map(printable);
+  });
+  const table = [['FIELD', 'MANAGER', 'YOURS', 'THEIRS'], ...rows];
+  return [
+    `${shortName(ours)}: other managers have set these fields:`,
+    formatRows(table, columnWidths(table)).trimEnd(),
+    'Three ways out:',
+    '  take them over:       apply again with --force-conflicts; the other manager loses them',
+    '  leave them alone:     remove the fields from the file',
+    '  own them together:    write the values of THEIRS in the file\n',
+  ].join('\n');
+}
+
+function valueText(value: JsonValue | undefined): string {
+  if (value === undefined) return '<none>';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length > widestValue ? `${text.slice(0, widestValue - 1)}…` : text;
+}

@@ -1,0 +1,40 @@
+import { type Command, command } from '../../../command.ts';
+import { applyFlags, setLastAppliedFlags, viewLastAppliedFlags } from './flags.ts';
+
+/** The commands that apply. */
+export const applyCommands: readonly Command[] = [
+  command({
+    name: 'apply',
+    section: 'Write',
+    summary: 'create or change objects so that they have the fields of files',
+    usage: '-f FILE',
+    words: [0, 0],
+    flags: applyFlags,
+    examples: [
+      ['what a file has', 'cl apply -f app.yaml'],
+      ['what would be written', 'cl apply -f app.yaml --dry-run=server -o yaml'],
+      ['a folder, and delete what is no longer in it', 'cl apply -R -f app/ --prune --applyset=app -n work'],
+    ],
+    load: async () => (await import('./apply.ts')).apply,
+  }),
+  command({
+    name: 'apply view-last-applied',
+    section: 'Write',
+    summary: 'show what was applied last',
+    usage: 'TYPE NAME | TYPE/NAME | -f FILE',
+    completes: 'type-and-names',
+    flags: viewLastAppliedFlags,
+    examples: [['of a deployment', 'cl apply view-last-applied deployment/web']],
+    load: async () => (await import('./last-applied.ts')).viewLastApplied,
+  }),
+  command({
+    name: 'apply set-last-applied',
+    section: 'Write',
+    summary: 'record files as what was applied last, for clients that apply without the server',
+    usage: '-f FILE',
+    words: [0, 0],
+    flags: setLastAppliedFlags,
+    examples: [['from a file', 'cl apply set-last-applied -f app.yaml --create-annotation']],
+    load: async () => (await import('./last-applied.ts')).setLastApplied,
+  }),
+];

@@ -1,0 +1,89 @@
+import type { Invocation } from '../../../command.ts';
+import type { FlagTable } from '../../../../flags/flag-table.ts';
+import type { Identifiers } from '../../../../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject } from '../../../../meta/json-value.ts';
+import { CliError } from '../../../cli-error.ts';
+import type { CliIo } from '../../../cli-io.ts';
+import { withClient } from '../../../connect.ts';
+import type { Session } from '../../../find-type.ts';
+import { createResourceFinder } from '../../../manifests/manifest-resource.ts';
+import { createWrittenObjects } from '../../../objects/written-objects.ts';
+import { serverIdentifiers } from '../../../server-identifiers.ts';
+import { fieldManager, fieldValidationOf, resultFlags, validationFlags } from '../../../write-flags.ts';
+
+/** Flags of all commands that make an object from flags. */
+export const generateFlags = {
+  ...resultFlags,
+  ...validationFlags,
+  fieldManager: fieldManager('cl-create'),
+} satisfies FlagTable;
+
+/** The words and the environment of a command that makes an object. */
+export interface Generation {
+  readonly name: string;
+  /** The words after the name. */
+  readonly rest: readonly string[];
+  /** The words after `--`: a command line of a container. */
+  readonly command: readonly string[];
+  readonly io: CliIo;
+  readonly session: Session;
+  readonly identifiers: Identifiers;
+}
+
+/** An object, or its parts besides the metadata, with the kind. */
+export interface Generated extends JsonObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Makes an object from flags, and creates or shows it. */
+export async function generateObject(
+  { words, wordsBeforeDashes, options, io, command }: Invocation<typeof generateFlags>,
+  make: (generation: Generation) => Generated | Promise<Generated>,
+): Promise<void> {
+  const named = wordsBeforeDashes === undefined ? words : words.slice(0, wordsBeforeDashes);
+  const [name, ...rest] = named;
+  if (name === undefined) {
+    throw new CliError('exactly one NAME is required, got 0', { hint: `see ${command} --help` });
+  }
+  await withClient({ options, io }, async (client) => {
+    const session = { client, options, io };
+    const identifiers = await serverIdentifiers(session);
+    const after = words.slice(named.length);
+    await writeGenerated(session, options, await make({ name, rest, command: after, io, session, identifiers }));
+  });
+}
+
+/** The flags of a command that creates an object. */
+type WriteOptions = Invocation<typeof generateFlags>['options'];
+
+/** Creates or shows an object; `done` is what is said of it. */
+export async function writeGenerated(
+  { client, io }: Session,
+  options: WriteOptions,
+  generated: Generated,
+  done = 'created',
+): Promise<void> {
+  const printer = await createWrittenObjects(options, io);
+  const object = options.namespace === undefined ? generated : withNamespace(generated, options.namespace);
+  if (options.dryRun === 'client') {
+    printer.print(object, done);
+    return;
+  }
+  const resource = await createResourceFinder(client, io.signal)({ object, where: 'the object' });
+  const created = await client.resource(resource).create(object, {
+    fieldManager: options.fieldManager,
+    fieldValidation: fieldValidationOf(options.validate),
+    dryRun: options.dryRun === 'server',
+    signal: io.signal,
+  });
+  // The codec of the client returns JSON values.
+  printer.print(created as JsonObject, done);
+}
+
+const clusterKinds: ReadonlySet<string> = new Set(['Namespace', 'ClusterRole', 'ClusterRoleBinding', 'PriorityClass']);
+
+function withNamespace(object: Generated, namespace: string): Generated {
+  if (clusterKinds.has(object.kind)) return object;
+  return { ...object, metadata: { ...(isJsonObject(object.metadata) ? object.metadata : {}), namespace } };
+}

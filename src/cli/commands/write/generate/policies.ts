@@ -1,0 +1,115 @@
+import type { Invocation } from '../../../command.ts';
+import { normaliseQuantity } from '../../../../meta/quantity.ts';
+import { CliError } from '../../../cli-error.ts';
+import { printJson } from '../../../printers/json.ts';
+import { printYaml } from '../../../printers/yaml.ts';
+import { withClient } from '../../../connect.ts';
+import { readPairs } from '../../../objects/read-pairs.ts';
+import { serverIdentifiers } from '../../../server-identifiers.ts';
+import type { JsonObject } from '../../../../meta/json-value.ts';
+import { objectAt, stringAt } from '../../../../meta/read-field.ts';
+import type { budgetFlags, priorityClassFlags, quotaFlags, tokenFlags } from './flags.ts';
+import { generateObject } from './generate-object.ts';
+import { selectorOf } from './selector-object.ts';
+
+/** `cl create quota NAME --hard=RESOURCE=AMOUNT`. */
+export function createQuota(invocation: Invocation<typeof quotaFlags>): Promise<void> {
+  const { hard, scopes } = invocation.options;
+  return generateObject(invocation, ({ name }) => {
+    const amounts = readPairs(hard).map(([key, text]) => {
+      const amount = normaliseQuantity(text);
+      if (amount === undefined) throw new CliError(`--hard: "${text}" is no quantity`);
+      return [key, amount] as const;
+    });
+    const spec = {
+      ...(amounts.length > 0 ? { hard: Object.fromEntries(amounts) } : {}),
+      ...(scopes.length > 0 ? { scopes: [...scopes] } : {}),
+    };
+    return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec, status: {} };
+  });
+}
+
+/** `cl create priorityclass NAME --value=VALUE`. */
+export function createPriorityClass(invocation: Invocation<typeof priorityClassFlags>): Promise<void> {
+  const { value, globalDefault, description, preemptionPolicy } = invocation.options;
+  return generateObject(invocation, ({ name, identifiers }) => ({
+    apiVersion: `scheduling.${identifiers.apiDomain}/v1`,
+    kind: 'PriorityClass',
+    metadata: { name },
+    value,
+    preemptionPolicy,
+    ...(globalDefault ? { globalDefault } : {}),
+    ...(description ? { description } : {}),
+  }));
+}
+
+/** `cl create poddisruptionbudget NAME --selector=SELECTOR`. */
+export function createBudget(invocation: Invocation<typeof budgetFlags>): Promise<void> {
+  const { selector, minAvailable, maxUnavailable } = invocation.options;
+  return generateObject(invocation, ({ name }) => {
+    if (minAvailable === undefined && maxUnavailable === undefined) {
+      throw new CliError('one of min-available or max-unavailable must be specified');
+    }
+    if (minAvailable !== undefined && maxUnavailable !== undefined) {
+      throw new CliError('min-available and max-unavailable cannot be both specified');
+    }
+    const amount: JsonObject =
+      minAvailable === undefined
+        ? { maxUnavailable: amountOf(maxUnavailable) }
+        : { minAvailable: amountOf(minAvailable) };
+    const counts = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
+    const spec = { ...amount, selector: selectorOf(selector) };
+    return { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name }, spec, status: counts };
+  });
+}
+
+function amountOf(text = ''): string | number {
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+/** `cl create token SERVICEACCOUNT`: prints a token that the server signs, and stores nothing. */
+export async function createToken({ words, options, io }: Invocation<typeof tokenFlags>): Promise<void> {
+  const [name = ''] = words;
+  const { boundObjectKind: kind, boundObjectName, boundObjectUid, duration, audience } = options;
+  if (kind === undefined && (boundObjectName ?? boundObjectUid) !== undefined) {
+    throw new CliError('--bound-object-name and --bound-object-uid need --bound-object-kind');
+  }
+  if (kind !== undefined && !boundObjectName) throw new CliError('--bound-object-kind needs --bound-object-name');
+  await withClient({ options, io }, async (client) => {
+    const session = { client, options, io };
+    const { apiDomain } = await serverIdentifiers(session);
+    const reference = {
+      apiVersion: 'v1',
+      kind: kind ?? '',
+      name: boundObjectName ?? '',
+      ...(boundObjectUid ? { uid: boundObjectUid } : {}),
+    };
+    const request = {
+      apiVersion: `authentication.${apiDomain}/v1`,
+      kind: 'TokenRequest',
+      metadata: {},
+      spec: {
+        audiences: [...audience],
+        ...(duration > 0 ? { expirationSeconds: Math.ceil(duration / 1000) } : {}),
+        ...(kind === undefined ? {} : { boundObjectRef: reference }),
+      },
+    };
+    const path = `/api/v1/namespaces/${encodeURIComponent(client.settings.namespace)}/serviceaccounts/${encodeURIComponent(name)}/token`;
+    const body = client.codec.stringify(request);
+    const answer = await client.transport.request({
+      method: 'POST',
+      path,
+      body,
+      contentType: 'application/json',
+      signal: io.signal,
+    });
+    // A successful request returns the TokenRequest.
+    const token = client.codec.parse(answer) as JsonObject;
+    if (options.output) io.stdout.write(options.output === 'json' ? printJson(token) : printYaml(token));
+    // As a part of a command line it has no end of line.
+    else
+      io.stdout.write(
+        stringAt(objectAt(token, 'status'), 'token') + ('isTTY' in io.stdout && io.stdout.isTTY ? '\n' : ''),
+      );
+  });
+}

@@ -1,0 +1,152 @@
+import type { Invocation } from '../../../command.ts';
+import { pause } from '../../../../async/timers.ts';
+import { hasReason } from '../../../../client/status-error.ts';
+import type { JsonObject } from '../../../../meta/json-value.ts';
+import {
+  annotationsOf,
+  deletionTimestampOf,
+  metadataOf,
+  nameOf,
+  namespaceOf,
+  uidOf,
+} from '../../../../meta/object-meta.ts';
+import { isSet, isTrue, objectAt, objectsAt, stringAt } from '../../../../meta/read-field.ts';
+import { CliError } from '../../../cli-error.ts';
+import { withClient } from '../../../connect.ts';
+import { findType, type Session } from '../../../find-type.ts';
+import { forEachObject } from '../../../for-each-object.ts';
+import { deleteObject, type DeletedObject, waitUntilGone } from '../../../objects/delete-object.ts';
+import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
+import { printable } from '../../../objects/written-objects.ts';
+import { cordonNode, selectNodes } from './cordon.ts';
+import type { drainFlags } from './flags.ts';
+
+type DrainOptions = Invocation<typeof drainFlags>['options'];
+
+/** `cl drain`: cordons nodes and evicts their pods, which disruption budgets may delay. */
+export async function drain({ words, options, io }: Invocation<typeof drainFlags>): Promise<void> {
+  await withClient({ options, io }, async (client) => {
+    const session = { client, options, io };
+    const nodes = await selectNodes(session, words, options.selector);
+    for (const node of nodes) io.stdout.write(await cordonNode(session, node, true, options.dryRun));
+    await forEachObject(nodes, (node) => drainNode(session, node, options), { io, done: 'drained' });
+  });
+}
+
+const suffixes = { none: '', client: ' (dry run)', server: ' (server dry run)' } as const;
+
+async function drainNode(session: Session, node: SelectedObject, options: DrainOptions): Promise<string> {
+  const { io } = session;
+  const pods = await podsOf(session, node, options);
+  const judged = pods.map((pod) => ({ pod, judgement: judge(pod.object, options) }));
+  const refused = judged.filter(({ judgement }) => judgement.refusal !== undefined);
+  if (refused.length > 0) {
+    const list = refused.map(({ pod, judgement }) => `${pod.namespace}/${printable(pod.name)} ${judgement.refusal}`);
+    throw new CliError(`unable to drain node "${node.name}": ${list.join('; ')}`, { hint: hintOf(refused) });
+  }
+  for (const { pod, judgement } of judged) {
+    if (judgement.warning) io.stderr.write(`Warning: ${judgement.warning}: ${pod.namespace}/${printable(pod.name)}\n`);
+  }
+  const leaving = judged.filter(({ judgement }) => judgement.isEvicted).map(({ pod }) => pod);
+  if (options.dryRun === 'none') await evictAll(session, leaving, options);
+  return `node/${printable(node.name)} drained${suffixes[options.dryRun]}\n`;
+}
+
+interface NodePod extends Omit<SelectedObject, 'load'> {
+  readonly object: JsonObject;
+}
+
+async function podsOf(session: Session, node: SelectedObject, options: DrainOptions): Promise<NodePod[]> {
+  const selected = await selectObjects(session, {
+    words: ['pods'],
+    filename: [],
+    allNamespaces: true,
+    selector: options.podSelector,
+    fieldSelector: `spec.nodeName=${node.name}`,
+  });
+  return Promise.all(selected.map(async (pod) => ({ ...pod, object: await pod.load() })));
+}
+
+/** If a pod is evicted, or why it cannot be. */
+interface Judgement {
+  readonly isEvicted: boolean;
+  readonly refusal?: string;
+  readonly warning?: string;
+  readonly flag?: string;
+}
+
+function judge(pod: JsonObject, options: DrainOptions): Judgement {
+  const mirror = Object.keys(annotationsOf(pod)).some((key) => key.endsWith('/config.mirror'));
+  if (mirror) return { isEvicted: false };
+  const owner = objectsAt(metadataOf(pod) ?? {}, 'ownerReferences').find((each) => isTrue(each, 'controller'));
+  const phase = stringAt(objectAt(pod, 'status'), 'phase');
+  const isDone = phase === 'Succeeded' || phase === 'Failed';
+  if (owner?.kind === 'DaemonSet' && !isDone) {
+    if (options.ignoreDaemonsets) return { isEvicted: false, warning: 'ignoring pods of DaemonSets' };
+    return { isEvicted: false, refusal: 'belongs to a DaemonSet', flag: '--ignore-daemonsets' };
+  }
+  if (isEnding(pod, options)) return { isEvicted: false };
+  const volumes = objectsAt(objectAt(pod, 'spec'), 'volumes');
+  if (!isDone && volumes.some((volume) => isSet(volume, 'emptyDir')) && !options.deleteEmptydirData) {
+    return { isEvicted: false, refusal: 'has files that end with it', flag: '--delete-emptydir-data' };
+  }
+  if (!owner && !isDone) {
+    if (options.force) return { isEvicted: true, warning: 'deleting pods that declare no controller' };
+    return { isEvicted: false, refusal: 'would not be created again', flag: '--force' };
+  }
+  return { isEvicted: true };
+}
+
+function isEnding(pod: JsonObject, { skipWaitForDeleteTimeout: seconds }: DrainOptions): boolean {
+  const deleted = deletionTimestampOf(pod);
+  return seconds > 0 && deleted !== '' && Date.now() - Date.parse(deleted) > seconds * 1000;
+}
+
+function hintOf(refused: readonly { readonly judgement: Judgement }[]): string {
+  return `allow it with ${[...new Set(refused.map(({ judgement }) => judgement.flag))].join(' and ')}`;
+}
+
+/** The pause after an eviction that a disruption budget forbids for now. */
+const budgetPauseMs = 5000;
+
+async function evictAll(session: Session, pods: readonly NodePod[], options: DrainOptions): Promise<void> {
+  const deadline = options.timeout > 0 ? Date.now() + options.timeout : Number.POSITIVE_INFINITY;
+  const gone = await Promise.all(pods.map((pod) => evict(session, pod, options, deadline)));
+  const left = Number.isFinite(deadline) ? Math.max(deadline - Date.now(), 1) : 0;
+  await waitUntilGone(session, gone, left);
+  for (const { name } of pods) session.io.stdout.write(`pod/${printable(name)} evicted\n`);
+}
+
+async function evict(session: Session, pod: NodePod, options: DrainOptions, deadline: number): Promise<DeletedObject> {
+  const { client, io } = session;
+  io.stdout.write(`evicting pod ${namespaceOf(pod.object)}/${printable(nameOf(pod.object))}\n`);
+  const deletion = {
+    cascade: 'background',
+    force: options.gracePeriod === 0,
+    gracePeriod: options.gracePeriod,
+    dryRun: options.dryRun,
+  } as const;
+  if (options.disableEviction) return deleteObject(session, pod, deletion);
+  const { group } = await findType(session, 'poddisruptionbudgets');
+  const deleteOptions = options.gracePeriod < 0 ? {} : { deleteOptions: { gracePeriodSeconds: options.gracePeriod } };
+  const metadata = { name: pod.name, namespace: pod.namespace ?? '' };
+  const eviction = { apiVersion: `${group}/v1`, kind: 'Eviction', metadata, ...deleteOptions };
+  for (;;) {
+    try {
+      await client
+        .resource(pod.resource)
+        .create(eviction, { subresource: 'eviction', namespace: metadata.namespace, signal: io.signal });
+      return { ...pod, uid: uidOf(pod.object) };
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return { ...pod, uid: uidOf(pod.object) };
+      if (!hasReason(error, 'TooManyRequests')) throw error;
+      if (Date.now() + budgetPauseMs > deadline) {
+        throw new CliError(`drain did not complete within ${options.timeout / 1000}s: ${(error as Error).message}`);
+      }
+      io.stderr.write(
+        `error when evicting pods/"${printable(pod.name)}" (will retry after 5s): ${(error as Error).message}\n`,
+      );
+      await pause(budgetPauseMs, io.signal);
+    }
+  }
+}

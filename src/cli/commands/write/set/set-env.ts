@@ -1,0 +1,133 @@
+import { text as readText } from 'node:stream/consumers';
+import type { Invocation } from '../../../command.ts';
+import type { JsonObject } from '../../../../meta/json-value.ts';
+import { nameOf } from '../../../../meta/object-meta.ts';
+import { isSet, objectAt, objectsAt, stringAt } from '../../../../meta/read-field.ts';
+import { CliError } from '../../../cli-error.ts';
+import { withClient } from '../../../connect.ts';
+import { findType, type Session } from '../../../find-type.ts';
+import { forEachObject } from '../../../for-each-object.ts';
+import { changeObjects } from '../../../objects/change-objects.ts';
+import { readKeyChanges } from '../../../objects/key-changes.ts';
+import { containersOf, nameMatcher } from '../../../objects/pod-template.ts';
+import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
+import { printable } from '../../../objects/written-objects.ts';
+import type { setEnvFlags } from './flags.ts';
+
+type EnvOptions = Invocation<typeof setEnvFlags>['options'];
+
+interface EnvChanges {
+  readonly set: readonly JsonObject[];
+  readonly remove: readonly string[];
+}
+
+/** `cl set env TYPE/NAME NAME=VALUE NAME-`: sets, removes or shows variables of containers. */
+export async function setEnv({ words, options, io }: Invocation<typeof setEnvFlags>): Promise<void> {
+  const fromInput = words.includes('-')
+    ? (await readText(io.stdin)).split('\n').filter((line) => line.includes('='))
+    : [];
+  const named = words.filter((word) => word !== '-');
+  const read = readKeyChanges(named);
+  const more = readKeyChanges([...options.env, ...fromInput]);
+  const selection = { ...options, words: read.words };
+  if (options.list) {
+    await withClient({ options, io }, async (client) => listEnv({ client, options, io }, selection, options));
+    return;
+  }
+  const literal = [...read.set, ...more.set].map(([name, value]) => ({ name, value }));
+  const remove = [...read.remove, ...more.remove];
+  const from = options.from === undefined ? [] : await readSource({ options, io }, options);
+  const changes = { set: [...literal, ...from], remove };
+  if (changes.set.length + changes.remove.length === 0) {
+    throw new CliError('at least one environment variable must be provided', {
+      hint: 'NAME=VALUE sets, NAME- removes',
+    });
+  }
+  const change = (object: JsonObject): void => changeEnv(object, changes, options);
+  await changeObjects({ options, io }, { selection, options, change, done: 'env updated' });
+}
+
+function changeEnv(object: JsonObject, { set, remove }: EnvChanges, { containers, overwrite }: EnvOptions): void {
+  const matches = nameMatcher(containers);
+  for (const container of containersOf(object).filter((each) => matches(stringAt(each, 'name')))) {
+    const before = [...objectsAt(container, 'env')];
+    const known = new Set(before.map(({ name }) => name));
+    const taken = set.find(({ name }) => known.has(name ?? null));
+    if (taken && !overwrite)
+      throw new CliError(`'${stringAt(taken, 'name')}' already has a value, and --overwrite is false`);
+    const changed = before.map((each) => set.findLast(({ name }) => name === each.name) ?? each);
+    const env = [...changed, ...set.filter(({ name }) => !known.has(name ?? null))].filter(
+      ({ name }) => !remove.includes(stringAt({ name: name ?? '' }, 'name')),
+    );
+    if (env.length > 0 || before.length > 0) container.env = env;
+  }
+}
+
+/** Variables that refer to the keys of a ConfigMap or Secret. */
+async function readSource(caller: Pick<Invocation, 'options' | 'io'>, options: EnvOptions): Promise<JsonObject[]> {
+  const [type = '', name = ''] = (options.from ?? '').split('/');
+  return withClient(caller, async (client) => {
+    const session = { client, ...caller };
+    const resource = await findType(session, type);
+    const field = { ConfigMap: 'configMapKeyRef', Secret: 'secretKeyRef' }[resource.kind];
+    if (!field || !name) throw new CliError('--from must be configmap/NAME or secret/NAME');
+    // The codec of the client returns JSON values.
+    const object = (await client.resource(resource).get(name, { signal: caller.io.signal })) as JsonObject;
+    const keys = Object.keys(objectAt(object, 'data')).filter(
+      (key) => options.keys.length === 0 || options.keys.includes(key),
+    );
+    return keys.toSorted().map((key) => ({
+      name: options.prefix + key.replaceAll(/[^A-Za-z0-9_]/g, '_').toUpperCase(),
+      valueFrom: { [field]: { key, name } },
+    }));
+  });
+}
+
+async function listEnv(
+  session: Session,
+  selection: Parameters<typeof selectObjects>[1],
+  options: EnvOptions,
+): Promise<void> {
+  const matches = nameMatcher(options.containers);
+  const show = async (selected: SelectedObject): Promise<string> => {
+    const object = await selected.load();
+    const containers = containersOf(object).filter((each) => matches(stringAt(each, 'name')));
+    const texts = containers.map(async (container) => {
+      const heading = `# ${stringAt(object, 'kind')} ${nameOf(object)}, container ${stringAt(container, 'name')}\n`;
+      const lines = await Promise.all(
+        objectsAt(container, 'env').map((variable) => lineOf(session, selected, variable, options.resolve)),
+      );
+      return printableLines(heading + lines.join(''));
+    });
+    return (await Promise.all(texts)).join('');
+  };
+  await forEachObject(await selectObjects(session, selection), show, { io: session.io, done: 'shown' });
+}
+
+function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
+async function lineOf(
+  session: Session,
+  { namespace }: SelectedObject,
+  variable: JsonObject,
+  resolve: boolean,
+): Promise<string> {
+  const name = stringAt(variable, 'name');
+  if (!isSet(variable, 'valueFrom')) return `${name}=${stringAt(variable, 'value')}\n`;
+  const from = objectAt(variable, 'valueFrom');
+  const [kind, type] = isSet(from, 'configMapKeyRef') ? ['configMapKeyRef', 'configmap'] : ['secretKeyRef', 'secret'];
+  if (!isSet(from, kind)) {
+    const field = objectAt(from, 'fieldRef');
+    return `# ${name} from ${isSet(from, 'fieldRef') ? `field path ${stringAt(field, 'fieldPath')}` : 'a resource'}\n`;
+  }
+  const ref = objectAt(from, kind);
+  if (!resolve) return `# ${name} from ${type} ${stringAt(ref, 'name')}, key ${stringAt(ref, 'key')}\n`;
+  const resource = await findType(session, type);
+  const place = { signal: session.io.signal, ...(namespace === undefined ? {} : { namespace }) };
+  // The codec of the client returns JSON values.
+  const object = (await session.client.resource(resource).get(stringAt(ref, 'name'), place)) as JsonObject;
+  const value = stringAt(objectAt(object, 'data'), stringAt(ref, 'key'));
+  return `${name}=${type === 'secret' ? Buffer.from(value, 'base64').toString() : value}\n`;
+}

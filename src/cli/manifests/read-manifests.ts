@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer';
+import { decodeJson } from '../../codec/decode-json.ts';
+import { decodePlainYaml } from '../../codec/plain-yaml.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { CliError } from '../cli-error.ts';
+import type { CliIo } from '../cli-io.ts';
+import { type ManifestFile, type ManifestPlaces, readManifestFiles } from './manifest-files.ts';
+import { type ManifestDocument, splitDocuments } from './split-documents.ts';
+
+/** As large as a body that the server takes; a file may have any number of documents. */
+const documentLimitBytes = 3 * 1024 * 1024;
+
+/** An object from a file, with its location for messages. */
+export interface Manifest {
+  readonly object: JsonObject & { readonly apiVersion: string; readonly kind: string };
+  readonly where: string;
+}
+
+/**
+ * Reads the objects of YAML or JSON files in order. Documents are separated by `---`, empty ones
+ * are skipped, and a `List` is replaced by its items.
+ */
+export async function readManifests(places: ManifestPlaces | readonly string[], io: CliIo): Promise<Manifest[]> {
+  const files = await readManifestFiles('filename' in places ? places : { filename: places }, io);
+  const manifests: Manifest[] = [];
+  for (const file of files) manifests.push(...(await manifestsIn(file)));
+  if (manifests.length === 0) throw new CliError('no objects passed to the command', { hint: 'is the file empty?' });
+  return manifests;
+}
+
+async function manifestsIn({ name, bytes }: ManifestFile): Promise<Manifest[]> {
+  if (!isUtf8(bytes)) throw new CliError(`${name} is not UTF-8 text`);
+  const documents = splitDocuments(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  const manifests: Manifest[] = [];
+  for (const document of documents) {
+    const where = `${name} (line ${document.line})`;
+    manifests.push(...objectsIn(await readDocument(document, where), where));
+  }
+  return manifests;
+}
+
+async function readDocument(document: ManifestDocument, where: string): Promise<JsonValue> {
+  if (Buffer.byteLength(document.text) > documentLimitBytes) {
+    throw new CliError(`${where}: a document must have at most ${documentLimitBytes} bytes`);
+  }
+  return readJson(document.text) ?? decodePlainYaml(document.text)?.value ?? (await readAnyYaml(document, where));
+}
+
+/** Undefined for what is not JSON. */
+function readJson(text: string): JsonValue | undefined {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) return undefined;
+  try {
+    const { value, duplicateFields } = decodeJson(Buffer.from(trimmed), { duplicates: true });
+    return duplicateFields.length > 0 ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a document with the complete reader, which is large, and needed for few files. */
+async function readAnyYaml({ text, line }: ManifestDocument, where: string): Promise<JsonValue> {
+  const { decodeYaml } = await import('../../codec/decode-yaml.ts');
+  try {
+    // The lines of its messages are those of the file.
+    const padded = Buffer.from('\n'.repeat(line - 1) + text);
+    const { value, duplicateFields } = decodeYaml(padded, documentLimitBytes + line);
+    if (duplicateFields.length === 0) return value;
+    throw new CliError(`${where}: ${duplicateFields.join(', ')} is set twice`);
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+function objectsIn(value: JsonValue, where: string): Manifest[] {
+  if (value === null) return [];
+  if (!isJsonObject(value)) throw new CliError(`${where}: an object was expected`);
+  const { apiVersion, kind, items } = value;
+  if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
+    const types: JsonObject = kind === 'List' ? {} : { apiVersion: apiVersion ?? null, kind: kind.slice(0, -4) };
+    return items.flatMap((item, index) =>
+      objectsIn(isJsonObject(item) ? { ...types, ...item } : item, `${where} item ${index}`),
+    );
+  }
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    throw new CliError(`${where}: apiVersion and kind must be set`);
+  }
+  return [{ object: { ...value, apiVersion, kind }, where }];
+}
