@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 import { runCli } from '../cli/commands/run-cli.ts';
 
-// A reader that closes the pipe early (as in `cl get ... | head`) is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // A reader that closes the pipe early (as in `cl get ... | head`) is not an error.
+  if (code === 'EPIPE') process.exit(0);
+  process.stderr.write(`error: the output cannot be written: ${message}\n`, () => process.exit(1));
+});
+// There is nobody to report it to.
+process.stderr.on('error', () => {});
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

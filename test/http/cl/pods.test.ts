@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { request } from '../http-client.ts';
+import { until } from '../until.ts';
 import { type ClResult, runCl, startCl, writeConfig } from './started-cl.ts';
 
 const running = { phase: 'Running' };
@@ -109,6 +113,27 @@ describe('cl with programs in pods', () => {
       assert.match(world.agent.seen.at(-1)?.url ?? '', /tty=1/);
     });
 
+    // A terminal comes from the program of util-linux, which not every system has.
+    if (existsSync('/usr/bin/script')) {
+      it('works in a terminal', async () => {
+        const program = `${process.execPath} ${path.resolve('dist/src/bin/cl.js')} --clientconfig config`;
+        const line = `${program} exec -it p -- sh -c "read word; echo got $word; exit 4"`.replace('$', String.raw`\$`);
+        const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: directory, env: { ...process.env } });
+        const { length } = world.agent.seen;
+        let text = '';
+        child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        // The terminal is raw when the program has begun.
+        await until('the program has begun', () => world.agent.seen.length > length);
+        child.stdin.write('typed\n');
+        const [code] = (await once(child, 'close')) as [number];
+        assert.deepEqual(
+          [code, /^got typed\r?\ncommand terminated with exit code 4\r?\n$/.test(text)],
+          [4, true],
+          text,
+        );
+      });
+    }
+
     it('refuses a line without a program, and pods that have ended', async () => {
       assert.match((await cl('exec', 'p')).err, /at least one command/);
       assert.match((await cl('exec', 'p', 'ls')).err, /comes after --/);
@@ -213,6 +238,7 @@ describe('cl with programs in pods', () => {
     it('refuses flags that do not fit', async () => {
       assert.match((await cl('debug', 'p')).err, /must specify --image or --copy-to/);
       assert.match((await cl('debug', 'p', '--image=i', '-t')).err, /--stdin is required/);
+      assert.match((await cl('debug', 'p', '--image=i', '-c', 'c')).err, /has a container c already/);
     });
   });
 });

@@ -1,5 +1,5 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, text } from '../../../flags/flag-types.ts';
+import { boolean, duration, list, text } from '../../../flags/flag-types.ts';
 import { allNamespaces, filename, printFlags, section } from '../../shared-flags.ts';
 
 const subresource = { type: text('name'), default: undefined, section, help: 'sub-resource, such as log' } as const;
@@ -49,4 +49,28 @@ export const reconcileFlags = {
 /** Flags of `cl certificate approve` and `deny`. */
 export const decideFlags = {
   force: { type: boolean, default: false, section, help: 'decide again, with the present time' },
+} satisfies FlagTable;
+
+/** Flags of commands that have only those of all commands. */
+export const plainFlags = {} satisfies FlagTable;
+
+/** The default of `--ttl`. */
+const dayMs = 86_400_000;
+
+/** Flags of `cl bootstrap token create`. */
+export const createTokenFlags = {
+  ttl: { type: duration(), default: dayMs, section, help: 'time until it expires; 0 is never' },
+  usages: {
+    type: list('usage'),
+    default: ['signing', 'authentication'],
+    section,
+    help: 'uses: signing, authentication',
+  },
+  groups: {
+    type: list('group'),
+    default: [],
+    section,
+    help: 'groups of its users, which begin with system:bootstrappers:',
+  },
+  description: { type: text('text'), default: undefined, section, help: 'a text for people' },
 } satisfies FlagTable;

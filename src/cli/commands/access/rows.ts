@@ -1,5 +1,13 @@
 import { type Command, command } from '../../command.ts';
-import { canIFlags, decideFlags, reconcileFlags, whoamiFlags, whoCanFlags } from './flags.ts';
+import {
+  canIFlags,
+  createTokenFlags,
+  decideFlags,
+  plainFlags,
+  reconcileFlags,
+  whoCanFlags,
+  whoamiFlags,
+} from './flags.ts';
 
 /** The commands about users, roles and credentials. */
 export const accessCommands: readonly Command[] = [
@@ -63,4 +71,37 @@ export const accessCommands: readonly Command[] = [
       load: async () => (await import('./decide.ts'))[verb],
     }),
   ),
+  command({
+    name: 'bootstrap token create',
+    section: 'Access',
+    summary: 'create a token with which a node joins, and print it',
+    usage: '[TOKEN]',
+    words: [0, 1],
+    flags: createTokenFlags,
+    examples: [
+      ['a new one for a day', 'cl bootstrap token create'],
+      ['for an hour, with a text', 'cl bootstrap token create --ttl=1h --description="for node-7"'],
+    ],
+    load: async () => (await import('./bootstrap-token.ts')).createToken,
+  }),
+  command({
+    name: 'bootstrap token list',
+    section: 'Access',
+    summary: 'list the tokens with which nodes join',
+    usage: '',
+    words: [0, 0],
+    flags: plainFlags,
+    examples: [['all', 'cl bootstrap token list']],
+    load: async () => (await import('./bootstrap-token.ts')).listTokens,
+  }),
+  command({
+    name: 'bootstrap token delete',
+    section: 'Access',
+    summary: 'delete tokens with which nodes join',
+    usage: 'TOKEN-ID...',
+    words: [1, Infinity],
+    flags: plainFlags,
+    examples: [['by its id', 'cl bootstrap token delete abcdef']],
+    load: async () => (await import('./bootstrap-token.ts')).deleteTokens,
+  }),
 ];

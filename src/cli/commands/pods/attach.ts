@@ -14,7 +14,10 @@ export async function attach({ words, options, io }: Invocation<typeof attachFla
     const { stdin, quiet, detachKeys } = options;
     const container = chooseContainer(pod, options.container, { io, quiet });
     const tty = ttyOf(container, options, (line) => !quiet && io.stderr.write(`${line}\n`));
-    if (!quiet && stdin) io.stderr.write("If you don't see a command prompt, try pressing enter.\n");
+    if (!quiet && stdin) {
+      io.stderr.write('All that is typed and printed here is recorded in the log of the container, secrets too.\n');
+      io.stderr.write("If you don't see a command prompt, try pressing enter.\n");
+    }
     const name = pod.metadata?.name ?? '';
     await runInContainer(session, { pod: name, container: container.name, stdin, tty, quiet, detachKeys });
     if (stdin && tty && pod.spec?.restartPolicy === 'Always' && !quiet) {

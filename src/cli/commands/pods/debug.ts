@@ -68,6 +68,11 @@ async function inPod(session: Session, target: string, options: DebugOptions): P
     io.stdout.write(`Targeting container "${options.target}". ${why} doesn't support this feature.\n`);
   }
   const container = nameOf(session, options);
+  if (containersOf(pod).some((each) => each.name === container)) {
+    throw new CliError(`pod ${pod.metadata?.name ?? ''} has a container ${container} already`, {
+      hint: 'containers of a pod cannot be changed; choose another name with -c',
+    });
+  }
   const patch = { spec: { ephemeralContainers: [{ ...debugContainer(options, container), ...targeted }] } };
   const name = pod.metadata?.name ?? '';
   await client.resource(pods).patch(name, patch, {
