@@ -7,6 +7,7 @@ export const commandReasons: Readonly<Record<string, string>> = {
 /** Why `cl` lacks a flag of kubectl, by flag, or by command and flag. */
 export const flagReasons: Readonly<Record<string, string>> = {
   'allow-missing-template-keys': 'a key that is missing prints nothing',
+  'config set-cluster server': 'the same, with the short form `-s`',
   'disable-compression': 'nothing is compressed',
   kuberc: 'there is no such file',
   'log-flush-frequency': 'nothing is logged to files',

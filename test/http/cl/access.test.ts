@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { request } from '../http-client.ts';
+import { certificateRequest } from '../minimal-objects.ts';
 import { type ClResult, runCl, startCl, writeConfig } from './started-cl.ts';
 
 describe('cl with credentials', () => {
@@ -37,6 +39,24 @@ describe('cl with credentials', () => {
     assert.match((await cl('bootstrap', 'token', 'delete', id)).err, /there is no bootstrap token/);
     assert.match((await cl('bootstrap', 'token', 'create', 'x')).err, /not of the form/);
     assert.match((await cl('bootstrap', 'token', 'create', '--usages=x')).err, /"x" is not a usage/);
+  });
+
+  it('decides about certificate requests, of files too, and goes on after a refused one', async () => {
+    for (const name of ['a', 'b', 'c']) {
+      const spec = { signerName: 'example.com/any', usages: ['client auth'], request: certificateRequest() };
+      const at = '/apis/certificates.cl.io/v1/certificatesigningrequests';
+      const created = await request(server, 'POST', at, { metadata: { name }, spec });
+      assert.equal(created.status, 201, created.text);
+    }
+    const type = 'certificatesigningrequest.certificates.cl.io';
+    const some = await cl('certificate', 'approve', 'none', 'a');
+    assert.deepEqual([some.code, some.out], [1, `${type}/a approved\n`]);
+    assert.equal((await cl('certificate', 'approve', 'a', '-o', 'name')).out, `${type}/a\n`);
+    assert.match((await cl('certificate', 'deny', 'a')).err, /request "a" is already Approved/);
+    const file = 'apiVersion: certificates.cl.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: b}\n';
+    await writeFile(path.join(directory, 'request.yaml'), file);
+    assert.equal((await cl('certificate', 'deny', '-f', 'request.yaml')).out, `${type}/b denied\n`);
+    assert.match((await cl('certificate', 'approve')).err, /must be specified as NAME or -f FILE/);
   });
 
   it('prints the user in every format', async () => {

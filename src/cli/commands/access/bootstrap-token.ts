@@ -2,13 +2,12 @@ import { randomInt } from 'node:crypto';
 import { ignoreReasons } from '../../../client/status-error.ts';
 import type { ResourceReference } from '../../../client/resource-path.ts';
 import type { Secret } from '../../../gen/types/core-v1.ts';
-import { type Identifiers, identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import { humanDuration } from '../../../meta/human-duration.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
-import { resourcesOf, type Session } from '../../find-type.ts';
 import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
+import { serverIdentifiers } from '../../server-identifiers.ts';
 import type { createTokenFlags, plainFlags } from './flags.ts';
 
 const secrets: ResourceReference<Secret> = { group: '', version: 'v1', resource: 'secrets' };
@@ -21,15 +20,6 @@ function randomText(length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** The names that the server has, by the groups of its resources. */
-async function namesOf(session: Session): Promise<Identifiers> {
-  const groups = (await resourcesOf(session)).map(({ group }) => group);
-  const found = identifierSets
-    .map(identifiersOf)
-    .find(({ apiDomain }) => groups.some((each) => each.endsWith(`.${apiDomain}`)));
-  return found ?? identifiersOf('cluster');
-}
-
 /** `cl bootstrap token create`: creates a token with which a node joins, and prints it. */
 export async function createToken({ words, options, io }: Invocation<typeof createTokenFlags>): Promise<void> {
   const token = words[0] ?? `${randomText(6)}.${randomText(16)}`;
@@ -40,7 +30,7 @@ export async function createToken({ words, options, io }: Invocation<typeof crea
   const unknown = options.usages.find((usage) => !usages.includes(usage));
   if (unknown !== undefined) throw new CliError(`"${unknown}" is not a usage`, { hint: `use ${usages.join(', ')}` });
   await withClient({ options, io }, async (client) => {
-    const { prefix, labelDomain } = await namesOf({ client, options, io });
+    const { prefix, labelDomain } = await serverIdentifiers({ client, options, io });
     const expiration = new Date(Date.now() + options.ttl).toISOString().replace(/\.\d+Z$/, 'Z');
     await client.resource(secrets).create(
       {
@@ -66,7 +56,7 @@ export async function createToken({ words, options, io }: Invocation<typeof crea
 /** `cl bootstrap token list`: lists the tokens. */
 export async function listTokens({ options, io }: Invocation<typeof plainFlags>): Promise<void> {
   await withClient({ options, io }, async (client) => {
-    const { prefix, labelDomain } = await namesOf({ client, options, io });
+    const { prefix, labelDomain } = await serverIdentifiers({ client, options, io });
     const fieldSelector = `type=bootstrap.${labelDomain}/token`;
     const found = await client
       .resource(secrets)
@@ -104,7 +94,7 @@ export async function deleteTokens({ words, options, io }: Invocation<typeof pla
     throw new CliError('a token or its id, six letters or digits, is expected');
   });
   await withClient({ options, io }, async (client) => {
-    const { prefix } = await namesOf({ client, options, io });
+    const { prefix } = await serverIdentifiers({ client, options, io });
     const namespace = `${prefix}system`;
     for (const id of ids) {
       const deleted = client.resource(secrets).delete(`bootstrap-token-${id}`, { namespace, signal: io.signal });

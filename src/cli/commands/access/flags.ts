@@ -1,5 +1,6 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, duration, list, text } from '../../../flags/flag-types.ts';
+import { fileFlags } from '../../write-flags.ts';
 import { allNamespaces, filename, printFlags, section } from '../../shared-flags.ts';
 
 const subresource = { type: text('name'), default: undefined, section, help: 'sub-resource, such as log' } as const;
@@ -48,6 +49,8 @@ export const reconcileFlags = {
 
 /** Flags of `cl certificate approve` and `deny`. */
 export const decideFlags = {
+  ...fileFlags,
+  ...printFlags,
   force: { type: boolean, default: false, section, help: 'decide again, with the present time' },
 } satisfies FlagTable;
 

@@ -1,10 +1,7 @@
 import type { CliIo } from '../../cli-io.ts';
-import { configFilePaths } from '../../client-config-files/change-config.ts';
-import { type ConfigList, entriesOf } from '../../client-config-files/config-entries.ts';
-import { mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
+import type { ConfigList } from '../../client-config-files/config-entries.ts';
 import type { Command } from '../../command.ts';
 import type { GlobalOptions } from '../../global-flags.ts';
-import { containerNames, objectNames, typeNames } from './server-names.ts';
 
 /** A text that completes a word, and what it is. */
 interface CompletionItem {
@@ -59,7 +56,17 @@ export async function valueCompletions(flag: string, scope: CompletionScope): Pr
 }
 
 async function configNames(caller: CompletionScope, list: ConfigList): Promise<string[]> {
-  return [...entriesOf(mergeConfigFiles(await readConfigFiles(configFilePaths(caller))), list).keys()];
+  const { namesInConfig } = await import('./config-names.ts');
+  return namesInConfig(caller, list);
+}
+
+/** The connection is loaded only for names of the server: a user waits for words of the table. */
+async function objectNames(scope: CompletionScope, type: string): Promise<string[]> {
+  return (await import('./server-names.ts')).objectNames(scope, type);
+}
+
+async function containerNames(scope: CompletionScope, pod: string): Promise<string[]> {
+  return (await import('./server-names.ts')).containerNames(scope, pod);
 }
 
 /** The words of a command by their meaning. */
@@ -97,7 +104,7 @@ async function typeAndNames(scope: CompletionScope): Promise<Completions> {
   if (type === undefined) {
     // After a comma, another type.
     const comma = current.lastIndexOf(',') + 1;
-    const types = startingWith(await typeNames(scope), current.slice(comma));
+    const types = startingWith(await (await import('./server-names.ts')).typeNames(scope), current.slice(comma));
     return { ...types, items: types.items.map(({ text }) => ({ text: current.slice(0, comma) + text })) };
   }
   if (type.includes('/') || type.includes(',')) return nothing;

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Client } from '../../../client/client.ts';
+import type { ResourceReference } from '../../../client/resource-path.ts';
 import { pods } from '../../pod-resource.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
@@ -36,10 +37,19 @@ export function typeNames(scope: NameScope): Promise<string[]> {
   });
 }
 
+/** Types that every server has, without asking it. */
+const usualTypes: ReadonlyMap<string, ResourceReference & { readonly namespaced: boolean }> = new Map(
+  [
+    { group: '', version: 'v1', resource: 'pods', namespaced: true },
+    { group: '', version: 'v1', resource: 'namespaces', namespaced: false },
+    { group: '', version: 'v1', resource: 'nodes', namespaced: false },
+  ].map((type) => [type.resource, type]),
+);
+
 /** The names of the objects of a type, in the namespace of the command. */
 export function objectNames(scope: NameScope, type: string): Promise<string[]> {
   return kept(scope, `names ${type}`, async (client, limited) => {
-    const resource = await findType({ client, ...limited }, type);
+    const resource = usualTypes.get(type) ?? (await findType({ client, ...limited }, type));
     const namespace = resource.namespaced ? { namespace: client.settings.namespace } : {};
     const { items } = await client
       .metadata(resource)
