@@ -5,13 +5,13 @@ import { followPath } from './json-path.ts';
 import { parsePath } from './parse-json-path.ts';
 
 /**
- * Sorts by the field at a path of each item's object: numbers and quantities by value, texts with
- * the numbers in them by value. Throws CliError if no object has the field.
+ * Sorts by the field at a path of each item's object: numbers and quantities by value, other texts
+ * by their characters. Throws CliError if no object has the field.
  */
 export function sortByPath<Item>(items: readonly Item[], path: string, objectOf: (item: Item) => JsonValue): Item[] {
   const steps = parsePath(path);
   const keyed = items.map((item) => ({ item, key: followPath(steps, objectOf(item), { allowMissing: true })[0] }));
-  if (items.length > 0 && keyed.every(({ key }) => key === undefined)) {
+  if (items.length > 1 && keyed.every(({ key }) => key === undefined)) {
     throw new CliError(`couldn't find any field with path "${path}" in the list of objects`);
   }
   return keyed.toSorted((one, other) => compareKeys(one.key, other.key)).map(({ item }) => item);
@@ -27,18 +27,5 @@ function compareKeys(one: JsonValue | undefined, other: JsonValue | undefined): 
 function compareTexts(one: string, other: string): number {
   const [a, b] = [parseQuantity(one), parseQuantity(other)];
   if (!('error' in a) && !('error' in b)) return compareQuantities(a, b);
-  const [parts, others] = [partsOf(one), partsOf(other)];
-  const at = parts.findIndex((part, index) => part !== others[index]);
-  const [part, beside] = at < 0 ? ['', others[parts.length] ?? ''] : [parts[at] ?? '', others[at] ?? ''];
-  return (
-    (digits.test(part) && digits.test(beside) ? Number(part) - Number(beside) : 0) ||
-    (part < beside ? -1 : Number(part > beside))
-  );
-}
-
-const digits = /^\d+$/;
-
-/** Runs of digits, and what is between them. */
-function partsOf(text: string): string[] {
-  return text.match(/\d+|\D+/g) ?? [];
+  return one === other ? 0 : one < other ? -1 : 1;
 }

@@ -9,17 +9,15 @@ import { type GetRun, reportRefusals, responses, tableAccept } from './get-run.t
 export async function showTables(run: GetRun, targets: readonly Target[]): Promise<void> {
   const { io, options } = run;
   const refusals: unknown[] = [];
-  const groups = groupTargets(targets);
-  const isMixed = options.showKind || groups.length > 1;
-  let shown = 0;
-  for (const group of groups) {
-    const rows = await tableOf(run, group, { refusals, kinds: isMixed });
-    if (rows.length === 0) continue;
-    io.stdout.write((shown > 0 ? '\n' : '') + formatRows(rows, columnWidths(rows)));
-    shown += 1;
-  }
-  if (shown === 0 && refusals.length === 0 && !options.ignoreNotFound)
+  const tables: TypeTable[] = [];
+  for (const group of groupTargets(targets)) tables.push(await readTables(run, group, refusals));
+  // Types of which no object was found do not count.
+  const kinds = options.showKind || tables.filter(({ isAnswered }) => isAnswered).length > 1;
+  const texts = tables.filter(({ rows }) => rows.length > 0).map((table) => tableText(run, table, kinds));
+  io.stdout.write(texts.join(options.noHeaders ? '' : '\n'));
+  if (texts.length === 0 && refusals.length === 0 && !options.ignoreNotFound) {
     io.stderr.write(`${nothingFound(run, targets)}\n`);
+  }
   reportRefusals(run, refusals);
 }
 
@@ -36,28 +34,38 @@ function groupTargets(targets: readonly Target[]): Target[][] {
   return groups;
 }
 
-interface TableRun {
-  readonly refusals: unknown[];
-  /** True: names have their type before them. */
-  readonly kinds: boolean;
+/** The rows of one type. */
+interface TypeTable {
+  readonly target: Target;
+  readonly headings: readonly string[];
+  readonly rows: readonly TableRow[];
+  /** False if the server refused each object. */
+  readonly isAnswered: boolean;
 }
 
-/** The rows of targets of one resource, the headings first; none if there are no objects. */
-async function tableOf(run: GetRun, targets: readonly Target[], { refusals, kinds }: TableRun) {
+/** Reads the rows of targets of one resource. */
+async function readTables(run: GetRun, targets: readonly Target[], refusals: unknown[]): Promise<TypeTable> {
   const { options } = run;
   const rows: TableRow[] = [];
-  let headings: readonly string[] = [];
+  let headings: readonly string[] | undefined;
   for (const target of targets) {
     const query = options.sortBy === undefined ? {} : { includeObject: 'Object' };
     for await (const response of responses(run, target, { accept: acceptOf(run), query, refusals })) {
       const table = readTable(response, tableOptions(run, target));
-      headings = table.headings;
-      for (const row of table.rows) rows.push(kinds ? withKind(run, target, row) : row);
+      ({ headings } = table);
+      for (const row of table.rows) rows.push(row);
     }
   }
+  const [target] = targets;
+  if (!target) throw new TypeError('a group of targets is empty');
   const inOrder = await sorted(rows, options.sortBy);
-  const head = rows.length === 0 || options.noHeaders ? [] : [headings];
-  return [...head, ...inOrder.map(({ cells }) => cells)];
+  return { target, headings: headings ?? [], rows: inOrder, isAnswered: headings !== undefined };
+}
+
+function tableText(run: GetRun, { target, headings, rows }: TypeTable, kinds: boolean): string {
+  const shown = (kinds ? rows.map((row) => withKind(run, target, row)) : rows).map(({ cells }) => cells);
+  const lines = run.options.noHeaders ? shown : [headings, ...shown];
+  return formatRows(lines, columnWidths(lines));
 }
 
 /** The media type of rows, unless the client makes them. */

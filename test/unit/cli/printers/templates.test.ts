@@ -100,11 +100,11 @@ describe('the formats of -o', () => {
     assert.equal(text, '{\n    "a": "\\u003c",\n    "b": [\n        9007199254740993,\n        {}\n    ]\n}\n');
   });
 
-  it('sorts numbers, quantities and numbers in texts by value', () => {
+  it('sorts numbers and quantities by value, and other texts by their characters', () => {
     const sorted = (values: readonly (string | number)[]) => sortByPath(values, '.x', (x) => ({ x }));
     assert.deepEqual(sorted([10, 9, 100]), [9, 10, 100]);
     assert.deepEqual(sorted(['1Gi', '100Mi', '1500Mi']), ['100Mi', '1Gi', '1500Mi']);
-    assert.deepEqual(sorted(['node-10', 'node-9', 'a']), ['a', 'node-9', 'node-10']);
-    assert.throws(() => sortByPath([{}], '.nope', (x) => x), /couldn't find any field with path/);
+    assert.deepEqual(sorted(['node-10', 'node-9', 'a']), ['a', 'node-10', 'node-9']);
+    assert.throws(() => sortByPath([{}, {}], '.nope', (x) => x), /couldn't find any field with path/);
   });
 });
