@@ -5,6 +5,7 @@ import { deleteFlags } from './delete/flags.ts';
 import { convertFlags, createFlags } from './flags.ts';
 import { generateCommands } from './generate/rows.ts';
 import { nodeCommands } from './nodes/rows.ts';
+import { rolloutCommands } from './rollout/rows.ts';
 import { setCommands } from './set/rows.ts';
 
 /** The commands that write, and `convert`. */
@@ -39,6 +40,7 @@ export const writeCommands: readonly Command[] = [
   }),
   ...changeCommands,
   ...setCommands,
+  ...rolloutCommands,
   ...nodeCommands,
   command({
     name: 'convert',

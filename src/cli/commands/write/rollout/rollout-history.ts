@@ -1,0 +1,41 @@
+import type { Invocation } from '../../../command.ts';
+import { withClient } from '../../../connect.ts';
+import { forEachObject } from '../../../for-each-object.ts';
+import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
+import { printable, shortName } from '../../../objects/written-objects.ts';
+import { objectPrinter } from '../../../printers/print-object.ts';
+import { printYaml } from '../../../printers/yaml.ts';
+import type { historyFlags } from './flags.ts';
+import { findRevision, plainTemplate, revisionsOf } from './revisions.ts';
+
+/** `cl rollout history`: lists the revisions of a workload, or shows the template of one. */
+export async function rolloutHistory({ words, options, io }: Invocation<typeof historyFlags>): Promise<void> {
+  await withClient({ options, io }, async (client) => {
+    const session = { client, options, io };
+    const print = options.output === undefined ? undefined : await objectPrinter(options, io);
+    const show = async (selected: SelectedObject): Promise<string> => {
+      const workload = await selected.load();
+      const revisions = await revisionsOf(session, selected, workload);
+      const name = shortName(workload);
+      if (options.revision > 0) {
+        const revision = findRevision(revisions, options.revision, selected.name);
+        if (print) return print(revision.object);
+        const template = printYaml(plainTemplate(revision)).replaceAll(/^(?=.)/gm, '  ');
+        return `${name} with revision #${revision.number}\nPod Template:\n${template}`;
+      }
+      if (print) return revisions.map(({ object }) => print(object)).join('');
+      const rows = [
+        ['REVISION', 'CHANGE-CAUSE'],
+        ...revisions.map(({ number, cause }) => [String(number), printable(cause)]),
+      ];
+      return `${name} \n${columnsText(rows)}\n`;
+    };
+    await forEachObject(await selectObjects(session, { words, ...options }), show, { io, done: 'shown' });
+  });
+}
+
+/** Two spaces part the columns, as scripts of other clients expect. */
+function columnsText(rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([first = '']) => first.length));
+  return rows.map(([first = '', second = '']) => `${first.padEnd(width)}  ${second}\n`).join('');
+}

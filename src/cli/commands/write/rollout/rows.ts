@@ -1,0 +1,56 @@
+import { type Command, command } from '../../../command.ts';
+import { historyFlags, rolloutFlags, statusFlags, undoFlags } from './flags.ts';
+
+const common = { section: 'Write', completes: 'type-and-names', usage: 'TYPE NAME | TYPE/NAME | -f FILE' } as const;
+
+/** The commands about rollouts of deployments, daemonsets and statefulsets. */
+export const rolloutCommands: readonly Command[] = [
+  command({
+    ...common,
+    name: 'rollout status',
+    summary: 'say how far a rollout is, until it has ended',
+    flags: statusFlags,
+    examples: [['of a deployment', 'cl rollout status deployment/web --timeout=2m']],
+    load: async () => (await import('./rollout-status.ts')).rolloutStatus,
+  }),
+  command({
+    ...common,
+    name: 'rollout history',
+    summary: 'list the revisions of a workload, or show one',
+    flags: historyFlags,
+    examples: [['one revision', 'cl rollout history deployment/web --revision=2']],
+    load: async () => (await import('./rollout-history.ts')).rolloutHistory,
+  }),
+  command({
+    ...common,
+    name: 'rollout undo',
+    summary: 'go back to an earlier revision',
+    flags: undoFlags,
+    examples: [['the one before', 'cl rollout undo deployment/web']],
+    load: async () => (await import('./rollout.ts')).undoRollout,
+  }),
+  command({
+    ...common,
+    name: 'rollout restart',
+    summary: 'replace all pods of a workload',
+    flags: rolloutFlags,
+    examples: [['of a deployment', 'cl rollout restart deployment/web']],
+    load: async () => (await import('./rollout.ts')).restartRollout,
+  }),
+  command({
+    ...common,
+    name: 'rollout pause',
+    summary: 'roll out no changes of a deployment for now',
+    flags: rolloutFlags,
+    examples: [['of a deployment', 'cl rollout pause deployment/web']],
+    load: async () => (await import('./rollout.ts')).pauseRollout,
+  }),
+  command({
+    ...common,
+    name: 'rollout resume',
+    summary: 'roll out what was changed in a pause',
+    flags: rolloutFlags,
+    examples: [['of a deployment', 'cl rollout resume deployment/web']],
+    load: async () => (await import('./rollout.ts')).resumeRollout,
+  }),
+];
