@@ -58,6 +58,8 @@ const { metafile } = await build({
   chunkNames: 'bin/cl/[name]-[hash]',
   splitting: true,
   format: 'esm',
+  // etcd3 reads files that lie beside its own.
+  external: ['etcd3', '@grpc/grpc-js'],
   // A third of its text is that of the library of YAML, which is half as large in this form.
   alias: { yaml: fileURLToPath(new URL('../../node_modules/yaml/browser/index.js', import.meta.url)) },
   // What came from CommonJS calls it.

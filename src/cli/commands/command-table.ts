@@ -8,6 +8,7 @@ import { inspectCommands } from './inspect/rows.ts';
 import { podCommands } from './pods/rows.ts';
 import { readCommands } from './read/rows.ts';
 import { shellCommands } from './shell/rows.ts';
+import { snapshotCommands } from './snapshot/rows.ts';
 import { startCommands } from './start/rows.ts';
 import { typeCommands } from './types/rows.ts';
 import { writeCommands } from './write/rows.ts';
@@ -15,6 +16,7 @@ import { writeCommands } from './write/rows.ts';
 /** All commands of `cl`. */
 export const commands: readonly Command[] = [
   ...startCommands,
+  ...snapshotCommands,
   ...readCommands,
   ...typeCommands,
   ...historyCommands,

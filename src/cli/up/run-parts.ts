@@ -36,6 +36,8 @@ function failed(program: ChildProgram, what: string, cause: unknown): CliError {
 interface RunPart {
   readonly name: string;
   readonly pid: number;
+  /** The address, for the record. */
+  readonly endpoint?: string;
   /** Resolves with the way the process ended, '' if unknown. */
   readonly exited: Promise<string>;
   lastWords(): string;
@@ -91,6 +93,7 @@ export class RunParts {
     return writeRunRecord(this.#dataDir, {
       supervisor: process.pid,
       parts: Object.fromEntries([...this.#parts].map(({ name, pid }) => [name, pid])),
+      etcd: [...this.#parts].find(({ name }) => name === 'etcd')?.endpoint,
     });
   }
 }

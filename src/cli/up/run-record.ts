@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 interface RunRecord {
   readonly supervisor: number;
   readonly parts: Readonly<Record<string, number>>;
+  /** The address of etcd, if it is one of the parts. */
+  readonly etcd?: string | undefined;
 }
 
 const stopTimeoutMs = 5000;

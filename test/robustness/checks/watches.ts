@@ -106,7 +106,8 @@ export const lostHistoryIsLost: Check = ({ history, log }) =>
       // Nothing tells how old the state is with which such a watch began.
       if (watch.start.kind === 'state' && live.length === 0) return [];
       const reached = Math.max(from, ...watch.documents.map(({ revision }) => revision));
-      if (reached < history.compactedTo) return [];
+      // A server whose own watch was compacted ends all watches, also those that have just reached that revision.
+      if (reached <= history.compactedTo) return [];
       const message = `${toldWatch(watch)}: 410 at ${reached}, compacted is ${history.compactedTo}`;
       return [{ promise: 'P15', message }];
     });

@@ -144,6 +144,7 @@ async function startStore(options: UpOptions, parts: RunParts): Promise<StartedS
   await parts.add({
     name: 'etcd',
     pid: etcd.pid,
+    endpoint: etcd.endpoint,
     exited: etcd.exited.then(() => ''),
     lastWords: () => `see ${logFile}`,
     stop: () => etcd.stop(),

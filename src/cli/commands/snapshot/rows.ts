@@ -1,0 +1,31 @@
+import { type Command, command } from '../../command.ts';
+import { snapshotFlags } from './flags.ts';
+
+/** The commands that save and restore a whole store. */
+export const snapshotCommands: readonly Command[] = [
+  command({
+    name: 'snapshot save',
+    section: 'Start',
+    summary: 'save all objects of a control plane, as they are at one revision of etcd, in a file',
+    usage: 'FILE',
+    words: [1, 1],
+    completes: 'file',
+    flags: snapshotFlags,
+    examples: [
+      ['the control plane below this directory, also while it runs', 'cl snapshot save today.snapshot'],
+      ['any etcd', 'cl snapshot save today.snapshot --etcd-servers=http://127.0.0.1:2379'],
+    ],
+    load: async () => (await import('./snapshot.ts')).save,
+  }),
+  command({
+    name: 'snapshot restore',
+    section: 'Start',
+    summary: 'write the objects of a file into an empty store; others are refused',
+    usage: 'FILE',
+    words: [1, 1],
+    completes: 'file',
+    flags: snapshotFlags,
+    examples: [['into a new control plane, before it is started', 'cl snapshot restore today.snapshot --name=copy']],
+    load: async () => (await import('./snapshot.ts')).restore,
+  }),
+];

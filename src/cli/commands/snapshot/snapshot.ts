@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { connectEtcd, type EtcdClient } from '../../../etcd/etcd-client.ts';
+import { startLocalEtcd } from '../../../etcd/local-etcd.ts';
+import { CliError } from '../../cli-error.ts';
+import type { CliIo } from '../../cli-io.ts';
+import type { Invocation } from '../../command.ts';
+import { checkSnapshot, readSnapshot, type SnapshotEntry, writeSnapshot } from '../../snapshot/snapshot-file.ts';
+import { dataDirOf } from '../../up/planes.ts';
+import { findRun } from '../../up/run-record.ts';
+import type { snapshotFlags } from './flags.ts';
+
+type SnapshotInvocation = Invocation<typeof snapshotFlags>;
+
+const pageKeys = 500;
+/** Writes at the same time. */
+const writers = 32;
+/** Events are kept for an hour by default; etcd does not tell how much of it is left. */
+const eventSeconds = 3600;
+
+/** `cl snapshot save FILE`: all keys and values of a store at one revision. */
+export async function save({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
+  await withStore(options, io, async (etcd) => {
+    const file = resolve(io.directory, name);
+    const revision = await etcd.revision(io.signal);
+    const count = await writeSnapshot(file, revision, entriesAt(etcd, revision, io.signal), io.signal);
+    io.stdout.write(`saved ${count} keys at revision ${revision} in ${name}\n`);
+  });
+}
+
+async function* entriesAt(etcd: EtcdClient, revision: number, signal: AbortSignal): AsyncIterable<SnapshotEntry> {
+  for (let startKey: string | undefined; ; ) {
+    const { values } = await etcd.range('', { startKey, limit: pageKeys, revision, signal });
+    yield* values;
+    const last = values.at(-1);
+    if (!last || values.length < pageKeys) return;
+    startKey = `${last.key}\0`;
+  }
+}
+
+/** `cl snapshot restore FILE`: the same into a store without keys. The file is checked before. */
+export async function restore({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
+  const file = resolve(io.directory, name);
+  const { count, revision, time } = await checkSnapshot(file);
+  await withStore(options, io, async (etcd) => {
+    const { count: present } = await etcd.range('', { limit: 1, signal: io.signal });
+    if (present > 0) {
+      throw new CliError(`the store has ${present} keys; a snapshot is only restored into an empty one`, {
+        hint: 'use another --name or --data-dir',
+      });
+    }
+    const entries = readSnapshot(file)[Symbol.asyncIterator]();
+    await Promise.all(Array.from({ length: writers }, () => writeAll(etcd, entries, io.signal)));
+    io.stdout.write(`restored ${count} keys of ${time}, revision ${revision}\n`);
+  });
+}
+
+async function writeAll(etcd: EtcdClient, entries: AsyncIterator<SnapshotEntry>, signal: AbortSignal): Promise<void> {
+  for (let next = await entries.next(); !next.done; next = await entries.next()) {
+    signal.throwIfAborted();
+    const { key, value } = next.value;
+    const created = await etcd.create(key, value, key.includes('/events/') ? eventSeconds : undefined);
+    if (created === undefined) throw new CliError('another program writes into the store');
+  }
+}
+
+/** Connects to the etcd of the flags or of `cl up`; starts the latter if it does not run. */
+async function withStore(
+  options: SnapshotInvocation['options'],
+  io: CliIo,
+  use: (etcd: EtcdClient) => Promise<void>,
+): Promise<void> {
+  const { etcdServers: endpoints } = options;
+  if (endpoints.length > 0) {
+    const tls = await tlsOf(options, io);
+    await connected({ endpoints, tls }, use);
+    return;
+  }
+  const dataDir = dataDirOf(options, io);
+  const run = await findRun(dataDir);
+  if (run?.etcd !== undefined) await connected({ endpoints: [run.etcd] }, use);
+  else if (run) throw new CliError('its store is in memory, of which nothing can be saved');
+  else {
+    const etcd = await startLocalEtcd({ dataDir: join(dataDir, 'etcd') });
+    try {
+      await connected({ endpoints: [etcd.endpoint] }, use);
+    } finally {
+      await etcd.stop();
+    }
+  }
+}
+
+async function connected(
+  options: Parameters<typeof connectEtcd>[0],
+  use: (etcd: EtcdClient) => Promise<void>,
+): Promise<void> {
+  const etcd = await connectEtcd(options);
+  try {
+    await use(etcd);
+  } finally {
+    etcd.close();
+  }
+}
+
+async function tlsOf({ etcdCa, etcdCert, etcdKey }: SnapshotInvocation['options'], io: CliIo) {
+  const read = async (file: string | undefined) => file && readFile(resolve(io.directory, file));
+  const [ca, cert, key] = await Promise.all([etcdCa, etcdCert, etcdKey].map(read));
+  return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { CliError } from '../cli-error.ts';
+
+/** A key of the store and its value. */
+export interface SnapshotEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
+/** The first line of a snapshot, after which its entries follow. */
+interface SnapshotHead {
+  readonly format: 1;
+  /** The revision of the store at which all entries were read. */
+  readonly revision: number;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** The number of entries, the revision and the time of a snapshot whose checksum is right. */
+interface SnapshotSummary extends SnapshotHead {
+  readonly count: number;
+}
+
+/** The length that stands for the end: no key is as long. */
+const endMark = 0xffff_ffff;
+const hashBytes = 32;
+
+/**
+ * Writes a snapshot, compressed, and only its owner can read it. A file of that name is replaced at
+ * the end; an error leaves it as it is. Returns the number of entries.
+ */
+export async function writeSnapshot(
+  file: string,
+  revision: number,
+  entries: AsyncIterable<SnapshotEntry>,
+  signal: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  const hash = createHash('sha256');
+  async function* encode(): AsyncIterable<Buffer> {
+    const head: SnapshotHead = { format: 1, revision, time: new Date().toISOString() };
+    yield Buffer.from(`${JSON.stringify(head)}\n`);
+    for await (const { key, value } of entries) {
+      const bytes = Buffer.concat([sized(Buffer.from(key)), sized(value)]);
+      hash.update(bytes);
+      count++;
+      yield bytes;
+    }
+    yield Buffer.concat([lengthBytes(endMark), hash.digest()]);
+  }
+  const written = `${file}.${process.pid}`;
+  try {
+    await pipeline(encode(), createGzip(), createWriteStream(written, { mode: 0o600, flush: true }), { signal });
+    await rename(written, file);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
+  return count;
+}
+
+function sized(bytes: Uint8Array): Buffer {
+  return Buffer.concat([lengthBytes(bytes.length), bytes]);
+}
+
+function lengthBytes(length: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(length);
+  return bytes;
+}
+
+/** Reads a whole snapshot without its values. Throws CliError if it is damaged or incomplete. */
+export async function checkSnapshot(file: string): Promise<SnapshotSummary> {
+  let count = 0;
+  const reader = new SnapshotReader(file);
+  const head = await reader.head();
+  for await (const _ of reader.entries()) count++;
+  return { ...head, count };
+}
+
+/** The entries of a snapshot that was checked. */
+export async function* readSnapshot(file: string): AsyncIterable<SnapshotEntry> {
+  const reader = new SnapshotReader(file);
+  await reader.head();
+  yield* reader.entries();
+}
+
+/** Reads a file from its start to its end. */
+class SnapshotReader {
+  readonly #file: string;
+  readonly #pieces: AsyncIterator<Buffer>;
+  #bytes: Buffer = Buffer.alloc(0);
+
+  constructor(file: string) {
+    this.#file = file;
+    const stream = createReadStream(file);
+    const plain = createGunzip();
+    stream.once('error', (error) => plain.destroy(error));
+    stream.pipe(plain);
+    this.#pieces = (plain as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  }
+
+  async head(): Promise<SnapshotHead> {
+    let end = this.#bytes.indexOf('\n');
+    for (; end < 0; end = this.#bytes.indexOf('\n')) await this.#readMore();
+    const text = (await this.#take(end + 1)).toString();
+    const head = parsed(text);
+    if (head?.format === 1) return head;
+    throw this.#damaged('it is no snapshot of this version');
+  }
+
+  async *entries(): AsyncIterable<SnapshotEntry> {
+    const hash = createHash('sha256');
+    for (;;) {
+      const length = (await this.#take(4)).readUInt32BE();
+      if (length === endMark) break;
+      const key = await this.#take(length);
+      const size = (await this.#take(4)).readUInt32BE();
+      const value = await this.#take(size);
+      hash.update(lengthBytes(length)).update(key).update(lengthBytes(size)).update(value);
+      yield { key: key.toString(), value };
+    }
+    if (!hash.digest().equals(await this.#take(hashBytes))) throw this.#damaged('its checksum is wrong');
+    if (this.#bytes.length > 0 || !(await this.#next()).done) throw this.#damaged('it goes on after its end');
+  }
+
+  async #take(length: number): Promise<Buffer> {
+    while (this.#bytes.length < length) await this.#readMore();
+    const taken = this.#bytes.subarray(0, length);
+    this.#bytes = this.#bytes.subarray(length);
+    return taken;
+  }
+
+  async #readMore(): Promise<void> {
+    const next = await this.#next();
+    if (next.done) throw this.#damaged('it ends too early');
+    this.#bytes = Buffer.concat([this.#bytes, next.value]);
+  }
+
+  /** The end shows that nothing of the file is missing. */
+  #next(): Promise<IteratorResult<Buffer>> {
+    return this.#pieces.next().catch((cause: unknown) => {
+      throw this.#damaged(cause instanceof Error ? cause.message : String(cause));
+    });
+  }
+
+  #damaged(why: string): CliError {
+    return new CliError(`${this.#file} cannot be used: ${why}`);
+  }
+}
+
+function parsed(text: string): SnapshotHead | undefined {
+  try {
+    return JSON.parse(text) as SnapshotHead;
+  } catch {
+    return undefined;
+  }
+}

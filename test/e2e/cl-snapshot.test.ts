@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { startServer } from '../../src/testing/index.ts';
+import { request } from '../http/http-client.ts';
+import { type ClRunner, createClRunner } from '../http/cl/cl-runner.ts';
+import { startTestEtcd, type TestEtcd } from './local-store.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+describe('cl snapshot', () => {
+  let full: TestEtcd;
+  let empty: TestEtcd;
+  let cl: ClRunner;
+  let uid: string;
+
+  before(async () => {
+    [full, empty] = await Promise.all([startTestEtcd(), startTestEtcd()]);
+    await using server = await startServer({ store: { kind: 'etcd', servers: [full.endpoint] } });
+    cl = await createClRunner(server);
+    const text = 'ü'.repeat(400_000);
+    const { status, text: body } = await request(server, 'POST', configMaps, {
+      metadata: { name: 'kept' },
+      data: { text },
+    });
+    assert.equal(status, 201);
+    uid = (JSON.parse(body) as { metadata: { uid: string } }).metadata.uid;
+    const saved = await cl.run(`snapshot save first.snapshot --etcd-servers=${full.endpoint}`);
+    assert.match(saved.out, /^saved \d+ keys at revision \d+ in first\.snapshot\n$/, saved.err);
+    await request(server, 'DELETE', `${configMaps}/kept`);
+  });
+  after(async () => {
+    await Promise.all([full[Symbol.asyncDispose](), empty[Symbol.asyncDispose]()]);
+    await cl.remove();
+  });
+
+  const restore = (file: string, etcd: TestEtcd) => cl.run(`snapshot restore ${file} --etcd-servers=${etcd.endpoint}`);
+
+  it('refuses files that are damaged, cut off or none, before anything is written', async () => {
+    const bytes = await readFile(path.join(cl.directory, 'first.snapshot'));
+    await writeFile(path.join(cl.directory, 'cut'), bytes.subarray(0, -9));
+    await writeFile(path.join(cl.directory, 'none'), 'text');
+    const changed = Buffer.from(bytes);
+    changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(path.join(cl.directory, 'changed'), changed);
+    for (const file of ['cut', 'none', 'changed', 'missing']) {
+      const { code, out, err } = await restore(file, empty);
+      assert.deepEqual([code, out], [1, ''], file);
+      assert.match(err, new RegExp(`^error: .*${file} cannot be used: .+\\n$`));
+    }
+  });
+
+  it('restores the objects as they were into an empty store, and into no other', async () => {
+    await copyFile(path.join(cl.directory, 'first.snapshot'), path.join(cl.directory, 'copy'));
+    const refused = await restore('copy', full);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /^error: the store has \d+ keys; a snapshot is only restored into an empty one/);
+
+    const { code, err } = await restore('copy', empty);
+    assert.equal(code, 0, err);
+    await using server = await startServer({ store: { kind: 'etcd', servers: [empty.endpoint] } });
+    const { text } = await request(server, 'GET', `${configMaps}/kept`);
+    const { metadata, data } = JSON.parse(text) as { metadata: { uid: string }; data: { text: string } };
+    assert.deepEqual([metadata.uid, data.text.length], [uid, 400_000]);
+  });
+
+  it('writes files that only their owner reads', async () => {
+    const { mode } = await stat(path.join(cl.directory, 'first.snapshot'));
+    assert.equal(mode & 0o777, 0o600);
+  });
+
+  it('leaves nothing behind when etcd cannot be reached', async () => {
+    const { code, err } = await cl.run('snapshot save second.snapshot --etcd-servers=http://127.0.0.1:1');
+    assert.equal(code, 1);
+    assert.match(err, /^error: /);
+    await assert.rejects(stat(path.join(cl.directory, 'second.snapshot')), /ENOENT/);
+  });
+});
