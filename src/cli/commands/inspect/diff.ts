@@ -38,10 +38,14 @@ async function compareAll({ options, io }: DiffInvocation): Promise<boolean> {
   const manifests = (await readManifests(options.filename, io)).filter(selects(options.selector));
   return withClient({ options, io }, async (client) => {
     const find = createResourceFinder(client, io.signal);
-    const objects: ComparedObject[] = [];
-    for (const manifest of manifests) {
+    const compareOne = async (manifest: Manifest): Promise<ComparedObject> => {
       const namespace = manifestNamespace(manifest, options.namespace) ?? client.settings.namespace;
-      objects.push(await compare(client, { manifest, resource: await find(manifest), namespace }, { options, io }));
+      return compare(client, { manifest, resource: await find(manifest), namespace }, { options, io });
+    };
+    const objects: ComparedObject[] = [];
+    for (let at = 0; at < manifests.length; at += options.concurrency) {
+      const batch = manifests.slice(at, at + options.concurrency);
+      objects.push(...(await Promise.all(batch.map(compareOne))));
     }
     return showDifferences(objects, io);
   });

@@ -71,6 +71,7 @@ const topFlags = {
     section,
     help: 'the greatest use first: cpu or memory',
   },
+  showSwap: { flag: 'show-swap', type: boolean, default: false, section, help: 'show swap too' },
   useProtocolBuffers: {
     flag: 'use-protocol-buffers',
     type: boolean,
@@ -132,6 +133,12 @@ export const diffFlags = {
     default: false,
     section,
     help: 'compare metadata.managedFields too',
+  },
+  concurrency: {
+    type: integer('number', 1),
+    default: 4,
+    section,
+    help: 'objects that are compared at a time',
   },
   showSecrets: {
     flag: 'show-secrets',

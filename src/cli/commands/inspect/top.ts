@@ -11,21 +11,35 @@ import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
 import { builtIn, listAll, type Source } from './describe/parts/related.ts';
 import { itemsAt, partAt, textAt } from './describe/parts/values.ts';
 
-/** Processor time and memory in use. */
+/** Processor time, memory and swap in use. */
 interface Usage {
   readonly cpu: Quantity;
   readonly memory: Quantity;
+  readonly swap: Quantity;
 }
 
 const zero: Quantity = { nanos: 0n, format: 'decimal' };
-const nothing: Usage = { cpu: zero, memory: zero };
+const nothing: Usage = { cpu: zero, memory: zero, swap: zero };
 
-/** A line of the table: what is before the amounts, and the object's part for sorting. */
+/** A line of the table: the names before the amounts, and for nodes what they have. */
 interface UsageRow {
   readonly names: readonly string[];
   readonly usage: Usage;
-  readonly more?: readonly string[];
+  readonly whole?: Usage;
 }
+
+/** The resources that are shown, with their headings. */
+const columns = [
+  { resource: 'cpu', amount: 'CPU(cores)', share: 'CPU(%)', format: milli },
+  { resource: 'memory', amount: 'MEMORY(bytes)', share: 'MEMORY(%)', format: mebi },
+  { resource: 'swap', amount: 'SWAP(bytes)', share: 'SWAP(%)', format: mebi },
+] as const;
+
+function columnsOf({ showSwap }: { readonly showSwap: boolean }): readonly (typeof columns)[number][] {
+  return columns.filter(({ resource }) => showSwap || resource !== 'swap');
+}
+
+const unknown = '<unknown>';
 
 /** `cl top node`: shows what nodes use, by the metrics API. */
 export async function topNode({ words, options, io }: Invocation<typeof topNodeFlags>): Promise<void> {
@@ -33,22 +47,40 @@ export async function topNode({ words, options, io }: Invocation<typeof topNodeF
     const nodes = builtIn(source.resources, '', 'nodes');
     const read = (resource: typeof metrics) => readSelected(source, resource, { words, options });
     const [used, known] = await Promise.all([read(metrics), nodes ? read(nodes) : []]);
+    if (known.length === 0) throw new CliError('metrics not available yet');
     const byName = new Map(used.map((each) => [textAt(each, 'metadata.name'), usageOf(partAt(each, 'usage'))]));
-    const rows = known.flatMap((node) => {
+    const shown = columnsOf(options);
+    const rows = known.flatMap((node): UsageRow[] => {
       const name = textAt(node, 'metadata.name');
       const usage = byName.get(name);
-      const whole = usageOf(partAt(node, `status.${options.showCapacity ? 'capacity' : 'allocatable'}`));
-      return usage ? [{ names: [name], usage, more: [share(usage, whole, 'cpu'), share(usage, whole, 'memory')] }] : [];
+      return usage ? [{ names: [name], usage, whole: wholeOf(node, options.showCapacity) }] : [];
     });
+    const lines = sorted(rows, options.sortBy).map(({ names, usage, whole = nothing }) => [
+      ...names,
+      ...shown.flatMap(({ resource, format }) => amountAndShare(usage[resource], whole[resource], resource, format)),
+    ]);
     const missing = known.map((node) => textAt(node, 'metadata.name')).filter((name) => !byName.has(name));
-    if (known.length === 0) throw new CliError('metrics not available yet');
-    const lines = sorted(rows, options.sortBy).map(({ names, usage, more = [] }) => {
-      const [cpu = '', memory = ''] = more;
-      return [...names, milli(usage.cpu), cpu, mebi(usage.memory), memory];
-    });
-    const unknown = missing.map((name) => [name, ...Array.from({ length: 4 }, () => '<unknown>')]);
-    print(io, options, ['NAME', 'CPU(cores)', 'CPU(%)', 'MEMORY(bytes)', 'MEMORY(%)'], [...lines, ...unknown]);
+    const others = missing.map((name) => [name, ...shown.flatMap(() => [unknown, unknown])]);
+    const headings = ['NAME', ...shown.flatMap(({ amount, share }) => [amount, share])];
+    print(io, options, headings, [...lines, ...others]);
   });
+}
+
+/** What a node has; swap is no resource of pods, and in another field. */
+function wholeOf(node: JsonObject, isCapacity: boolean): Usage {
+  const amounts = partAt(node, `status.${isCapacity ? 'capacity' : 'allocatable'}`);
+  return usageOf({ ...amounts, swap: textAt(node, 'status.nodeInfo.swap.capacity') });
+}
+
+function amountAndShare(
+  amount: Quantity,
+  whole: Quantity,
+  resource: keyof Usage,
+  format: (amount: Quantity) => string,
+): readonly [string, string] {
+  const isKnown = whole.nanos !== 0n;
+  const share = isKnown ? `${(amount.nanos * 100n) / whole.nanos}%` : unknown;
+  return [isKnown || resource !== 'swap' ? format(amount) : unknown, share];
 }
 
 /** `cl top pod`: shows what pods or their containers use, by the metrics API. */
@@ -60,24 +92,24 @@ export async function topPod({ words, options, io }: Invocation<typeof topPodFla
       io.stderr.write(`No resources found${namespace === undefined ? '' : ` in ${namespace} namespace.`}\n`);
       return;
     }
-    const rows = pods.flatMap((pod) => podRows(pod, options));
-    const lines = sorted(rows, options.sortBy).map(({ names, usage }) => [
-      ...names,
-      milli(usage.cpu),
-      mebi(usage.memory),
-    ]);
-    const total = rows.map(({ usage }) => usage).reduce(addUsage, nothing);
-    const headings = [
+    const rows = sorted(
+      pods.map((pod) => podRow(pod, options.allNamespaces)),
+      options.sortBy,
+    );
+    const shown = columnsOf(options);
+    const amounts = (usage: Usage) => shown.map(({ resource, format }) => format(usage[resource]));
+    const names = [
       ...(options.allNamespaces ? ['NAMESPACE'] : []),
       ...(options.containers ? ['POD', 'NAME'] : ['NAME']),
-      'CPU(cores)',
-      'MEMORY(bytes)',
     ];
-    const blank = Array.from({ length: headings.length - 2 }, () => '');
+    const blank = names.map(() => '');
     const sums = [
-      [...blank, '________', '________'],
-      [...blank, milli(total.cpu), mebi(total.memory)],
+      [...blank, ...shown.map(() => '________')],
+      [...blank, ...amounts(rows.map(({ usage }) => usage).reduce(addUsage, nothing))],
     ];
+    const shownRows = options.containers ? rows.flatMap(({ containers }) => sorted(containers, options.sortBy)) : rows;
+    const lines = shownRows.map((row) => [...row.names, ...amounts(row.usage)]);
+    const headings = [...names, ...shown.map(({ amount }) => amount)];
     print(io, options, headings, [...lines, ...(options.sum ? sums : [])]);
   });
 }
@@ -124,15 +156,18 @@ async function readSelected(
   });
 }
 
-function podRows(pod: JsonObject, options: Invocation<typeof topPodFlags>['options']): UsageRow[] {
-  const name = textAt(pod, 'metadata.name');
-  const before = options.allNamespaces ? [textAt(pod, 'metadata.namespace')] : [];
+/** A pod, and its containers. */
+interface PodRow extends UsageRow {
+  readonly containers: readonly UsageRow[];
+}
+
+function podRow(pod: JsonObject, allNamespaces: boolean): PodRow {
+  const names = [...(allNamespaces ? [textAt(pod, 'metadata.namespace')] : []), textAt(pod, 'metadata.name')];
   const containers = itemsAt(pod, 'containers').map((each) => ({
-    names: [...before, name, textAt(each, 'name')],
+    names: [...names, textAt(each, 'name')],
     usage: usageOf(partAt(each, 'usage')),
   }));
-  if (options.containers) return containers;
-  return [{ names: [...before, name], usage: containers.map(({ usage }) => usage).reduce(addUsage, nothing) }];
+  return { names, usage: containers.map(({ usage }) => usage).reduce(addUsage, nothing), containers };
 }
 
 function usageOf(amounts: JsonObject): Usage {
@@ -140,11 +175,15 @@ function usageOf(amounts: JsonObject): Usage {
     const found = parseQuantity(textAt(amounts, name) || '0');
     return 'error' in found ? zero : found;
   };
-  return { cpu: amount('cpu'), memory: amount('memory') };
+  return { cpu: amount('cpu'), memory: amount('memory'), swap: amount('swap') };
 }
 
 function addUsage(one: Usage, other: Usage): Usage {
-  return { cpu: addQuantities(one.cpu, other.cpu), memory: addQuantities(one.memory, other.memory) };
+  return {
+    cpu: addQuantities(one.cpu, other.cpu),
+    memory: addQuantities(one.memory, other.memory),
+    swap: addQuantities(one.swap, other.swap),
+  };
 }
 
 const nanosPerMilli = 1_000_000n;
@@ -158,12 +197,8 @@ function mebi({ nanos }: Quantity): string {
   return `${nanos / nanosPerMebi}Mi`;
 }
 
-function share(usage: Usage, whole: Usage, resource: 'cpu' | 'memory'): string {
-  return whole[resource].nanos === 0n ? '<unknown>' : `${(usage[resource].nanos * 100n) / whole[resource].nanos}%`;
-}
-
 /** By the greatest use, or by name. */
-function sorted(rows: readonly UsageRow[], by: 'cpu' | 'memory' | undefined): UsageRow[] {
+function sorted<Shown extends UsageRow>(rows: readonly Shown[], by: 'cpu' | 'memory' | undefined): Shown[] {
   const byName = (one: UsageRow, other: UsageRow) => (one.names.join('\0') < other.names.join('\0') ? -1 : 1);
   if (by === undefined) return rows.toSorted(byName);
   return rows.toSorted((one, other) => Number(other.usage[by].nanos - one.usage[by].nanos) || byName(one, other));
