@@ -81,7 +81,10 @@ describe('cl cluster-info and cl top', () => {
       '       254m         2150Mi',
       '',
     ]);
-    assert.match((await plane.cl('top', 'pod', 'web', '--show-swap')).out, /SWAP\(bytes\) *\nweb +251m +101Mi +0Mi *\n$/);
+    assert.match(
+      (await plane.cl('top', 'pod', 'web', '--show-swap')).out,
+      /SWAP\(bytes\) *\nweb +251m +101Mi +0Mi *\n$/,
+    );
     const sorted = await plane.cl('top', 'pod', '-A', '--containers', '--sort-by=cpu', '--no-headers');
     assert.match(sorted.out, /^default {3}web {3}main {3}250m/);
     const node =

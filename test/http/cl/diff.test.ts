@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unifiedDiff } from '../../../src/cli/commands/inspect/diff/unified-diff.ts';
 import { type ClServer, startClServer } from './run-cl.ts';
@@ -61,6 +61,20 @@ describe('cl diff', () => {
   it('compares only the objects with labels', async () => {
     assert.equal((await diff(settings("{a: '9'}"), '-l', 'app=web')).code, 1);
     assert.equal((await diff(settings("{a: '9'}"), '-l', 'app=other')).code, 0);
+  });
+
+  it('shows what pruning would remove, and reads folders below a folder', async () => {
+    const labelled = (name: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, labels: {set: pruned}}\ndata: {a: b}\n`;
+    await mkdir(path.join(plane.directory, 'folder', 'below'), { recursive: true });
+    await writeFile(path.join(plane.directory, 'folder', 'below', 'stays.yaml'), labelled('stays'));
+    assert.equal((await plane.pipe(`${labelled('stays')}---\n${labelled('goes')}`, 'apply', '-f', '-')).code, 0);
+    const files = ['diff', '-f', 'folder', '-R', '-l', 'set=pruned'];
+    assert.deepEqual(await plane.cl(...files), { code: 0, out: '', err: '' });
+    const { code, out } = await plane.cl(...files, '--prune');
+    assert.equal(code, 1);
+    assert.match(out, /^diff .*\.goes\n.*\n.*\n@@ -1,\d+ \+0,0 @@\n-apiVersion: v1\n/);
+    assert.doesNotMatch(out, /stays|settings|^\+(?!\+\+)/m);
   });
 
   it('ends with more than 1 if it fails: a conflict, a wrong file, no server', async () => {

@@ -37,11 +37,6 @@ spec:
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: held, finalizers: [example.com/clean-up]}
----
-apiVersion: v1
-kind: ResourceQuota
-metadata: {name: few}
-spec: {hard: {services: "1"}}
 `;
 
 describe('cl why and cl tree', () => {
@@ -55,7 +50,7 @@ describe('cl why and cl tree', () => {
     plane = await startClServer({ controllers: true, nodes: 1 });
     // Pods need the default service account, which a controller makes.
     for (let code = 1; code !== 0; ) ({ code } = await plane.pipe(objects, 'apply', '-f', '-'));
-    await says('delete', 'configmap', 'held');
+    await says('delete', 'configmap', 'held', '--wait=false');
     for (let out = ''; !/2\/|0\/2 ready/.test(out) || !/Pod\/web-/.test(out); )
       out = await says('tree', 'deploy', 'web');
   });

@@ -8,10 +8,8 @@ import { readLogs } from '../../../client/streams/read-logs.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
-import { resourcesOf } from '../../find-type.ts';
 import { objectPrinter } from '../../printers/print-object.ts';
-import { identifiersIn } from './cluster-info.ts';
-import { builtIn, type Source } from './describe/parts/related.ts';
+import { builtIn, openSource, type Source } from './describe/parts/related.ts';
 import { itemsAt, textAt } from './describe/parts/values.ts';
 
 /** The lists of a namespace: their types, and the names of their files. */
@@ -33,8 +31,7 @@ type PartWriter = (path: string, text: string) => Promise<void>;
 /** `cl cluster-info dump`: writes nodes, and of namespaces the workloads, Events and logs. */
 export async function clusterInfoDump({ options, io }: DumpInvocation): Promise<void> {
   await withClient({ options, io }, async (client) => {
-    const resources = await resourcesOf({ client, options, io });
-    const source = { client, resources, signal: io.signal, chunkSize: 0 };
+    const source = await openSource({ client, options, io });
     const write = partWriter(options, io);
     const extension = options.output;
     const print = await objectPrinter(options, io);
@@ -59,7 +56,7 @@ async function namespacesOf(source: Source, options: DumpInvocation['options']):
     return itemsAt(all ?? {}, 'items').map((each) => textAt(each, 'metadata.name'));
   }
   if (options.namespaces.length > 0) return options.namespaces;
-  return [...new Set([`${identifiersIn(source.resources).prefix}system`, source.client.settings.namespace])];
+  return [...new Set([`${source.prefix}system`, source.client.settings.namespace])];
 }
 
 async function readList(

@@ -1,22 +1,20 @@
 import type { Invocation } from '../../command.ts';
 import type { clusterInfoFlags } from './flags.ts';
-import { identifierSets, identifiersOf, type Identifiers } from '../../../identifiers/identifiers.ts';
 import { withClient } from '../../connect.ts';
-import { resourcesOf } from '../../find-type.ts';
+import { serverIdentifiers } from '../../server-identifiers.ts';
 import type { CliIo } from '../../cli-io.ts';
-import { builtIn, listAll } from './describe/parts/related.ts';
+import { builtIn, listAll, openSource } from './describe/parts/related.ts';
 import { itemsAt, partAt, plain, textAt } from './describe/parts/values.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 
 /** `cl cluster-info`: shows the addresses of the control plane and of the cluster's Services. */
 export async function clusterInfo({ options, io }: Invocation<typeof clusterInfoFlags>): Promise<void> {
   await withClient({ options, io }, async (client) => {
-    const resources = await resourcesOf({ client, options, io });
-    const services = builtIn(resources, '', 'services');
+    const source = await openSource({ client, options, io });
+    const services = builtIn(source.resources, '', 'services');
     const { server } = client.settings;
-    const { product, prefix, labelDomain } = identifiersIn(resources);
+    const { product, prefix, labelDomain } = await serverIdentifiers({ client, options, io });
     const selection = { namespace: `${prefix}system`, labelSelector: `${labelDomain}/cluster-service=true` };
-    const source = { client, resources, signal: io.signal, chunkSize: 500 };
     const found = services ? await listAll(source, services, selection) : [];
     const paint = painter(io);
     const planes = [[`${capitalised(product)} control plane`, server] as const];
@@ -28,13 +26,6 @@ export async function clusterInfo({ options, io }: Invocation<typeof clusterInfo
     }
     io.stdout.write("\nTo look closer: 'cl cluster-info dump' shows everything, 'cl why' explains an object.\n");
   });
-}
-
-/** The identifiers of a server, by the groups of its resources. */
-export function identifiersIn(resources: readonly { readonly group: string }[]): Identifiers {
-  const sets = identifierSets.map((set) => identifiersOf(set));
-  const found = sets.find(({ apiDomain }) => resources.some(({ group }) => group.endsWith(`.${apiDomain}`)));
-  return found ?? identifiersOf('cluster');
 }
 
 function serviceAddress(service: JsonObject, server: string, labelDomain: string): readonly [string, string] {

@@ -5,25 +5,25 @@ import { hasReason } from '../../../client/status-error.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
-import { resourcesOf, type Session } from '../../find-type.ts';
+import type { Session } from '../../find-type.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { readManifests } from '../../manifests/read-manifests.ts';
 import { readTargets } from '../../targets.ts';
 import { describedResource, describeObject } from './describe/describe-object.ts';
-import { listAll, type Source } from './describe/parts/related.ts';
+import { listAll, openSource, type Source } from './describe/parts/related.ts';
 import { textAt } from './describe/parts/values.ts';
 
 type DescribeOptions = Invocation<typeof describeFlags>['options'];
 
 /** `cl describe`: shows objects in full, with what belongs to them and their Events. */
 export async function describe({ words, options, given, io }: Invocation<typeof describeFlags>): Promise<void> {
-  if (words.length > 0 === options.filename.length > 0) {
+  const hasFiles = options.filename.length > 0 || options.kustomize !== undefined;
+  if (words.length > 0 === hasFiles) {
     throw new CliError('give the objects as words, or files with -f', { hint: 'for example: cl describe pod web' });
   }
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
-    const resources = await resourcesOf(session);
-    const source = { client, resources, signal: io.signal, chunkSize: options.chunkSize };
+    const source = await openSource(session, options.chunkSize);
     const wanted = await (words.length > 0 ? wantedByWords(session, options, words) : wantedByFiles(session, options));
     let failures = 0;
     const fail = (error: unknown): void => {
@@ -56,7 +56,7 @@ async function wantedByWords(session: Session, options: DescribeOptions, words: 
 
 async function wantedByFiles(session: Session, options: DescribeOptions): Promise<Wanted[]> {
   const find = createResourceFinder(session.client, session.io.signal);
-  const manifests = await readManifests(options.filename, session.io);
+  const manifests = await readManifests(options, session.io);
   return Promise.all(
     manifests.map(async (manifest) => {
       const resource = await find(manifest);

@@ -1,6 +1,7 @@
 import type { Invocation } from '../../command.ts';
 import type { diffFlags } from './flags.ts';
 import type { Client } from '../../../client/client.ts';
+import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { ignoreReasons } from '../../../client/status-error.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { parseLabelSelector } from '../../../meta/label-selector.ts';
@@ -10,7 +11,7 @@ import { withClient } from '../../connect.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { printYaml } from '../../printers/yaml.ts';
 import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
-import { itemsAt, partAt, textAt } from './describe/parts/values.ts';
+import { itemsAt, partAt, plain, textAt } from './describe/parts/values.ts';
 import { maskSecret } from './diff/mask-secret.ts';
 import { type ComparedObject, showDifferences } from './diff/show-differences.ts';
 
@@ -35,18 +36,27 @@ export async function diff(invocation: DiffInvocation): Promise<void> {
 }
 
 async function compareAll({ options, io }: DiffInvocation): Promise<boolean> {
-  const manifests = (await readManifests(options.filename, io)).filter(selects(options.selector));
+  const manifests = (await readManifests(options, io)).filter(selects(options.selector));
   return withClient({ options, io }, async (client) => {
     const find = createResourceFinder(client, io.signal);
-    const compareOne = async (manifest: Manifest): Promise<ComparedObject> => {
+    const compareOne = async (manifest: Manifest): Promise<Comparison> => {
       const namespace = manifestNamespace(manifest, options.namespace) ?? client.settings.namespace;
       return compare(client, { manifest, resource: await find(manifest), namespace }, { options, io });
     };
-    const objects: ComparedObject[] = [];
+    const compared: Comparison[] = [];
     for (let at = 0; at < manifests.length; at += options.concurrency) {
       const batch = manifests.slice(at, at + options.concurrency);
-      objects.push(...(await Promise.all(batch.map(compareOne))));
+      compared.push(...(await Promise.all(batch.map(compareOne))));
     }
+    if (options.prune) {
+      const { findPruned } = await import('../write/apply/prune.ts');
+      const session = { client, options, io };
+      const applied = compared.flatMap(({ resource, after }) => (after ? [{ resource, object: after }] : []));
+      for await (const { resource, object } of findPruned(session, options, applied)) {
+        compared.push({ resource, before: object, after: undefined });
+      }
+    }
+    const objects = compared.map((each) => textsOf(each, options));
     return showDifferences(objects, io);
   });
 }
@@ -59,7 +69,7 @@ function selects(selector: string | undefined): (manifest: Manifest) => boolean 
 
 interface ComparedManifest {
   readonly manifest: Manifest;
-  readonly resource: Awaited<ReturnType<ReturnType<typeof createResourceFinder>>>;
+  readonly resource: DiscoveredResource;
   readonly namespace: string;
 }
 
@@ -67,7 +77,7 @@ async function compare(
   client: Client,
   { manifest: { object, where }, resource, namespace }: ComparedManifest,
   { options, io }: Pick<DiffInvocation, 'options' | 'io'>,
-): Promise<ComparedObject> {
+): Promise<Comparison> {
   const name = textAt(object, 'metadata.name');
   if (!name) throw new CliError(`${where}: metadata.name must be set`);
   const objects = client.resource(resource);
@@ -78,11 +88,24 @@ async function compare(
   const force = forceConflicts || isClientApplied(before);
   const write = { ...place, fieldManager, force, dryRun: true, fieldValidation: 'Strict' } as const;
   const after = (await objects.apply(object, write)) as JsonObject;
-  const [one, other] = options.showSecrets ? [before, after] : maskSecret([before, after]);
-  const text = (state: JsonObject) => printYaml(options.showManagedFields ? state : withoutManagers(state));
+  return { resource, before, after };
+}
+
+/** An object that is there now, and as it would be. */
+interface Comparison {
+  readonly resource: DiscoveredResource;
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject | undefined;
+}
+
+function textsOf({ resource, before, after }: Comparison, options: DiffInvocation['options']): ComparedObject {
+  const [one, other] = options.showSecrets ? [before, after] : maskSecret(resource.kind, [before, after]);
+  const text = (state: JsonObject | undefined) =>
+    state === undefined ? '' : printYaml(options.showManagedFields ? state : withoutManagers(state));
   const { group, version, kind } = resource;
-  const parts = [...(group ? [group] : []), version, kind, resource.namespaced ? namespace : '', name];
-  return { name: parts.join('.'), before: one ? text(one) : '', after: text(other) };
+  const { namespace = '', name = '' } = partAt(after ?? before ?? {}, 'metadata');
+  const parts = [...(group ? [group] : []), version, kind, plain(namespace), plain(name)];
+  return { name: parts.join('.'), before: text(one), after: text(other) };
 }
 
 /** Fields that a client applied before are taken over when the object is applied: no conflict. */

@@ -1,6 +1,7 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, choice, duration, integer, list, text } from '../../../flags/flag-types.ts';
-import { allNamespaces, fieldSelector, filename, printFlags, section, selector } from '../../shared-flags.ts';
+import { boolean, choice, duration, integer, list, repeated, text } from '../../../flags/flag-types.ts';
+import { allNamespaces, fieldSelector, printFlags, section, selector } from '../../shared-flags.ts';
+import { fileFlags } from '../../write-flags.ts';
 
 const chunkSize = {
   flag: 'chunk-size',
@@ -12,7 +13,7 @@ const chunkSize = {
 
 /** Flags of `cl describe`. */
 export const describeFlags = {
-  filename,
+  ...fileFlags,
   selector,
   allNamespaces,
   showEvents: {
@@ -104,7 +105,7 @@ export const topPodFlags = {
 
 /** Flags of `cl diff`. */
 export const diffFlags = {
-  filename,
+  ...fileFlags,
   selector,
   fieldManager: {
     flag: 'field-manager',
@@ -133,6 +134,19 @@ export const diffFlags = {
     default: false,
     section,
     help: 'compare metadata.managedFields too',
+  },
+  prune: {
+    type: boolean,
+    default: false,
+    section,
+    help: 'show what was applied before and is not in the files as removed',
+  },
+  pruneAllowlist: {
+    flag: 'prune-allowlist',
+    type: repeated(text('group/version/kind')),
+    default: [] as readonly string[],
+    section,
+    help: 'with --prune: only these kinds, as in core/v1/ConfigMap; can be repeated',
   },
   concurrency: {
     type: integer('number', 1),

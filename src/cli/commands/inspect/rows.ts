@@ -16,7 +16,7 @@ export const inspectCommands: readonly Command[] = [
     name: 'describe',
     section: 'Read',
     summary: 'show objects in full, with what belongs to them and their Events',
-    usage: 'TYPE [NAME_PREFIX... | -l SELECTOR] | TYPE/NAME... | -f FILE',
+    usage: 'TYPE [NAME_PREFIX... | -l SELECTOR] | TYPE/NAME... | -f FILE | -k FOLDER',
     completes: 'type-and-names',
     flags: describeFlags,
     examples: [
@@ -108,7 +108,7 @@ export const inspectCommands: readonly Command[] = [
     name: 'diff',
     section: 'Read',
     summary: 'show what applying files would change',
-    usage: '-f FILE',
+    usage: '-f FILE | -k FOLDER',
     words: [0, 0],
     flags: diffFlags,
     examples: [

@@ -6,9 +6,9 @@ import { addQuantities, parseQuantity, type Quantity } from '../../../meta/quant
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
-import { resourcesOf, type Session } from '../../find-type.ts';
+import type { Session } from '../../find-type.ts';
 import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
-import { builtIn, listAll, type Source } from './describe/parts/related.ts';
+import { builtIn, listAll, openSource, type Source } from './describe/parts/related.ts';
 import { itemsAt, partAt, textAt } from './describe/parts/values.ts';
 
 /** Processor time, memory and swap in use. */
@@ -66,7 +66,7 @@ export async function topNode({ words, options, io }: Invocation<typeof topNodeF
   });
 }
 
-/** What a node has; swap is no resource of pods, and in another field. */
+/** The amounts of a node; swap is no resource of pods, and in another field. */
 function wholeOf(node: JsonObject, isCapacity: boolean): Usage {
   const amounts = partAt(node, `status.${isCapacity ? 'capacity' : 'allocatable'}`);
   return usageOf({ ...amounts, swap: textAt(node, 'status.nodeInfo.swap.capacity') });
@@ -121,12 +121,12 @@ async function withMetrics(
   use: (source: Source, metrics: Parameters<typeof listAll>[1]) => Promise<void>,
 ): Promise<void> {
   await withClient(caller, async (client: Client) => {
-    const resources = await resourcesOf({ client, ...caller });
-    const metrics = builtIn(resources, 'metrics', plural);
+    const source = await openSource({ client, ...caller });
+    const metrics = builtIn(source.resources, 'metrics', plural);
     if (!metrics) {
       throw new CliError('Metrics API not available', { hint: 'a metrics server has to be installed in the cluster' });
     }
-    await use({ client, resources, signal: caller.io.signal, chunkSize: 500 }, metrics);
+    await use(source, metrics);
   });
 }
 

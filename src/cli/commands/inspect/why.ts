@@ -4,10 +4,9 @@ import { hasReason } from '../../../client/status-error.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { CliError } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
-import { resourcesOf } from '../../find-type.ts';
 import { readTargets } from '../../targets.ts';
 import { describedResource } from './describe/describe-object.ts';
-import { builtIn, listAll, type Source } from './describe/parts/related.ts';
+import { builtIn, listAll, openSource, type Source } from './describe/parts/related.ts';
 import { textAt } from './describe/parts/values.ts';
 import type { Finding } from './why/finding.ts';
 import { explainObject } from './why/explain-object.ts';
@@ -15,13 +14,13 @@ import { explainObject } from './why/explain-object.ts';
 /** `cl why`: says in plain words why objects are not ready, not scheduled or not deleted. */
 export async function why({ words, options, io }: Invocation<typeof whyFlags>): Promise<void> {
   await withClient({ options, io }, async (client) => {
-    const targets = await readTargets({ client, options, io }, words);
-    const resources = await resourcesOf({ client, options, io });
-    const source = { client, resources, signal: io.signal, chunkSize: 500 };
+    const session = { client, options, io };
+    const targets = await readTargets(session, words);
+    const source = await openSource(session);
     const named = targets.flatMap(({ resource, names }) => names.map((name) => ({ resource, name })));
     if (named.length === 0) throw new CliError('the name of an object is missing', { hint: 'cl why TYPE NAME' });
     for (const [index, { resource: type, name }] of named.entries()) {
-      const resource = await describedResource(resources, type);
+      const resource = await describedResource(source.resources, type);
       const namespace = resource.namespaced ? client.settings.namespace : '';
       const object = await read(source, resource, name, namespace);
       const findings = await explainObject(source, resource, object);

@@ -4,15 +4,12 @@ import { hiddenAnnotations } from '../describe/parts/fields.ts';
 const mask = '***';
 
 /** The two states of an object. */
-type States = readonly [before: JsonObject | undefined, after: JsonObject];
+type States = readonly [before: JsonObject | undefined, after: JsonObject | undefined];
 
 /** Replaces the values of Secrets, so that only the keys show, and whether a value changes. */
-export function maskSecret([before, after]: States): States {
-  if (after.kind !== 'Secret' || after.apiVersion !== 'v1') return [before, after];
-  return [
-    before && masked(before, after, `${mask} (before)`),
-    masked(after, before, before ? `${mask} (after)` : mask),
-  ];
+export function maskSecret(kind: string, [before, after]: States): States {
+  if (kind !== 'Secret') return [before, after];
+  return [before && masked(before, after, `${mask} (before)`), after && masked(after, before, `${mask} (after)`)];
 }
 
 function masked(object: JsonObject, other: JsonObject | undefined, changed: string): JsonObject {
@@ -32,7 +29,7 @@ function masked(object: JsonObject, other: JsonObject | undefined, changed: stri
 function maskedMap(map: JsonValue | undefined, other: JsonValue | undefined, changed: string): JsonValue {
   if (!isJsonObject(map)) return map ?? null;
   const known = isJsonObject(other) ? other : {};
-  const value = (key: string) => (key in known && known[key] !== map[key] ? changed : mask);
+  const value = (key: string) => (Object.hasOwn(known, key) && known[key] !== map[key] ? changed : mask);
   return Object.fromEntries(Object.keys(map).map((key) => [key, value(key)]));
 }
 

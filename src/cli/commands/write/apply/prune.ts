@@ -15,7 +15,7 @@ import type { WrittenObjects } from '../../../objects/written-objects.ts';
 import { lastAppliedAnnotations } from './client-side-fields.ts';
 
 /** An object that was applied. */
-interface Applied {
+export interface Applied {
   readonly resource: DiscoveredResource;
   readonly object: JsonObject;
 }
@@ -47,25 +47,36 @@ const usualKinds: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Deletes objects that were applied before, match the selector and are not in the files now: in the
- * namespaces of the applied objects, and of the cluster.
+ * Finds the objects that were applied before, match the selector and are not in the files now: in
+ * the namespaces of the applied objects, and of the cluster.
  */
+export async function* findPruned(
+  session: Session,
+  options: Pick<PruneOptions, 'selector' | 'pruneAllowlist' | 'fieldManager'>,
+  applied: readonly Applied[],
+): AsyncIterable<Applied> {
+  const kept = new Set(applied.map(({ object }) => uidOf(object)));
+  const namespaces = new Set(applied.map(({ object }) => namespaceOf(object)).filter(Boolean));
+  for (const resource of await prunedResources(session, options.pruneAllowlist)) {
+    for (const namespace of resource.namespaced ? namespaces : [undefined]) {
+      const objects = await listObjects(session, resource, { namespace, selector: options.selector });
+      for (const object of objects.filter((each) => wasApplied(each, options.fieldManager))) {
+        if (!kept.has(uidOf(object))) yield { resource, object };
+      }
+    }
+  }
+}
+
+/** Deletes the objects that `findPruned` finds. */
 export async function pruneObjects(
   session: Session,
   options: PruneOptions,
   applied: readonly Applied[],
   printer: WrittenObjects,
 ): Promise<void> {
-  const kept = new Set(applied.map(({ object }) => uidOf(object)));
-  const namespaces = new Set(applied.map(({ object }) => namespaceOf(object)).filter(Boolean));
   const gone: DeletedObject[] = [];
-  for (const resource of await prunedResources(session, options.pruneAllowlist)) {
-    for (const namespace of resource.namespaced ? namespaces : [undefined]) {
-      const objects = await listObjects(session, resource, { namespace, selector: options.selector });
-      for (const object of objects.filter((each) => wasApplied(each, options.fieldManager))) {
-        if (!kept.has(uidOf(object))) gone.push(...(await pruneObject(session, options, resource, object, printer)));
-      }
-    }
+  for await (const { resource, object } of findPruned(session, options, applied)) {
+    gone.push(...(await pruneObject(session, options, resource, object, printer)));
   }
   if (options.wait && options.dryRun === 'none') await waitUntilGone(session, gone, options.timeout);
 }

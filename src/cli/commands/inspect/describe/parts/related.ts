@@ -1,8 +1,9 @@
 import type { Client } from '../../../../../client/client.ts';
 import type { DiscoveredResource } from '../../../../../client/discovery.ts';
 import { hasReason } from '../../../../../client/status-error.ts';
-import { identifierSets, identifiersOf } from '../../../../../identifiers/identifiers.ts';
 import { defined, type JsonObject } from '../../../../../meta/json-value.ts';
+import { resourcesOf, type Session } from '../../../../find-type.ts';
+import { serverIdentifiers } from '../../../../server-identifiers.ts';
 import type { Description, Need, Selection } from './description.ts';
 import { shortGroup, textAt } from './values.ts';
 
@@ -11,8 +12,20 @@ export interface Source {
   readonly client: Client;
   readonly resources: readonly DiscoveredResource[];
   readonly signal: AbortSignal;
+  /** How the names of the server's own namespaces begin. */
+  readonly prefix: string;
   /** Objects of one response; 0 is no limit. */
   readonly chunkSize: number;
+}
+
+/** Objects of one response, if the command has no flag for it. */
+const usualChunkSize = 500;
+
+/** The server of a session, for reading it. */
+export async function openSource(session: Session, chunkSize = usualChunkSize): Promise<Source> {
+  const { client, io } = session;
+  const { prefix } = await serverIdentifiers(session);
+  return { client, resources: await resourcesOf(session), signal: io.signal, prefix, chunkSize };
 }
 
 /** The resource of the server's own group, such as `apps`, in the preferred version. */
@@ -54,9 +67,8 @@ export async function readRelated(
   object: JsonObject,
   needs: Description['needs'] = {},
 ): Promise<Record<string, readonly JsonObject[] | undefined>> {
-  const prefix = prefixOf(source.resources);
   const found = await Promise.all(
-    Object.entries(needs).map(async ([name, need]) => [name, await readNeed(source, object, need, prefix)] as const),
+    Object.entries(needs).map(async ([name, need]) => [name, await readNeed(source, object, need)] as const),
   );
   return Object.fromEntries(found);
 }
@@ -65,10 +77,9 @@ async function readNeed(
   source: Source,
   object: JsonObject,
   { group, resource: plural, select }: Need,
-  prefix: string,
 ): Promise<readonly JsonObject[] | undefined> {
   const resource = builtIn(source.resources, group, plural);
-  const selection = select(object, prefix);
+  const selection = select(object, source.prefix);
   if (!resource || !selection) return undefined;
   try {
     if (selection.name === undefined) return await listAll(source, resource, selection);
@@ -78,13 +89,6 @@ async function readNeed(
     if (!hasReason(error, ...refusals)) throw error;
     return undefined;
   }
-}
-
-/** How the names of the server's own namespaces begin. */
-function prefixOf(resources: readonly DiscoveredResource[]): string {
-  const sets = identifierSets.map((set) => identifiersOf(set));
-  const found = sets.find(({ apiDomain }) => resources.some(({ group }) => group.endsWith(`.${apiDomain}`)));
-  return found?.prefix ?? '';
 }
 
 /** The Events about an object; undefined if they may not be read. */
