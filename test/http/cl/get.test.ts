@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { runCli } from '../../../src/cli/commands/run-cli.ts';
@@ -36,6 +36,9 @@ describe('cl get', () => {
     assert.equal(await shown('cm,secret', 'a'), both);
     await writeFile(path.join(cl.directory, 'both.yaml'), objects);
     assert.match(await shown('-f', 'both.yaml'), /^NAME .*\na .*\nb .*\nc .*\n$/);
+    await mkdir(path.join(cl.directory, 'folder/below'), { recursive: true });
+    await writeFile(path.join(cl.directory, 'folder/below/one.yaml'), objects.split('---')[0] ?? '');
+    assert.equal(await shown('-f', 'folder', '-R', '-o', 'name'), 'configmap/a\n');
     assert.match(await shown('all', '-A', '-o', 'name'), /^service\/cluster$/m);
   });
 

@@ -28,7 +28,7 @@ async function fileTargets(run: GetRun): Promise<Target[]> {
   const { client, options, io } = run;
   const { readManifests } = await import('../../manifests/read-manifests.ts');
   const find = createResourceFinder(client, io.signal);
-  const manifests = await readManifests(options.filename, io);
+  const manifests = await readManifests(options, io);
   return Promise.all(
     manifests.map(async (manifest) => {
       const { metadata } = manifest.object;
