@@ -57,3 +57,22 @@ describe('the import of the client', () => {
     assert.ok(Math.min(...measured) < 15e6, `${measured.join(', ')} bytes`);
   });
 });
+
+describe('the start of cl', () => {
+  it('loads the table of commands, and no program of one', async () => {
+    const { files, packages } = await reachable('dist/src/bin/cl.js', { files: new Set(), packages: new Set() });
+    const folders = new Set([...files].map((file) => relative(root, file).split('/')[0] ?? ''));
+    assert.deepEqual([...folders].toSorted(), [
+      'bin',
+      'cli',
+      'client',
+      'flags',
+      'identifiers',
+      'meta',
+      'package',
+      'status',
+    ]);
+    assert.deepEqual([...packages], ['fastest-levenshtein']);
+    assert.ok(![...files].some((file) => file.endsWith('/cli/connect.js')));
+  });
+});

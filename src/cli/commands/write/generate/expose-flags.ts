@@ -2,7 +2,7 @@ import type { FlagTable } from '../../../../flags/flag-table.ts';
 import { boolean, choice, integer, list, repeated, text } from '../../../../flags/flag-types.ts';
 import { section } from '../../../shared-flags.ts';
 import { fieldManager, fileFlags } from '../../../write-flags.ts';
-import { generateFlags } from './generate-object.ts';
+import { generateFlags } from './flags.ts';
 
 const optional = (placeholder: string, help: string) =>
   ({ type: text(placeholder), default: undefined, section, help }) as const;

@@ -1,8 +1,14 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
 import { boolean, choice, duration, integer, list, repeated, text } from '../../../../flags/flag-types.ts';
 import { section } from '../../../shared-flags.ts';
+import { fieldManager, resultFlags, validationFlags } from '../../../write-flags.ts';
 
-import { generateFlags } from './generate-object.ts';
+/** Flags of all commands that make an object from flags. */
+export const generateFlags = {
+  ...resultFlags,
+  ...validationFlags,
+  fieldManager: fieldManager('cl-create'),
+} satisfies FlagTable;
 
 const optional = (placeholder: string, help: string) =>
   ({ type: text(placeholder), default: undefined, section, help }) as const;

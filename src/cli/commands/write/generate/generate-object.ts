@@ -1,5 +1,4 @@
 import type { Invocation } from '../../../command.ts';
-import type { FlagTable } from '../../../../flags/flag-table.ts';
 import type { Identifiers } from '../../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../../meta/json-value.ts';
 import { CliError } from '../../../cli-error.ts';
@@ -9,14 +8,8 @@ import type { Session } from '../../../find-type.ts';
 import { createResourceFinder } from '../../../manifests/manifest-resource.ts';
 import { createWrittenObjects } from '../../../objects/written-objects.ts';
 import { serverIdentifiers } from '../../../server-identifiers.ts';
-import { fieldManager, fieldValidationOf, resultFlags, validationFlags } from '../../../write-flags.ts';
-
-/** Flags of all commands that make an object from flags. */
-export const generateFlags = {
-  ...resultFlags,
-  ...validationFlags,
-  fieldManager: fieldManager('cl-create'),
-} satisfies FlagTable;
+import { fieldValidationOf } from '../../../write-flags.ts';
+import type { generateFlags } from './flags.ts';
 
 /** The words and the environment of a command that makes an object. */
 export interface Generation {
