@@ -26,8 +26,7 @@ const watchSeconds = 2;
 
 /** The object as it was at a revision. Throws CliError if the store no longer has that. */
 export async function objectAt(session: Session, place: ObjectPlace, revision: number): Promise<GenericObject> {
-  const present = await presentRevision(session, place);
-  if (revision > present) throw new CliError(`the store is at revision ${present}, before ${revision}`);
+  await requireReached(session, place, revision);
   const object = await stateAt(session, place, revision).catch((error: unknown) => {
     if (!isGone(error)) throw error;
     throw new CliError(`the store no longer has revision ${revision}`, {
@@ -51,7 +50,21 @@ export async function statesOf(session: Session, place: ObjectPlace): Promise<Ob
   return states;
 }
 
-async function presentRevision({ client, io }: Session, { resource, namespace }: ObjectPlace): Promise<number> {
+/** Throws CliError for a revision to come, for which the server would wait; undefined is the present one. */
+export async function requireReached(
+  session: Pick<Session, 'client' | 'io'>,
+  place: Omit<ObjectPlace, 'name'>,
+  revision: number | undefined,
+): Promise<void> {
+  if (revision === undefined) return;
+  const present = await presentRevision(session, place);
+  if (revision > present) throw new CliError(`the store is at revision ${present}, before ${revision}`);
+}
+
+async function presentRevision(
+  { client, io }: Pick<Session, 'client' | 'io'>,
+  { resource, namespace }: Omit<ObjectPlace, 'name'>,
+): Promise<number> {
   const { metadata } = await client.resource(resource).list({ namespace, limit: 1, signal: io.signal });
   return Number(metadata.resourceVersion);
 }

@@ -1,24 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../../src/cli/commands/run-cli.ts';
 import type { TestServer } from '../../../src/testing/index.ts';
-
-/** The result of a command line. */
-export interface ClResult {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+import { type Outcome, runCl } from './run-cl.ts';
 
 /** Runs command lines against one server, in a folder of their own. */
 export interface ClRunner {
   readonly directory: string;
   /** The words of a line, split at spaces, and then the words of `more` as they are. */
-  run(line: string, ...more: readonly string[]): Promise<ClResult>;
+  run(line: string, ...more: readonly string[]): Promise<Outcome>;
   /** Runs a line whose standard input is a text. */
-  pipe(input: string, line: string, ...more: readonly string[]): Promise<ClResult>;
+  pipe(input: string, line: string, ...more: readonly string[]): Promise<Outcome>;
   write(file: string, text: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -31,14 +23,8 @@ export async function createClRunner(
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-'));
   const write = (file: string, text: string) => writeFile(path.join(directory, file), text, { mode: 0o600 });
   await write('config', server.clientConfig);
-  const pipe: ClRunner['pipe'] = async (input, line, ...more) => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const { signal } = new AbortController();
-    const io = { stdin: Readable.from([input]), stdout, stderr, env: { HOME: directory, ...env }, directory, signal };
-    const words = line.split(' ').filter(Boolean);
-    const code = await runCli(['--clientconfig', 'config', ...words, ...more], io);
-    return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
-  };
+  const pipe: ClRunner['pipe'] = (input, line, ...more) =>
+    runCl(directory, [...line.split(' ').filter(Boolean), ...more], { input, env });
   return {
     directory,
     pipe,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type ClServer, startClServer } from './run-cl.ts';
+import { type ClServer, startClServer } from './cl-server.ts';
 
 const definition = (plural: string, kind: string, scope: string): string => `
 apiVersion: apiextensions.cl.io/v1

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unifiedDiff } from '../../../src/cli/commands/inspect/diff/unified-diff.ts';
-import { type ClServer, startClServer } from './run-cl.ts';
+import { type ClServer, startClServer } from './cl-server.ts';
 
 const settings = (data: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, labels: {app: web}}\ndata: ${data}\n`;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { runCli } from '../../../src/cli/commands/run-cli.ts';
 import { until } from '../until.ts';
-import { type ClServer, startClServer } from './run-cl.ts';
+import { type ClServer, startClServer } from './cl-server.ts';
 
 const objects = ['a', 'b', 'c']
   .map(

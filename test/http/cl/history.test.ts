@@ -54,6 +54,12 @@ describe('cl history', () => {
     const { out } = await cl.run(`history configmap settings --revision=${first} -o json`);
     const { data, metadata } = JSON.parse(out) as { data: unknown; metadata: { resourceVersion: string } };
     assert.deepEqual([data, metadata.resourceVersion], [{ a: '1' }, first]);
+    const got = await cl.run(`get configmap settings --at-revision=${first} -o jsonpath={.data}`);
+    assert.equal(got.out, '{"a":"1"}', got.err);
+    assert.match((await cl.run(`get configmaps --at-revision=${first}`)).out, /^settings +1 +/m);
+    assert.match((await cl.run(`get configmap settings --at-revision=${first}`)).out, /^settings +1 +/m);
+    const gone = await cl.run('get configmap settings');
+    assert.match(gone.err, /^Error from server \(NotFound\): configmaps "settings" not found$/m);
     const before = await cl.run(`history configmap settings --revision=${Number(first) - 1}`);
     assert.match(before.err, /^error: configmaps "settings" did not exist at revision \d+\n$/);
   });
@@ -62,6 +68,10 @@ describe('cl history', () => {
     const never = await cl.run('history configmap never');
     assert.deepEqual([never.code, never.err], [1, 'error: the store has no configmaps "never" and no past of one\n']);
     assert.equal((await cl.run('history configmap')).code, 1);
+    assert.match(
+      (await cl.run('get configmaps --at-revision=999999')).err,
+      /^error: the store is at revision \d+, before/,
+    );
     const { code, err } = await cl.run('history configmap settings --revision=999999');
     assert.equal(code, 1);
     assert.match(err, /^error: the store is at revision \d+, before 999999\n$/);

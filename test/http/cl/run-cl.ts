@@ -1,9 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { runCli } from '../../../src/cli/commands/run-cli.ts';
-import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.ts';
 
 /** The outcome of a command line. */
 export interface Outcome {
@@ -12,45 +8,22 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** Runs command lines. */
-interface ClRunner {
-  cl(...args: readonly string[]): Promise<Outcome>;
-  /** Runs a command line that reads a text. */
-  pipe(text: string, ...args: readonly string[]): Promise<Outcome>;
+interface ClInput {
+  /** The standard input. */
+  readonly input?: string;
+  /** Variables besides HOME, which is the folder. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A server, and `cl` as its administrator in a folder of its own. */
-export interface ClServer extends ClRunner, AsyncDisposable {
-  readonly server: TestServer;
-  readonly directory: string;
-  /** Runs command lines with more variables in the environment. */
-  with(variables: Readonly<Record<string, string>>): ClRunner;
-}
-
-/** Starts a server and makes a folder with the client config of its administrator. */
-export async function startClServer(options: TestServerOptions = {}): Promise<ClServer> {
-  const server = await startServer(options);
-  const directory = await mkdtemp(path.join(tmpdir(), 'cl-inspect-'));
-  await writeFile(path.join(directory, 'config'), server.clientConfig, { mode: 0o600 });
-  const runner = (variables: Readonly<Record<string, string>>): ClRunner => {
-    const env = { HOME: directory, PATH: process.env.PATH, ...variables };
-    const pipe = async (text: string, ...args: readonly string[]): Promise<Outcome> => {
-      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-      const { signal } = new AbortController();
-      const io = { stdin: Readable.from([text]), stdout, stderr, env, directory, signal };
-      const code = await runCli(['--clientconfig', 'config', ...args], io);
-      return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
-    };
-    return { pipe, cl: (...args) => pipe('', ...args) };
-  };
-  return {
-    server,
-    directory,
-    with: runner,
-    ...runner({}),
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      await rm(directory, { recursive: true });
-    },
-  };
+/** Runs a command line in a folder with the client config `config`. */
+export async function runCl(
+  directory: string,
+  words: readonly string[],
+  { input = '', env = {} }: ClInput = {},
+): Promise<Outcome> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const { signal } = new AbortController();
+  const io = { stdin: Readable.from([input]), stdout, stderr, env: { HOME: directory, ...env }, directory, signal };
+  const code = await runCli(['--clientconfig', 'config', ...words], io);
+  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }

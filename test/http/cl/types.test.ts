@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ClServer, startClServer } from './run-cl.ts';
+import { type ClServer, startClServer } from './cl-server.ts';
 
 const definition = `apiVersion: apiextensions.cl.io/v1
 kind: CustomResourceDefinition

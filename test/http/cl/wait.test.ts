@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from '../http-client.ts';
-import { type ClServer, startClServer } from './run-cl.ts';
+import { type ClServer, startClServer } from './cl-server.ts';
 
 const path = '/api/v1/namespaces/default';
 

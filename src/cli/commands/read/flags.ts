@@ -48,6 +48,13 @@ export const getFlags = {
     section,
     help: 'objects of a page of a list; 0 is one page',
   },
+  atRevision: {
+    flag: 'at-revision',
+    type: integer('revision', 1),
+    default: undefined,
+    section,
+    help: 'as it was at this revision of the store, if it still has that; "cl history" has those of an object',
+  },
   subresource: { type: text('name'), default: undefined, section, help: 'read a sub-resource: status, scale' },
   serverPrint: {
     flag: 'server-print',

@@ -3,8 +3,10 @@ import { resourcePath } from '../../../client/resource-path.ts';
 import { hasReason, StatusError } from '../../../client/status-error.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
+import { formatApiVersion } from '../../../meta/group-version-kind.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
+import { requireReached } from '../../object-history.ts';
 import type { Target } from '../../targets.ts';
 import type { getFlags } from './flags.ts';
 
@@ -54,15 +56,38 @@ export async function* responses(
   const { resource, names } = target;
   const { subresource } = options;
   try {
-    for (const name of names) {
+    await requireReached(run, { resource, namespace }, options.atRevision);
+    for (const name of options.atRevision === undefined ? names : []) {
       const path = resourcePath(resource, { namespace, name, ...(subresource === undefined ? {} : { subresource }) });
       const value = await fetchValue(run, { path, query, accept }).catch(noted(run, refusals));
       if (value) yield value;
     }
+    if (options.atRevision !== undefined) for (const name of names) yield await pastValue(run, target, name, accept);
     if (names.length === 0) yield* pages(run, resourcePath(resource, { namespace }), { accept, query });
   } catch (error) {
     noted(run, refusals)(error);
   }
+}
+
+/** The parameters of a list as it was. */
+function past({ atRevision }: GetRun['options']): GetQuery {
+  return atRevision === undefined ? {} : { resourceVersion: atRevision, resourceVersionMatch: 'Exact' };
+}
+
+/** An object as it was, or a Table of it: a list that selects it, since only lists tell of the past. */
+async function pastValue(run: GetRun, target: Target, name: string, accept: string): Promise<JsonObject> {
+  const { resource } = target;
+  const path = resourcePath(resource, { namespace: namespaceOf(run, target) });
+  const list = await fetchValue(run, {
+    path,
+    query: { ...past(run.options), fieldSelector: `metadata.name=${name}` },
+    accept,
+  });
+  const [found] = [list['rows'], list['items']].flat().filter(isJsonObject);
+  if (!found) throw new CliError(`${resource.resource} "${name}" did not exist at revision ${run.options.atRevision}`);
+  return list.kind === 'Table'
+    ? list
+    : { apiVersion: formatApiVersion(resource.group, resource.version), kind: resource.kind, ...found };
 }
 
 /** Adds a refusal of the server; throws other errors. */
@@ -76,12 +101,13 @@ function noted({ options }: GetRun, refusals: unknown[]): (error: unknown) => un
 async function* pages(
   run: GetRun,
   path: string,
-  { accept, query }: { readonly accept: string; readonly query?: GetQuery | undefined },
+  { accept, query: given }: { readonly accept: string; readonly query?: GetQuery | undefined },
 ): AsyncIterable<JsonObject> {
   const { selector: labelSelector, fieldSelector, chunkSize } = run.options;
-  const common = { ...query, labelSelector, fieldSelector, limit: chunkSize || undefined };
+  const common = { ...given, labelSelector, fieldSelector, limit: chunkSize || undefined };
   for (let token: string | undefined; ; ) {
-    const page = await fetchValue(run, { path, query: { ...common, continue: token }, accept });
+    const query = token === undefined ? { ...common, ...past(run.options) } : { ...common, continue: token };
+    const page = await fetchValue(run, { path, query, accept });
     yield page;
     const next = isJsonObject(page.metadata) ? page.metadata.continue : undefined;
     if (typeof next !== 'string' || next === '') return;

@@ -71,15 +71,14 @@ status:
     assert.equal((await run(['-f', '-'], `${old}---\n${old}`)).out.match(/^---$/gm)?.length, 2);
   });
 
-  it('converts the list of a kind, whose items need not name it', async () => {
+  it('converts the items of the list of a kind, which need not name it', async () => {
     const { apiVersion, kind: _, ...bare } = budget('b');
     const list = { apiVersion, kind: 'PodDisruptionBudgetList', items: [bare] };
     const { out } = await run(['-f', '-', '-o', 'json', '--output-version=policy/v1'], JSON.stringify(list));
-    const { kind, items } = JSON.parse(out) as { kind: string; items: { apiVersion: string; spec: object }[] };
-    assert.equal(kind, 'PodDisruptionBudgetList');
+    const converted = JSON.parse(out) as { kind: string; apiVersion: string; spec: object };
     const expression = { key: 'pdb.cluster.io/deprecated-v1beta1-empty-selector-match', operator: 'Exists' };
-    assert.equal(items[0]?.apiVersion, 'policy/v1');
-    assert.deepEqual(items[0]?.spec, { selector: { matchExpressions: [expression] } });
+    assert.deepEqual([converted.apiVersion, converted.kind], ['policy/v1', 'PodDisruptionBudget']);
+    assert.deepEqual(converted.spec, { selector: { matchExpressions: [expression] } });
   });
 
   it('converts kinds that are not stored, under either set of identifiers', async () => {
@@ -102,7 +101,7 @@ status:
       /Secret has no version "policy\/v1"; it has v1/,
     ],
     ['an unknown field', { ...budget('b'), spec: { zork: 1 } }, /unknown field "spec\.zork"/],
-    ['a value of a wrong type', { ...budget('b'), spec: 7 }, /error: - \(line 1\): .*spec/],
+    ['a value of a wrong type', { ...budget('b'), spec: 7 }, /error: standard input \(line 1\): .*spec/],
     ['names of the other identifiers', { apiVersion: 'events.k8s.io/v1', kind: 'Event' }, /--identifiers=kubernetes/],
   ];
   for (const [title, manifest, error] of refusals) {
