@@ -216,18 +216,18 @@ describe('the command line', () => {
   it('deletes by name, by label and by file', async () => {
     handle = ({ method, url }, response) => {
       if (method === 'GET')
-        answer(response, 200, { kind: 'SecretList', metadata: {}, items: [{ metadata: { name: 'l' } }] });
+        answer(response, 200, { kind: 'SecretList', metadata: {}, items: [{ metadata: { name: 'l', namespace: 'default' } }] });
       else if (url.endsWith('/held'))
         answer(response, 200, { kind: 'Secret', metadata: { name: 'held', finalizers: ['x/y'] } });
       else answer(response, 200, { kind: 'Status', status: 'Success' });
     };
-    assert.equal(
-      (await run(['delete', 'secret', 'a', 'held'])).out,
-      'secret/a deleted\nsecret/held marked for deletion (waits for x/y)\n',
-    );
-    assert.equal((await run(['delete', 'secrets', '-l', 'a=b'])).out, 'secret/l deleted\n');
+    const lines = (...names: string[]) =>
+      names.map((name) => `secret "${name}" deleted from default namespace\n`).join('');
+    const at = ['delete', '--wait=false'];
+    assert.equal((await run([...at, 'secret', 'a', 'held'])).out, lines('a', 'held'));
+    assert.equal((await run([...at, 'secrets', '-l', 'a=b'])).out, lines('l'));
     const manifest = 'apiVersion: v1\nkind: Secret\nmetadata: {name: f}\n';
-    assert.equal((await run(['delete', '-f', '-'], { stdin: manifest })).out, 'secret/f deleted\n');
+    assert.equal((await run([...at, '-f', '-'], { stdin: manifest })).out, lines('f'));
   });
 
   it('prints versions', async () => {
@@ -254,8 +254,8 @@ describe('the command line', () => {
       /output format "xml", allowed formats are: custom-columns,.*,yaml\n$/,
     ],
     'a missing argument': [['get'], 1, /you must specify the type of resource/],
-    'nothing to delete': [['delete'], 1, /nothing to delete was given \(cl delete TYPE NAME/],
-    'a delete of a whole collection': [['delete', 'secrets'], 1, /either names or a selector must be given/],
+    'nothing to delete': [['delete'], 1, /no objects were named \(give TYPE\/NAME, TYPE NAME/],
+    'a delete of a whole collection': [['delete', 'secrets'], 1, /no name was specified \(give names, -l, or --all\)/],
     'words of two forms': [['get', 'secret/a', 'b'], 1, /"b" is not of the form type\/name/],
     'a file that is not there': [['create', '-f', 'nope.yaml'], 1, /^error: nope.yaml does not exist \(give -f a file/],
     'a port that is none': [
