@@ -102,13 +102,19 @@ function flagsIn(table: FlagTable, args: readonly string[], wordsAllowed: boolea
   const flags: GivenFlag[] = [];
   const words: string[] = [];
   let wordsBeforeDashes: number | undefined;
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const { tokens } = parseArgs({
+    args: withLongNames(table, args),
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   for (const token of tokens) {
     if (token.kind === 'positional' && !wordsAllowed) errors.push(`${JSON.stringify(token.value)} is not a flag`);
     else if (token.kind === 'positional') words.push(token.value);
     else if (token.kind === 'option-terminator') wordsBeforeDashes = words.length;
     else if (token.rawName.startsWith('--')) flags.push({ name: token.name, text: token.value });
-    else if (Object.hasOwn(table, token.name)) flags.push({ name: token.name, text: withoutSign(token.value) });
+    else if (Object.hasOwn(table, token.name)) flags.push({ name: token.name, text: token.value });
     else errors.push(`unknown flag ${token.rawName}`);
   }
   return { flags, words, wordsBeforeDashes };
@@ -118,9 +124,14 @@ function needsValue({ type, bare }: Pick<Flag, 'type' | 'bare'>): boolean {
   return type.placeholder !== undefined && bare === undefined;
 }
 
-/** `-n=value` is `-n value`. */
-function withoutSign(text: string | undefined): string | undefined {
-  return text?.startsWith('=') ? text.slice(1) : text;
+/** `-n=value` as `--namespace=value`, since the parser takes the sign for a part of the value. */
+function withLongNames(table: FlagTable, args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return args.map((arg, at) => {
+    const [, letter, rest = ''] = /^-([A-Za-z])(=.*)$/s.exec(arg) ?? [];
+    const name = letter && Object.keys(table).find((key) => table[key]?.short === letter);
+    return name && (end < 0 || at < end) ? `--${name}${rest}` : arg;
+  });
 }
 
 function unknownFlag(table: FlagTable, name: string): string {

@@ -140,4 +140,28 @@ describe('--help', () => {
     );
     assert.match(help, /default 1m30s/);
   });
+
+  it('have short forms, bare flags, words and a last value for commands', () => {
+    const short = {
+      namespace: { ...row, type: text('name'), short: 'n' },
+      watch: { ...row, type: boolean, short: 'w', default: true },
+      tty: { ...row, type: boolean, short: 't', default: false },
+      mode: { ...row, type: text('mode'), bare: 'usual' },
+    } as const satisfies FlagTable;
+    const read = (...args: string[]) => {
+      const { values, words, wordsBeforeDashes, errors } = parseArguments(short, [], args, { words: true });
+      return [values, words, wordsBeforeDashes, errors];
+    };
+    const unset = { namespace: undefined, watch: true, tty: false, mode: undefined };
+    for (const args of [['-n', 'a'], ['-na'], ['-n=a'], ['--namespace=a'], ['-n', 'b', '--namespace', 'a']]) {
+      assert.deepEqual(read(...args), [{ ...unset, namespace: 'a' }, [], undefined, []], args.join(' '));
+    }
+    assert.deepEqual(read('x', '-w=false', '--mode', 'y', '-tn', 'a', '--', '-n=b'), [
+      { namespace: 'a', watch: false, tty: true, mode: 'usual' },
+      ['x', 'y', '-n=b'],
+      2,
+      [],
+    ]);
+    assert.deepEqual(read('--mode=other', '-x').slice(3), [['unknown flag -x']]);
+  });
 });
