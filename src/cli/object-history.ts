@@ -50,7 +50,7 @@ export async function statesOf(session: Session, place: ObjectPlace): Promise<Ob
   return states;
 }
 
-/** Throws CliError for a revision to come, for which the server would wait; undefined is the present one. */
+/** Throws CliError for a revision to come, for which the server would wait. */
 export async function requireReached(
   session: Pick<Session, 'client' | 'io'>,
   place: Omit<ObjectPlace, 'name'>,

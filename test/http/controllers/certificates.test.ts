@@ -150,7 +150,10 @@ describe('certificate signing requests', () => {
     await ask('bob', {});
     assert.equal(await cl('certificate', 'deny', 'bob'), '0 certificatesigningrequest.certificates.cl.io/bob denied\n');
     assert.deepEqual((await conditionsOf('bob'))[0]?.slice(0, 1), ['Denied']);
-    assert.match(await cl('certificate', 'approve', 'bob'), /^1 error: certificate signing request "bob" is already Denied\n$/);
+    assert.match(
+      await cl('certificate', 'approve', 'bob'),
+      /^1 error: certificate signing request "bob" is already Denied\n$/,
+    );
     assert.equal((await read('bob')).status?.certificate, undefined);
   });
 

@@ -74,7 +74,7 @@ function past({ atRevision }: GetRun['options']): GetQuery {
   return atRevision === undefined ? {} : { resourceVersion: atRevision, resourceVersionMatch: 'Exact' };
 }
 
-/** An object as it was, or a Table of it: a list that selects it, since only lists tell of the past. */
+/** An object as it was, or a Table of it, read by a list: only lists tell of the past. */
 async function pastValue(run: GetRun, target: Target, name: string, accept: string): Promise<JsonObject> {
   const { resource } = target;
   const path = resourcePath(resource, { namespace: namespaceOf(run, target) });
@@ -83,7 +83,7 @@ async function pastValue(run: GetRun, target: Target, name: string, accept: stri
     query: { ...past(run.options), fieldSelector: `metadata.name=${name}` },
     accept,
   });
-  const [found] = [list['rows'], list['items']].flat().filter(isJsonObject);
+  const found = [list['rows'], list['items']].flat().find(isJsonObject);
   if (!found) throw new CliError(`${resource.resource} "${name}" did not exist at revision ${run.options.atRevision}`);
   return list.kind === 'Table'
     ? list

@@ -216,7 +216,11 @@ describe('the command line', () => {
   it('deletes by name, by label and by file', async () => {
     handle = ({ method, url }, response) => {
       if (method === 'GET')
-        answer(response, 200, { kind: 'SecretList', metadata: {}, items: [{ metadata: { name: 'l', namespace: 'default' } }] });
+        answer(response, 200, {
+          kind: 'SecretList',
+          metadata: {},
+          items: [{ metadata: { name: 'l', namespace: 'default' } }],
+        });
       else if (url.endsWith('/held'))
         answer(response, 200, { kind: 'Secret', metadata: { name: 'held', finalizers: ['x/y'] } });
       else answer(response, 200, { kind: 'Status', status: 'Success' });
