@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -112,6 +112,8 @@ describe('cl with ports of this machine', () => {
       assert.equal((await get(origin, `${podsPath}/none`)).status, 404);
       const refused = { status: 403, body: 'Forbidden\n' };
       assert.deepEqual(await get(origin, `${podsPath}/web/exec?command=ls`), refused);
+      assert.deepEqual(await get(origin, `${podsPath}/web/%65xec?command=ls`), refused);
+      assert.deepEqual(await get(origin, `${podsPath}/web/%zz`), refused);
       assert.deepEqual(await get(origin, '/api', { headers: { host: 'attacker.example' } }), refused);
       assert.equal((await get(origin, '/version', { headers: { host: 'localhost:1' } })).status, 200);
       assert.equal(await started.interrupt(), 130);
@@ -132,6 +134,9 @@ describe('cl with ports of this machine', () => {
       assert.equal((await get(origin, '/static/')).body, 'the site');
       assert.equal(await status('/static/..%2Fsecret'), 404);
       assert.equal(await status('/static/none'), 404);
+      await mkdir(path.join(directory, 'site/linked'));
+      await symlink(path.join(directory, 'secret'), path.join(directory, 'site/linked/index.html'));
+      assert.equal(await status('/static/linked'), 404);
       await started.interrupt();
     });
 
@@ -141,6 +146,12 @@ describe('cl with ports of this machine', () => {
       await started.until(/^Starting to serve on proxy\.sock\n/);
       assert.equal((await get('http://localhost', '/version', { socketPath })).status, 200);
       await started.interrupt();
+    });
+
+    it('leaves a file alone that is no socket', async () => {
+      await writeFile(path.join(directory, 'notes'), 'mine');
+      assert.equal((await runCl(['proxy', '--unix-socket=notes'], { directory })).code, 1);
+      assert.equal(await readFile(path.join(directory, 'notes'), 'utf8'), 'mine');
     });
 
     it('refuses ports that are taken, and bad patterns', async () => {

@@ -26,10 +26,21 @@ export function requestFilter(options: FilterOptions): (request: FilteredRequest
     options.rejectPaths,
     options.rejectMethods,
   ].map(matcher);
-  return ({ method, path, host }) => {
+  return ({ method, path: encoded, host }) => {
+    const path = decoded(encoded);
+    if (path === undefined) return false;
     if (rejectedPaths?.(path) || rejectedMethods?.(method)) return false;
     return Boolean(paths?.(path) && hosts?.(withoutPort(host)));
   };
+}
+
+/** The path as the server reads it: `/pods/a/%65xec` is `/pods/a/exec`. */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function matcher(patterns: readonly string[]): (text: string) => boolean {

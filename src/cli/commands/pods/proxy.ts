@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { unlink } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -105,8 +105,9 @@ async function listen(
   try {
     if (unixSocket !== undefined) {
       const path = resolve(directory, unixSocket);
-      // A socket that an earlier run left.
-      await unlink(path).catch(() => {});
+      // A socket that an earlier run left; any other file is not ours.
+      const found = await lstat(path).catch(() => undefined);
+      if (found?.isSocket()) await unlink(path);
       server.listen(path);
       await once(server, 'listening');
       return unixSocket;

@@ -34,9 +34,9 @@ async function fileAt(folder: string, path: string): Promise<string | undefined>
   try {
     const root = await realpath(folder);
     const found = await realpath(join(root, resolve('/', decodeURIComponent(path))));
-    const way = relative(root, found);
+    const file = (await stat(found)).isDirectory() ? await realpath(join(found, 'index.html')) : found;
+    const way = relative(root, file);
     if (way === '..' || way.startsWith(`..${sep}`)) return undefined;
-    const file = (await stat(found)).isDirectory() ? join(found, 'index.html') : found;
     return (await stat(file)).isFile() ? file : undefined;
   } catch {
     return undefined;
