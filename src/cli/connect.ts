@@ -114,13 +114,21 @@ async function flaggedSettings(options: GlobalOptions, io: CliIo): Promise<Parti
   ]);
   const { server, token, tlsServerName: serverName, insecureSkipTlsVerify: insecure } = options;
   return defined({
-    server: server?.replace(/\/+$/, ''),
+    server: server === undefined ? undefined : addressOf(server),
     ca,
     serverName,
     insecure: insecure || undefined,
     cert,
     key,
     token,
+  });
+}
+
+function addressOf(server: string): string {
+  const protocol = URL.canParse(server) ? new URL(server).protocol : '';
+  if (protocol === 'https:' || protocol === 'http:') return server.replace(/\/+$/, '');
+  throw new CliError(`--server: ${JSON.stringify(server)} is no address of a server`, {
+    hint: 'use a URL like https://host:port',
   });
 }
 

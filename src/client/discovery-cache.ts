@@ -44,10 +44,16 @@ async function readKept(file: string, server: string): Promise<readonly TaggedDi
   try {
     // This program wrote it, in this form.
     const kept = JSON.parse(await readFile(file, 'utf8')) as KeptDiscovery;
-    return kept.form === formVersion && kept.server === server ? kept.parts : [];
+    const isUsable = kept.form === formVersion && kept.server === server && kept.parts.every(isWhole);
+    return isUsable ? kept.parts : [];
   } catch {
     return [];
   }
+}
+
+/** A file that was changed by hand is as good as none. */
+function isWhole({ discovery }: TaggedDiscovery): boolean {
+  return Array.isArray(discovery.resources) && Array.isArray(discovery.failed);
 }
 
 /** Replaces the file as a whole, since another run may read it. */

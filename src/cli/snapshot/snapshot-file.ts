@@ -28,6 +28,8 @@ interface SnapshotSummary extends SnapshotHead {
 /** The length that stands for the end: no key is as long. */
 const endMark = 0xffff_ffff;
 const hashBytes = 32;
+/** More than etcd takes as a value: a damaged length is not read into memory. */
+const mostBytes = 64 * 1024 * 1024;
 
 /**
  * Writes a snapshot, compressed, and only its owner can read it. A file of that name is replaced at
@@ -129,6 +131,7 @@ class SnapshotReader {
   }
 
   async #take(length: number): Promise<Buffer> {
+    if (length > mostBytes) throw this.#damaged('a length in it is wrong');
     while (this.#bytes.length < length) await this.#readMore();
     const taken = this.#bytes.subarray(0, length);
     this.#bytes = this.#bytes.subarray(length);

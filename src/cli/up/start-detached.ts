@@ -29,17 +29,26 @@ export async function startDetached(dataDir: string, args: readonly string[], io
   child.once('exit', (code, signal) => (ended = `exit code ${code ?? signal ?? ''}`));
   child.unref();
   const end = performance.now() + timeoutMs;
-  while (!lastLine.test(readFileSync(file, 'utf8'))) {
-    if (ended !== undefined || performance.now() > end) {
-      throw new CliError(readFileSync(file, 'utf8').trim() || `it did not start (${ended ?? 'too slow'})`, {
-        hint: `the log is ${file}`,
-      });
+  try {
+    while (!lastLine.test(readFileSync(file, 'utf8'))) {
+      if (ended !== undefined || performance.now() > end) throw notStarted(file, ended);
+      await sleep(pollMs, undefined, { signal: io.signal });
     }
-    await sleep(pollMs, undefined, { signal: io.signal });
+  } catch (error) {
+    // One that is not ready, or no longer wanted, must not run on unseen. It stops its parts.
+    if (ended === undefined) child.kill();
+    throw error;
   }
   const output = readFileSync(file, 'utf8').replace(
     lastLine,
     `It runs as process ${child.pid ?? 0}; stop it with "cl up down".`,
   );
   io.stdout.write(output);
+}
+
+function notStarted(file: string, ended: string | undefined): CliError {
+  const output = readFileSync(file, 'utf8')
+    .trim()
+    .replace(/^error: /gm, '');
+  return new CliError(output || `it did not start (${ended ?? 'too slow'})`, { hint: `the log is ${file}` });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -260,6 +261,11 @@ describe('the command line', () => {
     'a missing argument': [['get'], 1, /you must specify the type of resource/],
     'nothing to delete': [['delete'], 1, /no objects were named \(give TYPE\/NAME, TYPE NAME/],
     'a delete of a whole collection': [['delete', 'secrets'], 1, /no name was specified \(give names, -l, or --all\)/],
+    'an address that is none': [
+      ['get', 'secrets', '--server=localhost:6443'],
+      1,
+      /^error: --server: "localhost:6443" is no address of a server \(use a URL/,
+    ],
     'words of two forms': [['get', 'secret/a', 'b'], 1, /"b" is not of the form type\/name/],
     'a file that is not there': [['create', '-f', 'nope.yaml'], 1, /^error: nope.yaml does not exist \(give -f a file/],
     'a port that is none': [
@@ -310,6 +316,23 @@ describe('the command line', () => {
       'error: unknown command "auth can-j" for "cl" (did you mean "auth can-i"?)\n',
     );
     assert.equal((await run(['aut'])).err, 'error: unknown command "aut" for "cl" (did you mean "auth"?)\n');
+  });
+
+  it('asks the server again if what it kept of its types is damaged', async () => {
+    handle = (_, response) => answer(response, 200, { kind: 'Secret', metadata: { name: 'a' } });
+    const folder = join(directory, '.cl/cache/discovery');
+    const { server: origin } = server.settings;
+    const file = join(folder, `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`);
+    await mkdir(folder, { recursive: true });
+    for (const kept of [
+      '{',
+      '[]',
+      JSON.stringify({ form: 1, server: origin, parts: [null] }),
+      JSON.stringify({ form: 1, server: origin, parts: [{ etag: '"x"', discovery: {} }] }),
+    ]) {
+      await writeFile(file, kept);
+      assert.equal((await run(['get', 'secret', 'a', '-o', 'name'])).out, 'secret/a\n', kept);
+    }
   });
 
   it('prints help to stdout, with examples', async () => {
