@@ -1,6 +1,7 @@
 // run-parts.js TARGET[,TARGET...]...: runs targets of the Makefile with tests. The targets of an argument run one after the
 // other, the arguments beside each other; each target runs, also behind one that fails. A line of output begins with its
-// target. Ends with the number of tests that passed and failed, and a last line that names the targets that failed.
+// target. Ends with what failed, so that the end of a long output tells it, the number of tests that passed and failed, and
+// a last line that names the targets that failed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -12,7 +13,11 @@ interface TestRun {
   readonly exitCode: number;
   readonly passed: number;
   readonly failed: number;
+  /** The lines about each failure, as the reporter wrote them. */
+  readonly failures: readonly string[];
 }
+
+const linesOfFailure = 20;
 
 async function run(target: string): Promise<TestRun> {
   const startMs = performance.now();
@@ -30,6 +35,7 @@ async function run(target: string): Promise<TestRun> {
     exitCode: exitCode ?? 1,
     passed: countOf(lines, 'passing'),
     failed: countOf(lines, 'failing'),
+    failures: failuresIn(lines),
   };
   show(`${summary([ended])} in ${Math.round((performance.now() - startMs) / 1000)} s`);
   return ended;
@@ -45,6 +51,13 @@ function countOf(lines: readonly string[], word: string): number {
   return Number(counts.find((count) => count !== undefined) ?? 0);
 }
 
+function failuresIn(lines: readonly string[]): string[] {
+  const begins = [...lines.keys()].filter((index) => lines[index]?.startsWith('failed: '));
+  return begins.flatMap((index, nth) =>
+    lines.slice(index, Math.min(index + linesOfFailure, begins[nth + 1] ?? Infinity)),
+  );
+}
+
 async function runInOrder(targets: readonly string[]): Promise<TestRun[]> {
   const runs: TestRun[] = [];
   for (const target of targets) runs.push(await run(target));
@@ -58,6 +71,7 @@ function summary(runs: readonly TestRun[]): string {
 
 const lanes = process.argv.slice(2).map((targets) => targets.split(','));
 const runs = (await Promise.all(lanes.map(runInOrder))).flat();
+for (const { target, failures } of runs) for (const line of failures) console.log(`${target}: ${line}`.trimEnd());
 console.log(summary(runs));
 const broken = runs.filter(({ exitCode }) => exitCode !== 0);
 if (broken.length > 0) {
