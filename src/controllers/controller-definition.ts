@@ -43,6 +43,8 @@ export interface ControllerContext {
   /** Records Events in the name of the controller. */
   readonly events: EventRecorder;
   readonly metrics: QueueMetrics;
+  /** The time by which agents of nodes are late, in milliseconds since 1970. */
+  readonly now: () => number;
   /** Reports an error that the controller recovers from. */
   readonly onError: (error: unknown) => void;
   /** Creates a control loop over the shared informers, with these metrics and `onError`. */

@@ -91,6 +91,8 @@ interface StartControllersOptions {
   readonly serviceAccountKey?: string | undefined;
   readonly metrics?: QueueMetrics;
   readonly informerMetrics?: InformerMetrics;
+  /** The time by which agents of nodes are late, in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: () => number;
   /** False when the lease of the leader has not been renewed in time: no request is sent then. */
   readonly isHeld?: (() => boolean) | undefined;
   /** Called with errors that are recovered from, and the name of the controller. */
@@ -115,7 +117,7 @@ const stopTimeoutMs = 800;
  */
 export function startControllers(start: StartControllersOptions, signal: AbortSignal): RunningControllers {
   const { settings, identifiers, rootCa = settings.ca, serviceAccountKey } = start;
-  const { metrics = createQueueMetrics(), informerMetrics, onError = () => {} } = start;
+  const { metrics = createQueueMetrics(), informerMetrics, now = Date.now, onError = () => {} } = start;
   const options = { ...defaultControllerOptions, ...start.options };
   const fault = unknownController(knownControllers, options.controllers);
   if (fault !== undefined) throw new TypeError(fault);
@@ -155,6 +157,7 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
       rootCa,
       serviceAccountKey,
       metrics,
+      now,
       events: createEventRecorder(own, { component: definition.component ?? definition.name, signal, onError: report }),
       onError: report,
       controller: (loop) => controller({ informers, metrics, onError: report, ...loop }),

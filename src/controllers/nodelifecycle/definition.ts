@@ -90,7 +90,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
     await Promise.all([nodeInformer.synced(signal), leases.synced(signal), podInformer.synced(signal)]);
     while (!signal.aborted) {
       try {
-        await look(Date.now());
+        await look(context.now());
       } catch (error) {
         onError(error);
       }

@@ -166,7 +166,12 @@ describe('an extension server', () => {
       assert.equal(patched.status, 200, patched.text);
       assert.equal((await as('ann', 'DELETE', `${widgets}/a`)).status, 200);
 
-      const second = (await request(server, 'GET', '/openapi/v2')).body as JsonObject;
+      // A server that is slow to describe itself delays no reader for long: its part comes later.
+      let second: JsonObject = {};
+      await until('the description of its kind', async () => {
+        second = (await request(server, 'GET', '/openapi/v2')).body as JsonObject;
+        return Object.hasOwn(objectAt(second, 'definitions'), 'com.example.behind.v1.Widget');
+      });
       const kind = objectAt(second, 'definitions', 'com.example.behind.v1.Widget', 'properties', 'spec', 'properties');
       assert.deepEqual(objectAt(kind, 'size'), { type: 'integer', minimum: 1, maximum: 9 });
       assert.ok(objectAt(second, 'paths', `/apis/${group}/v1/namespaces/{namespace}/widgets`)['post']);

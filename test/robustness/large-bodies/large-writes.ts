@@ -14,8 +14,8 @@ export const writes: readonly Write[] = ['create', 'update', 'json', 'merge', 's
 /** The largest answer to a request that is refused. */
 const refusalLimitBytes = 1024 * 1024;
 
-/** A block is measured again before it counts: other processes and the collector take their turns. */
-const attempts = 3;
+/** A block is measured again before it counts: other processes take the caches, and the collector its turns. */
+const attempts = 6;
 
 /** One large write. */
 export interface LargeWrite {

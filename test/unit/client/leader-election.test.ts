@@ -106,21 +106,30 @@ describe('leader election', () => {
   });
 
   it('ends the lead after a pause of the process before it sends anything', async () => {
+    const leases = client.resource<Lease>(reference);
     const sent: string[] = [];
-    const serve = server.handle;
     let paused = false;
-    server.handle = (request, response) => {
-      if (paused) sent.push(request.method);
-      return serve(request, response);
+    // Counted where they are sent: one that was on its way before the pause arrives after it.
+    const counted: typeof leases = {
+      ...leases,
+      async get(...call) {
+        if (paused) sent.push('get');
+        return leases.get(...call);
+      },
+      async update(...call) {
+        if (paused) sent.push('update');
+        return leases.update(...call);
+      },
+    };
+    const lead: LeaderElectionOptions['lead'] = async (signal) => {
+      paused = true;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+      await ended(signal);
+      // Timers that ended in the pause have run by now.
+      await sleep(100);
     };
     const outcome = await runLeaderElection(
-      candidate('one', async (signal) => {
-        paused = true;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-        await ended(signal);
-        // What was sent before the lead ended has arrived by now.
-        await sleep(100);
-      }),
+      { ...candidate('one', lead), leases: counted },
       new AbortController().signal,
     );
     assert.deepEqual([outcome, ...sent], ['lost']);
