@@ -7,7 +7,7 @@ import { checkListType } from './list-type.ts';
 import { checkMapType } from './map-type.ts';
 import { patternError } from './pattern.ts';
 import { extensionOf, hasExtension } from '../../scheme/model/structural-schema.ts';
-import { propertiesOf, schemaIn, schemasByName, schemasIn } from './schema-parts.ts';
+import { isLeaf, propertiesOf, schemaIn, schemasByName, schemasIn } from './schema-parts.ts';
 
 /** The allowed parts of a schema: they differ between versions (`SchemaRules`) and in metadata. */
 interface AllowedContent {
@@ -59,6 +59,7 @@ function partErrors(
   schema: JsonObject,
   { root: isRoot, ...position }: SchemaPosition,
 ): readonly FieldError[] {
+  if (isLeaf(schema)) return noErrors;
   const others = ['additionalProperties', 'not', 'items'].flatMap((name) => schemaIn(path, schema, name));
   const listed = ['allOf', 'oneOf', 'anyOf', 'items'].flatMap((name) => schemasIn(path, schema, name));
   const named = ['definitions', 'dependencies'].flatMap((name) => schemasByName(path, schema, name));

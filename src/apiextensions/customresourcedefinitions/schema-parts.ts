@@ -4,6 +4,12 @@ import { objectAt, objectsAt } from '../../meta/read-field.ts';
 /** A schema inside another one, with its path. */
 type LocatedSchema = readonly [path: string, schema: JsonObject];
 
+/** True if nothing in a schema can be another one, as in most of those that make a large definition. */
+export function isLeaf(schema: JsonObject): boolean {
+  for (const name in schema) if (typeof schema[name] === 'object') return false;
+  return true;
+}
+
 /** The schemas of `properties`. */
 export function propertiesOf(path: string, schema: JsonObject): readonly LocatedSchema[] {
   return schemasByName(path, schema, 'properties');

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { isSet, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { extensionOf, hasExtension } from '../../scheme/model/structural-schema.ts';
 import { findUnsupported } from './custom-schema.ts';
-import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
+import { isLeaf, propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 import type { SpecParts, VersionParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
 
@@ -84,6 +84,7 @@ function hasExtensions(schema: JsonObject): boolean {
 }
 
 function partsOf(schema: JsonObject): readonly JsonObject[] {
+  if (isLeaf(schema)) return [];
   const located = [
     ...propertiesOf('', schema),
     ...['items', 'additionalProperties', 'not'].flatMap((name) => schemaIn('', schema, name)),

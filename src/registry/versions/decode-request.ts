@@ -147,9 +147,12 @@ function toStorageVersion(
   // Defaults differ between versions (spec 9.3), so they are applied before the conversion.
   applyDefaults(version.schema, value);
   return andThen(yieldIfLong(start), () => {
+    const decodeStart = performance.now();
     const object = decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
-    keepVersionErrors(object, version.validate?.(value, scope) ?? noErrors);
-    return object;
+    return andThen(yieldIfLong(decodeStart), () => {
+      keepVersionErrors(object, version.validate?.(value, scope) ?? noErrors);
+      return object;
+    });
   });
 }
 
