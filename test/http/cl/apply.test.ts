@@ -76,6 +76,12 @@ describe('cl apply', () => {
     const other = await apply(secret('NTY3OA=='), '--field-manager=other');
     assert.match(other.err, /^\.data\.a +cl +\*\*\* +\*\*\*$/m);
     assert.doesNotMatch(other.err, /MTIzNA|NTY3OA/);
+    const annotated = (value: string) =>
+      secret('MTIzNA==').replace('name: hidden', `name: hidden, annotations: {last-applied: ${value}}, labels: {a: ${value}}`);
+    await apply(annotated('theirs'));
+    const { err } = await apply(annotated('ours'), '--field-manager=other');
+    assert.match(err, /^\.metadata\.annotations\.last-applied +cl +\*\*\* +\*\*\*$/m);
+    assert.match(err, /^\.metadata\.labels\.a +cl +ours +theirs$/m);
   });
 
   it('shows with --dry-run what would be written, and refuses misspelled fields', async () => {
@@ -100,6 +106,8 @@ describe('cl apply', () => {
     };
     await request(server, 'POST', `/api/v1/namespaces/default/configmaps?fieldManager=${manager}`, body);
     const own = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: taken, annotations: {mine: "1"}}\ndata: {a: "2"}';
+    const dry = { code: 0, out: 'configmap/taken configured (server dry run)\n', err: '' };
+    assert.deepEqual(await apply(own, '--dry-run=server'), dry);
     assert.deepEqual(await apply(own), { code: 0, out: 'configmap/taken configured\n', err: '' });
     const { data, metadata } = await stored('taken');
     assert.deepEqual(data, { a: '2' });

@@ -11,7 +11,7 @@ import { withClient } from '../../connect.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { printYaml } from '../../printers/yaml.ts';
 import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
-import { itemsAt, partAt, plain, textAt } from './describe/parts/values.ts';
+import { partAt, plain, textAt } from './describe/parts/values.ts';
 import { maskSecret } from './diff/mask-secret.ts';
 import { type ComparedObject, showDifferences } from './diff/show-differences.ts';
 
@@ -85,9 +85,8 @@ async function compare(
   // The codec of the client returns JSON values.
   const before = (await ignoreReasons(objects.get(name, place), 'NotFound')) as JsonObject | undefined;
   const { fieldManager, forceConflicts } = options;
-  const force = forceConflicts || isClientApplied(before);
-  const write = { ...place, fieldManager, force, dryRun: true, fieldValidation: 'Strict' } as const;
-  const after = (await objects.apply(object, write)) as JsonObject;
+  const write = { ...place, fieldManager, dryRun: true, fieldValidation: 'Strict' } as const;
+  const after = (await dryApply(forceConflicts, (force) => objects.apply(object, { ...write, force }))) as JsonObject;
   return { resource, before, after };
 }
 
@@ -106,13 +105,6 @@ function textsOf({ resource, before, after }: Comparison, options: DiffInvocatio
   const { namespace = '', name = '' } = partAt(after ?? before ?? {}, 'metadata');
   const parts = [...(group ? [group] : []), version, kind, plain(namespace), plain(name)];
   return { name: parts.join('.'), before: text(one), after: text(other) };
-}
-
-/** Fields that a client applied before are taken over when the object is applied: no conflict. */
-function isClientApplied(object: JsonObject | undefined): boolean {
-  return itemsAt(object ?? {}, 'metadata.managedFields').some(
-    ({ manager }) => typeof manager === 'string' && manager.endsWith('-client-side-apply'),
-  );
 }
 
 function withoutManagers(object: JsonObject): JsonObject {

@@ -5,6 +5,7 @@ import { execInPod } from '../../../client/streams/run-in-pod.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
+import { visibleText } from '../../format-rows.ts';
 import type { Session } from '../../find-type.ts';
 import { extractTar } from '../../tar/extract-tar.ts';
 import { writeTar } from '../../tar/write-tar.ts';
@@ -100,7 +101,7 @@ async function copyTo({ client, io }: Session, copy: PodCopy, { from, to }: Copy
 async function copyFrom({ client, io }: Session, copy: PodCopy, { from, to }: CopyPaths): Promise<void> {
   const { pod, namespace, container } = copy;
   const archive = new PassThrough();
-  const skipped = (why: string): void => void io.stderr.write(`warning: skipping: ${why}\n`);
+  const skipped = (why: string): void => void io.stderr.write(`warning: skipping: ${visibleText(why)}\n`);
   const path = from.replace(/(?<=.)\/+$/, '');
   const written = extractTar(archive, { prefix: prefixOf(path), path: resolve(io.directory, to), onSkipped: skipped });
   // A failure to write ends the program in the container, whose result says less.

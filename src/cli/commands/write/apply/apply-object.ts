@@ -7,7 +7,7 @@ import { CliError } from '../../../cli-error.ts';
 import { manifestNamespace } from '../../../manifests/manifest-resource.ts';
 import type { Manifest } from '../../../manifests/read-manifests.ts';
 import { type DryRun, fieldValidationOf } from '../../../write-flags.ts';
-import { takeOverPatch } from './client-side-fields.ts';
+import { dryApply, takeOverPatch } from '../../../objects/client-side-fields.ts';
 import { conflictTable } from './conflict-table.ts';
 
 /** How objects are applied. */
@@ -55,16 +55,11 @@ export async function applyObject(
   let before = await read();
   if (dryRun === 'client' && !before) return { object: manifest.object, outcome: 'created' };
   if (before && dryRun === 'none') before = await takeOver(settings, { resource, name, place, before });
-  const applied = await objects
-    .apply(manifest.object, {
-      ...place,
-      fieldManager,
-      force,
-      dryRun: dryRun !== 'none',
-      fieldValidation: fieldValidationOf(settings.validate),
-      ...(subresource ? { subresource } : {}),
-    })
-    .catch((error: unknown) => {
+  const isDry = dryRun !== 'none';
+  const fieldValidation = fieldValidationOf(settings.validate);
+  const write = { ...place, fieldManager, dryRun: isDry, fieldValidation, ...(subresource ? { subresource } : {}) };
+  const send = (forced: boolean) => objects.apply(manifest.object, { ...write, force: forced });
+  const applied = await (isDry ? dryApply(force, send) : send(force)).catch((error: unknown) => {
       if (!hasReason(error, 'Conflict')) throw error;
       const table = conflictTable(error, manifest.object, before ?? {});
       if (!table) throw error;

@@ -131,7 +131,7 @@ async function createRun(session: Session, options: ApplyOptions, isServerSideGi
 
   /** Kinds that were defined a moment ago may not be found at once. */
   const findDefined = async (manifest: Manifest): Promise<DiscoveredResource> => {
-    const isDefining = done.some(({ resource }) => resource.kind === definitionKind);
+    const isDefining = dryRun === 'none' && done.some(({ resource }) => resource.kind === definitionKind);
     for (let attempt = 1; ; attempt++) {
       try {
         return await find(manifest);

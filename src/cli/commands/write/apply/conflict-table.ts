@@ -1,25 +1,29 @@
 import type { StatusError } from '../../../../client/status-error.ts';
 import type { JsonObject, JsonValue } from '../../../../meta/json-value.ts';
+import { conflictsOf } from '../../../objects/client-side-fields.ts';
 import { valueAtPath } from '../../../objects/field-path.ts';
 import { printable, shortName } from '../../../objects/written-objects.ts';
 import { columnWidths, formatRows } from '../../../format-rows.ts';
 
 const widestValue = 40;
 
+/** The fields of a Secret that are shown. */
+const openFieldOfSecret = /^\.(?:type|immutable|metadata\.(?:labels|finalizers))(?![A-Za-z])/;
+
 /**
  * Shows the fields of other managers that an apply would change, with both values, and the ways
- * out. Empty for a conflict of another kind. Values of Secrets are hidden.
+ * out. Empty for a conflict of another kind. Values of Secrets are hidden, those
+ * in the annotation of their last apply too.
  */
 export function conflictTable(error: StatusError, ours: JsonObject, theirs: JsonObject): string {
-  const causes = (error.status.details?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict');
-  if (causes.length === 0) return '';
+  const conflicts = conflictsOf(error);
+  if (conflicts.length === 0) return '';
   const isHidden = ours.kind === 'Secret';
   const shown = (object: JsonObject, path: string): string =>
-    isHidden && /^\.(?:data|stringData)\b/.test(path) ? '***' : valueText(valueAtPath(object, path));
-  const rows = causes.map(({ field = '', message = '' }) => {
-    const manager = /"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? '';
-    return [field, manager, shown(ours, field), shown(theirs, field)].map(printable);
-  });
+    isHidden && !openFieldOfSecret.test(path) ? '***' : valueText(valueAtPath(object, path));
+  const rows = conflicts.map(({ field, manager }) =>
+    [field, manager, shown(ours, field), shown(theirs, field)].map(printable),
+  );
   const table = [['FIELD', 'MANAGER', 'YOURS', 'THEIRS'], ...rows];
   return [
     `${shortName(ours)}: other managers have set these fields:`,

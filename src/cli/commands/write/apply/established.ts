@@ -8,7 +8,10 @@ import { objectAt, objectsAt } from '../../../../meta/read-field.ts';
 const pollMs = 50;
 const longestMs = 60_000;
 
-/** Waits until the server serves the kinds of applied definitions; gives up after a minute. */
+/**
+ * Waits until the server serves the kinds of applied definitions. Ends after a minute, and for a definition whose names
+ * another one has.
+ */
 export async function waitUntilEstablished(
   client: Client,
   resource: DiscoveredResource,
@@ -18,7 +21,7 @@ export async function waitUntilEstablished(
   const deadline = Date.now() + longestMs;
   await Promise.all(
     definitions.map(async (definition) => {
-      for (let current = definition; !isEstablished(current) && Date.now() < deadline; ) {
+      for (let current = definition; !isSettled(current) && Date.now() < deadline; ) {
         await pause(pollMs, signal);
         // The codec of the client returns JSON values.
         current = (await client.resource(resource).get(nameOf(definition), { signal })) as JsonObject;
@@ -27,8 +30,9 @@ export async function waitUntilEstablished(
   );
 }
 
-function isEstablished(definition: JsonObject): boolean {
+function isSettled(definition: JsonObject): boolean {
   return objectsAt(objectAt(definition, 'status'), 'conditions').some(
-    ({ type, status }) => type === 'Established' && status === 'True',
+    ({ type, status }) =>
+      (type === 'Established' && status === 'True') || (type === 'NamesAccepted' && status === 'False'),
   );
 }

@@ -12,7 +12,7 @@ import { createWrittenObjects } from '../../../objects/written-objects.ts';
 import { serverIdentifiers } from '../../../server-identifiers.ts';
 import { printJson } from '../../../printers/json.ts';
 import { printYaml } from '../../../printers/yaml.ts';
-import { lastAppliedAnnotation, lastAppliedAnnotations } from './client-side-fields.ts';
+import { lastAppliedAnnotation, lastAppliedAnnotations } from '../../../objects/client-side-fields.ts';
 import type { setLastAppliedFlags, viewLastAppliedFlags } from './flags.ts';
 
 /**

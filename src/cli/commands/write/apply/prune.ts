@@ -12,7 +12,7 @@ import {
   waitUntilGone,
 } from '../../../objects/delete-object.ts';
 import type { WrittenObjects } from '../../../objects/written-objects.ts';
-import { lastAppliedAnnotations } from './client-side-fields.ts';
+import { lastAppliedAnnotations } from '../../../objects/client-side-fields.ts';
 
 /** An object that was applied. */
 export interface Applied {

@@ -1,8 +1,9 @@
-import type { JsonObject, JsonValue } from '../../../../meta/json-value.ts';
-import { copyJsonObject, isJsonObject, setOwn } from '../../../../meta/json-value.ts';
-import { objectsAt, stringAt } from '../../../../meta/read-field.ts';
-import { metadataOf, resourceVersionOf } from '../../../../meta/object-meta.ts';
-import { type Identifiers, identifierSets, identifiersOf } from '../../../../identifiers/identifiers.ts';
+import { hasReason, type StatusError } from '../../client/status-error.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
+import { copyJsonObject, isJsonObject, setOwn } from '../../meta/json-value.ts';
+import { objectsAt, stringAt } from '../../meta/read-field.ts';
+import { metadataOf, resourceVersionOf } from '../../meta/object-meta.ts';
+import { type Identifiers, identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 
 /** The managers under which clients write what they apply without the help of the server. */
 const clientSideManagers: ReadonlySet<string> = new Set(
@@ -43,6 +44,39 @@ export function takeOverPatch(object: JsonObject, manager: string): JsonObject[]
     { op: 'replace', path: '/metadata/managedFields', value: [merged, ...rest] },
     { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersionOf(object) },
   ];
+}
+
+/**
+ * Makes a dry run of an apply. Fields that a client applied without the server are no conflict:
+ * a real apply takes them over first, which a dry run cannot.
+ */
+export async function dryApply<Result>(force: boolean, apply: (force: boolean) => Promise<Result>): Promise<Result> {
+  try {
+    return await apply(force);
+  } catch (error) {
+    if (!hasReason(error, 'Conflict') || !isAboutClientsOnly(conflictsOf(error))) throw error;
+    return await apply(true);
+  }
+}
+
+function isAboutClientsOnly(conflicts: readonly FieldConflict[]): boolean {
+  return conflicts.length > 0 && conflicts.every(({ manager }) => clientSideManagers.has(manager));
+}
+
+/** A field that another manager owns. */
+interface FieldConflict {
+  /** `.spec.replicas`. */
+  readonly field: string;
+  readonly manager: string;
+}
+
+/** The fields that a refused apply would change; empty for a conflict of another kind. */
+export function conflictsOf({ status }: StatusError): readonly FieldConflict[] {
+  const causes = (status.details?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict');
+  return causes.map(({ field = '', message = '' }) => {
+    const manager = /"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? '';
+    return { field, manager };
+  });
 }
 
 function isClientSide(entry: JsonObject): boolean {
