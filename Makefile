@@ -12,7 +12,7 @@ E2E := 'dist/test/e2e/**/*.test.js'
 SELECTED := 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js'
 # They depend on the TLS and the HTTP of Node, which differ between its releases; `make node-24` has all that meet a difference.
 ON_NODE_24 := 'dist/test/http/connect/**/*.test.js' 'dist/test/unit/{outbound,pki}/**/*.test.js' \
-  $(addprefix dist/test/http/,$(addsuffix .test.js,client/direct-connections client/kept-connections client/proxies \
+  $(addprefix dist/test/http/,$(addsuffix .test.js,client/direct-connections client/keep-alive client/proxies \
   identity/client-certificates identity/front-proxy rotated-certificates tls-settings))
 ALL_ON_NODE_24 := 'dist/test/http/{identity,client,connect,limits}/**/*.test.js' \
   'dist/test/unit/{authn,client,listen,outbound,pki,server}/**/*.test.js' \

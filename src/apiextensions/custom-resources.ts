@@ -16,7 +16,7 @@ import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import { DefinitionWork } from './definition-work.ts';
-import { groupOf, type KnownDefinition, KnownDefinitions } from './known-definitions.ts';
+import { groupOf, type CachedDefinition, DefinitionCache } from './definition-cache.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { StatusError } from '../status/status-error.ts';
 import { isStored } from '../registry/definition/served-version.ts';
@@ -42,7 +42,7 @@ interface CustomResourceDependencies {
 /** A resource in the catalogue, and the definition that it was made from. */
 interface ServedDefinition {
   readonly definition: ResourceDefinition;
-  readonly from: KnownDefinition;
+  readonly from: CachedDefinition;
 }
 
 /**
@@ -59,7 +59,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
   const registry = registries.forResource(group, 'customresourcedefinitions');
   const cache = registry && cacheOf(caches, registry.info);
   if (!registry || !cache) return { ready: () => Promise.resolve() };
-  const known = new KnownDefinitions(new Set(catalogue.current.groups.map((one) => one.group)));
+  const known = new DefinitionCache(new Set(catalogue.current.groups.map((one) => one.group)));
   const served = new Map<string, ServedDefinition>();
   const changed = new Set<string>();
   const changes = new PendingChanges((key, current) => {
@@ -133,7 +133,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
   };
 }
 
-function isOfBuiltInGroup({ builtInGroups }: KnownDefinitions, definition: KnownDefinition | undefined): boolean {
+function isOfBuiltInGroup({ builtInGroups }: DefinitionCache, definition: CachedDefinition | undefined): boolean {
   return definition !== undefined && builtInGroups.has(groupOf(definition.outline.crd));
 }
 
@@ -142,7 +142,7 @@ function serve(
   { catalogue, customKinds, identifiers, conversionWebhooks, log }: CustomResourceDependencies,
   served: Map<string, ServedDefinition>,
   key: string,
-  from: KnownDefinition | undefined,
+  from: CachedDefinition | undefined,
 ): void {
   const before = served.get(key);
   try {
@@ -178,7 +178,7 @@ function serve(
   }
 }
 
-function isDeleted({ outline }: KnownDefinition): boolean {
+function isDeleted({ outline }: CachedDefinition): boolean {
   return deletionTimestampOf(outline.crd) !== '';
 }
 

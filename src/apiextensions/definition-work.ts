@@ -18,7 +18,7 @@ import {
   withoutCondition,
 } from './customresourcedefinitions/conditions.ts';
 import { deleteInstances } from './delete-instances.ts';
-import { groupOf, type KnownDefinition, type KnownDefinitions } from './known-definitions.ts';
+import { groupOf, type CachedDefinition, type DefinitionCache } from './definition-cache.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
 import { findUnsupported } from './customresourcedefinitions/custom-schema.ts';
 import { checkStructure } from './customresourcedefinitions/structural-schema.ts';
@@ -40,10 +40,10 @@ const longestRetryMs = 5_000;
 export class DefinitionWork {
   readonly #dependencies: WorkDependencies;
   readonly #registry: ResourceRegistry;
-  readonly #known: KnownDefinitions;
+  readonly #known: DefinitionCache;
   readonly #running = new Map<string, { again: boolean }>();
 
-  constructor(dependencies: WorkDependencies, registry: ResourceRegistry, known: KnownDefinitions) {
+  constructor(dependencies: WorkDependencies, registry: ResourceRegistry, known: DefinitionCache) {
     this.#dependencies = dependencies;
     this.#registry = registry;
     this.#known = known;
@@ -76,7 +76,7 @@ export class DefinitionWork {
     else if (state.again) void this.#run(key);
   }
 
-  async #reconcile(definition: KnownDefinition): Promise<void> {
+  async #reconcile(definition: CachedDefinition): Promise<void> {
     const { stored: crd } = definition;
     const { identifiers, signal } = this.#dependencies;
     const scope = { ...systemScope(identifiers, this.#registry, signal), name: nameOf(crd) };
@@ -101,7 +101,7 @@ export class DefinitionWork {
    * All objects of a definition, served or not. Undefined if its group is built in, or if it is not
    * established.
    */
-  #instancesOf({ outline: { crd }, source }: KnownDefinition): ResourceRegistry | undefined {
+  #instancesOf({ outline: { crd }, source }: CachedDefinition): ResourceRegistry | undefined {
     if (this.#known.builtInGroups.has(groupOf(crd)) || !isConditionTrue(crd, 'Established')) return undefined;
     const { registries, conversionWebhooks: webhooks } = this.#dependencies;
     const custom = customResourceOf(crd, { readSchema: source.schemaOf, webhooks });

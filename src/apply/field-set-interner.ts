@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { keepJson, knownText } from '../meta/known-json.ts';
+import { internJson, internedText } from '../meta/interned-json.ts';
 import type { FieldSet } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 
@@ -22,7 +22,7 @@ const encoded = new WeakMap<FieldSet, JsonObject>();
  * Returns the set of a FieldsV1 tree. Equal trees get the same set while it is cached; nearly every
  * write meets sets that were decoded before. Throws `FieldsV1Error` for an invalid tree.
  */
-export function knownFieldSet(value: JsonValue): FieldSet {
+export function internedFieldSet(value: JsonValue): FieldSet {
   const known = isJsonObject(value) ? setsByTree.get(value) : undefined;
   if (known) return known;
   const text = textOf(value);
@@ -39,7 +39,7 @@ export function knownFieldSet(value: JsonValue): FieldSet {
  * Returns the FieldsV1 tree of a set. Equal sets get the same tree while it is cached. Must not be
  * changed.
  */
-export function knownFieldsV1(set: FieldSet): JsonObject {
+export function internedFieldsV1(set: FieldSet): JsonObject {
   const known = encoded.get(set);
   if (known) return known;
   const value = encodeFieldsV1(set);
@@ -51,13 +51,13 @@ export function knownFieldsV1(set: FieldSet): JsonObject {
   if (!first) setsByText.set(text, set);
   encoded.set(first ?? set, value);
   setsByTree.set(value, first ?? set);
-  keepJson(value, text);
+  internJson(value, text);
   return value;
 }
 
 function textOf(value: JsonValue): string | undefined {
   try {
-    return knownText(value) ?? JSON.stringify(value);
+    return internedText(value) ?? JSON.stringify(value);
   } catch {
     // A value from a client may contain a bigint, for which JSON.stringify throws. Such a value is
     // no valid set either.

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { type FieldSet, isEmptySet } from './field-set.ts';
 import { FieldsV1Error } from './fields-v1.ts';
-import { knownFieldSet, knownFieldsV1 } from './field-set-interner.ts';
+import { internedFieldSet, internedFieldsV1 } from './field-set-interner.ts';
 
 /** The `operation` of a manager: Apply for server-side apply, Update for all other writes. */
 type Operation = 'Apply' | 'Update';
@@ -54,7 +54,7 @@ function decodeManager(entry: JsonValue): Manager | undefined {
       apiVersion: textOf(entry.apiVersion),
       subresource: textOf(entry.subresource),
       time: textOf(entry.time),
-      fields: knownFieldSet(entry.fieldsV1 ?? {}),
+      fields: internedFieldSet(entry.fieldsV1 ?? {}),
     };
   } catch (error) {
     if (error instanceof FieldsV1Error) return undefined;
@@ -102,7 +102,7 @@ function encodeManager(manager: Manager): JsonObject {
     apiVersion: manager.apiVersion,
     ...(manager.time ? { time: manager.time } : {}),
     fieldsType: 'FieldsV1',
-    fieldsV1: knownFieldsV1(manager.fields),
+    fieldsV1: internedFieldsV1(manager.fields),
     ...(manager.subresource ? { subresource: manager.subresource } : {}),
   };
   // Only a list that a client wrote can have a manager without a name.

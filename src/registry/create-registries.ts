@@ -33,7 +33,7 @@ import type { Registries, RequestScope, ResourceRegistry } from './definition/re
 import { isStored, servedVersion, storageVersionOf, type StoredDefinition } from './definition/served-version.ts';
 import { hasSubresource, type StoredResource, type Runtime } from './definition/stored-resource.ts';
 import { KeyLock } from '../async/key-lock.ts';
-import { KeptConversions } from './conversion/kept-conversions.ts';
+import { ConversionCache } from './conversion/conversion-cache.ts';
 import { versionView } from './conversion/version-view.ts';
 import type { Strategy, SubresourceCreate } from './definition/strategy.ts';
 import { updateObject } from './write/update.ts';
@@ -99,7 +99,7 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
       .filter(isStored)
       .filter((other) => resourceSegment(other.storage) === resourceSegment(storage))
       .map(storedResourceOf);
-  const kept = new KeptConversions();
+  const kept = new ConversionCache();
   const registries = memoize((info: StoredDefinition) =>
     registryOf(info, versionsOf(dependencies, storedResourceOf(info), kept)),
   );
@@ -118,7 +118,7 @@ type ResourceOf = (scope: Pick<RequestScope, 'version'>) => StoredResource;
 function versionsOf(
   { identifiers }: RegistryDependencies,
   resource: StoredResource,
-  kept: KeptConversions,
+  kept: ConversionCache,
 ): ResourceOf {
   const { info } = resource;
   const { conversion, versions } = info;

@@ -8,7 +8,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
 import { addressPolicy, type AllowsAddress } from '../outbound/address-policy.ts';
 import { dial, type DialTls } from '../outbound/dial.ts';
-import { keepConnections } from '../outbound/kept-connections.ts';
+import { keepAliveAgents } from '../outbound/keep-alive.ts';
 import type { ConnectLocation, LocateConnect } from '../registry/definition/connect-definition.ts';
 import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
 import type { Registries } from '../registry/definition/registry.ts';
@@ -84,7 +84,7 @@ function connector(
   { nodeAgentTls }: ForwardingContext,
   allows: AllowsAddress,
 ): Pick<ForwardingDependencies, 'open' | 'keep'> {
-  const kept = keepConnections();
+  const kept = keepAliveAgents();
   const tlsOf = ({ isNodeAgent, insecure = false }: ConnectLocation) =>
     isNodeAgent ? agentTls(nodeAgentTls(), insecure) : proxyTls;
   const open = (location: ConnectLocation, signal: AbortSignal) => {

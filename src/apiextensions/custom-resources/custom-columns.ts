@@ -4,7 +4,7 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../gen/stored/apiextensions-v1.ts';
 import { ageSince } from '../../meta/human-duration.ts';
-import { roomAfter } from '../../meta/known-json.ts';
+import { roomAfter } from '../../meta/interned-json.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { parseTime } from '../../meta/time.ts';
 import { ageColumn, nameColumn } from '../../resources/columns/column.ts';

@@ -1,6 +1,6 @@
 import { formatDuration, parseDuration } from '../../meta/duration.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
-import { knownText, knownTree } from '../../meta/known-json.ts';
+import { internedText, internedTree } from '../../meta/interned-json.ts';
 import { formatInstant, parseInstant } from '../../meta/time.ts';
 import type { ScalarType } from '../../scheme/model/schema.ts';
 import { DecodeError } from '../decode-error.ts';
@@ -178,14 +178,14 @@ function readIntOrString(fields: SmallFields): JsonValue {
 function writeRawJson(writer: ReverseWriter, value: JsonValue): void {
   // Go has no bytes for null.
   if (value === null) return;
-  writer.text(knownText(value) ?? encodeJson(value));
+  writer.text(internedText(value) ?? encodeJson(value));
   writer.varint((1 << 3) | wireType.delimited);
 }
 
 /** Reads the fields of a manager. Most clients send fields that they got from a server. */
 function readOwnedFields(fields: SmallFields, reader: WireReader): JsonValue | undefined {
   const raw = fields[1];
-  const known = Buffer.isBuffer(raw) ? knownTree(raw.toString('utf8')) : undefined;
+  const known = Buffer.isBuffer(raw) ? internedTree(raw.toString('utf8')) : undefined;
   if (!known || !Buffer.isBuffer(raw)) return readRawJson(fields, reader);
   reader.countFields(valuesInJson(raw));
   return known;

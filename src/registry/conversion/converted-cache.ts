@@ -13,7 +13,7 @@ import { joinedItems } from '../../storage/objects/list-bytes-cache.ts';
 import { itemsJson } from '../../storage/objects/items-json.ts';
 import type { StoredValue } from '../../storage/port/object-store.ts';
 import type { ConvertedObjects } from './converted-objects.ts';
-import type { KeptConversions } from './kept-conversions.ts';
+import type { ConversionCache } from './conversion-cache.ts';
 
 interface ConvertedCacheOptions {
   /** The cache of the resource, which has objects in the versions in which they were stored. */
@@ -23,7 +23,7 @@ interface ConvertedCacheOptions {
   readonly selectsInCache: () => boolean;
   /** True for the storage version: most objects are in it. */
   readonly isStorageVersion: boolean;
-  readonly kept: KeptConversions;
+  readonly kept: ConversionCache;
   readonly decoding: ObjectDecoding;
   /** Takes the object of a write to another version than the storage version. */
   readonly takeWritten: (stored: StoredValue) => CachedObject | undefined;

@@ -10,7 +10,7 @@ import { packedFromBytes } from '../../storage/objects/large-objects.ts';
 import { computedValue, encodeStoredObject, storedHead } from '../../storage/objects/stored-object.ts';
 import type { ConversionResult, ConvertObjects } from '../definition/resource-definition.ts';
 import type { ServedVersion } from '../definition/stored-resource.ts';
-import type { KeptConversions } from './kept-conversions.ts';
+import type { ConversionCache } from './conversion-cache.ts';
 
 /** The limits of one conversion: of a review that a webhook gets. */
 const objectsAtOnce = 100;
@@ -26,7 +26,7 @@ interface ConversionDependencies {
   /** True if a conversion changes the apiVersion alone. */
   readonly relabels: boolean;
   readonly decoding: ObjectDecoding;
-  readonly kept: KeptConversions;
+  readonly kept: ConversionCache;
 }
 
 type Outcome = { readonly object: CachedObject } | { readonly error: unknown };

@@ -17,7 +17,7 @@ import {
 import { convertedCache } from './converted-cache.ts';
 import { ConvertedObjects } from './converted-objects.ts';
 import { convertedStore } from './converted-store.ts';
-import type { KeptConversions } from './kept-conversions.ts';
+import type { ConversionCache } from './conversion-cache.ts';
 
 interface VersionViewOptions {
   readonly identifiers: Identifiers;
@@ -26,7 +26,7 @@ interface VersionViewOptions {
   readonly conversion: VersionConversion;
   /** The version of the view. */
   readonly row: VersionDefinition;
-  readonly kept: KeptConversions;
+  readonly kept: ConversionCache;
 }
 
 /** A resource as one of its versions sees it; see `VersionConversion`. */

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { JsonDecodeError } from '../../codec/decode-error.ts';
-import { roomAfter } from '../../meta/known-json.ts';
+import { roomAfter } from '../../meta/interned-json.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';

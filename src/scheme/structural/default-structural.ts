@@ -1,5 +1,5 @@
 import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
-import { roomAfter } from '../../meta/known-json.ts';
+import { roomAfter } from '../../meta/interned-json.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { StructuralSchema } from '../model/structural-schema.ts';
 import { memoize } from '../../meta/memoize.ts';

@@ -1,6 +1,6 @@
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { knownText } from '../../meta/known-json.ts';
+import { internedText } from '../../meta/interned-json.ts';
 import type { StoredValue } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
 
@@ -108,7 +108,7 @@ function metadataText(metadata: JsonObject): string {
 }
 
 function fieldsTextOf(manager: JsonValue): string | undefined {
-  return isJsonObject(manager) ? knownText(getOwn(manager, 'fieldsV1')) : undefined;
+  return isJsonObject(manager) ? internedText(getOwn(manager, 'fieldsV1')) : undefined;
 }
 
 function managerText(manager: JsonValue): string {

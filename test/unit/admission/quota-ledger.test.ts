@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nextTurn } from '../../../src/async/yield-if-long.ts';
 import { evaluators } from '../../../src/admission/plugins/resource-quota/evaluators.ts';
-import { type KnownQuota, readQuota } from '../../../src/admission/plugins/resource-quota/known-quota.ts';
+import { type QuotaLimits, readQuota } from '../../../src/admission/plugins/resource-quota/quota-limits.ts';
 import { quotaLedger } from '../../../src/admission/plugins/resource-quota/quota-ledger.ts';
 import { type QuotaRequest, quotaRequest } from '../../../src/admission/plugins/resource-quota/quota-request.ts';
 import type { ResourceQuota } from '../../../src/gen/stored/core-v1.ts';
@@ -42,7 +42,7 @@ class SharedQuotas {
     });
   }
 
-  #known(): readonly KnownQuota[] {
+  #known(): readonly QuotaLimits[] {
     return [...this.#quotas.values()].map(readQuota);
   }
 

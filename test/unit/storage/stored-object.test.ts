@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { fieldSetOf } from '../../../src/apply/field-set.ts';
 import { encodeFieldsV1 } from '../../../src/apply/fields-v1.ts';
-import { knownFieldsV1 } from '../../../src/apply/field-set-interner.ts';
+import { internedFieldsV1 } from '../../../src/apply/field-set-interner.ts';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { cachedObject, isUnchanged } from '../../../src/storage/objects/read-object.ts';
@@ -101,7 +101,7 @@ describe('the envelope of stored objects', () => {
     const managed = managers.map((list) =>
       list.map(({ known, field = 'a', ...rest }): JsonObject => {
         const set = fieldSetOf([['f:metadata', `f:${field.repeat(300)}`]]);
-        return { ...rest, fieldsV1: known ? knownFieldsV1(set) : encodeFieldsV1(set), time: 't' };
+        return { ...rest, fieldsV1: known ? internedFieldsV1(set) : encodeFieldsV1(set), time: 't' };
       }),
     );
     fc.assert(

@@ -2,7 +2,7 @@ import { memoize } from '../../../meta/memoize.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import { type Amounts, filterAmounts, formatAmounts } from '../../../kinds/core/amounts.ts';
 import { forbidden } from '../../forbidden.ts';
-import type { KnownQuota } from './known-quota.ts';
+import type { QuotaLimits } from './quota-limits.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import type { QuotaRequest } from './quota-request.ts';
@@ -10,7 +10,7 @@ import { formatScopeTerms, type ScopeTerm } from './scope-term.ts';
 
 /** A quota and the amounts that are in use of it, which may not be written yet. */
 export interface QuotaState {
-  readonly quota: KnownQuota;
+  readonly quota: QuotaLimits;
   readonly used: Amounts;
 }
 
@@ -35,14 +35,14 @@ const none: readonly never[] = Object.freeze([]);
 
 /** The resources that a quota limits and that objects of an evaluator can use. */
 const limitedNames = memoize((evaluator: QuotaEvaluator) =>
-  memoize(({ hard }: KnownQuota): readonly string[] => [...hard.keys()].filter(evaluator.uses)),
+  memoize(({ hard }: QuotaLimits): readonly string[] => [...hard.keys()].filter(evaluator.uses)),
 );
 
 /**
  * Reports whether a quota limits something that the object can use, and the object is in its
  * scopes.
  */
-export function matches({ object, evaluator }: QuotaRequest, quota: KnownQuota): boolean {
+export function matches({ object, evaluator }: QuotaRequest, quota: QuotaLimits): boolean {
   if (limitedNames(evaluator)(quota).length === 0) return false;
   return quota.terms.every((term) => evaluator.isInScope?.(object, term) ?? false);
 }

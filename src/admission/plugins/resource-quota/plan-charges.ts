@@ -1,7 +1,7 @@
 import type { Quantity } from '../../../meta/quantity.ts';
 import { addAmount, type Amounts, noAmounts } from '../../../kinds/core/amounts.ts';
 import { chargedBy, type QuotaState } from './charged-by.ts';
-import type { KnownQuota } from './known-quota.ts';
+import type { QuotaLimits } from './quota-limits.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import type { QuotaRequest } from './quota-request.ts';
 
@@ -58,7 +58,7 @@ export function raisedResources({ quota, used }: QuotaState): readonly string[] 
  * The state of a quota without charges that it contains. A use that would be negative was counted
  * again, and is zero.
  */
-export function stateWithout(quota: KnownQuota, charged: Amounts = noAmounts): QuotaState {
+export function stateWithout(quota: QuotaLimits, charged: Amounts = noAmounts): QuotaState {
   const { used } = quota;
   const rest = new Map(used);
   for (const [name, { nanos }] of charged) {

@@ -6,7 +6,7 @@ import type { ResourceQuota } from '../../../gen/stored/core-v1.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import type { Amounts } from '../../../kinds/core/amounts.ts';
 import type { QuotaState } from './charged-by.ts';
-import { type KnownQuota, readQuota, withUsed } from './known-quota.ts';
+import { type QuotaLimits, readQuota, withUsed } from './quota-limits.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import { type ChargePlan, planCharges, raisedResources, stateWithout } from './plan-charges.ts';
 import type { QuotaRequest } from './quota-request.ts';
@@ -30,7 +30,7 @@ export type WriteQuotaStatus = (write: QuotaStatusWrite, signal: AbortSignal) =>
 /** The dependencies of a ledger. */
 interface LedgerDependencies {
   /** The quotas of a namespace; `latest` includes all earlier writes, also of other servers. */
-  readonly list: (namespace: string, latest: boolean, signal: AbortSignal) => MaybePromise<readonly KnownQuota[]>;
+  readonly list: (namespace: string, latest: boolean, signal: AbortSignal) => MaybePromise<readonly QuotaLimits[]>;
   readonly write: WriteQuotaStatus;
   readonly limited: readonly LimitedResource[];
 }
@@ -73,7 +73,7 @@ interface Batch extends Deferred<Refusals> {
  */
 export function quotaLedger(dependencies: LedgerDependencies): (request: QuotaRequest) => Promise<void> {
   const waiting = new Map<string, Batch[]>();
-  const recent = new LRUCache<string, KnownQuota>({ max: recentLimit });
+  const recent = new LRUCache<string, QuotaLimits>({ max: recentLimit });
   const drain = async (namespace: string, batches: Batch[]): Promise<void> => {
     for (let batch = batches[0]; batch; batch = batches[0]) {
       await waitForOthers(batch);
@@ -115,7 +115,7 @@ async function waitForOthers({ requests }: Batch): Promise<void> {
 
 interface BatchDependencies extends LedgerDependencies {
   /** The quotas as this server wrote them last, by UID. */
-  readonly recent: LRUCache<string, KnownQuota>;
+  readonly recent: LRUCache<string, QuotaLimits>;
 }
 
 /** Settles a batch; never rejects. */
@@ -167,9 +167,9 @@ async function currentQuotas(
   { list, recent }: BatchDependencies,
   latest: boolean,
   signal: AbortSignal,
-): Promise<readonly KnownQuota[]> {
+): Promise<readonly QuotaLimits[]> {
   const found = await list(namespace, latest, signal);
-  const newest = (quota: KnownQuota): KnownQuota => {
+  const newest = (quota: QuotaLimits): QuotaLimits => {
     const own = recent.get(quota.uid);
     return own && own.revision > quota.revision ? own : quota;
   };

@@ -5,7 +5,7 @@ import type { ListerOf } from '../../../meta/lister.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { matches } from './charged-by.ts';
 import { evaluators } from './evaluators.ts';
-import { type KnownQuota, readQuota } from './known-quota.ts';
+import { type QuotaLimits, readQuota } from './quota-limits.ts';
 import { limitedResourcesOf } from './limited-resources.ts';
 import { planCharges } from './plan-charges.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
@@ -35,7 +35,7 @@ export function resourceQuota(
   const admit = (
     attributes: AdmissionAttributes,
     evaluator: QuotaEvaluator,
-    found: readonly KnownQuota[],
+    found: readonly QuotaLimits[],
   ): MaybePromise<void> => {
     const { object } = attributes;
     if (!object || (found.length === 0 && limited.length === 0)) return undefined;
@@ -44,7 +44,7 @@ export function resourceQuota(
     return request.added.size === 0 && isAllowed(request, found) ? undefined : charge(request);
   };
   /** The quotas may be stale, so that only the ledger, which reads them again, refuses. */
-  const isAllowed = (request: QuotaRequest, found: readonly KnownQuota[]): boolean => {
+  const isAllowed = (request: QuotaRequest, found: readonly QuotaLimits[]): boolean => {
     const states = found.map((quota) => ({ quota, used: quota.used }));
     return planCharges(states, [request], limited).refusals.size === 0;
   };

@@ -15,18 +15,18 @@ const textsByTree = new WeakMap<JsonObject, string>();
  * Keeps a JSON object that occurs in many documents, such as the fields of a manager, with its
  * compact text, so that it is neither encoded nor parsed again. Nobody may change it afterwards.
  */
-export function keepJson(tree: JsonObject, text: string): void {
+export function internJson(tree: JsonObject, text: string): void {
   treesByText.set(text, tree);
   textsByTree.set(tree, text);
 }
 
 /** Returns the kept object with this text. Must not be changed. */
-export function knownTree(text: string): JsonObject | undefined {
+export function internedTree(text: string): JsonObject | undefined {
   return treesByText.get(text);
 }
 
 /** Returns the text of an object that was kept; undefined for any other value. */
-export function knownText(tree: JsonValue | undefined): string | undefined {
+export function internedText(tree: JsonValue | undefined): string | undefined {
   return isJsonObject(tree) ? textsByTree.get(tree) : undefined;
 }
 

@@ -4,7 +4,7 @@ import { type Amounts, amountsIn } from '../../../kinds/core/amounts.ts';
 import { type ScopeTerm, scopeTermsOf } from './scope-term.ts';
 
 /** A quota. Its status counts: the limits of its spec apply once a controller has copied them. */
-export interface KnownQuota {
+export interface QuotaLimits {
   readonly name: string;
   readonly uid: string;
   /** The revision of the object. */
@@ -18,7 +18,7 @@ export interface KnownQuota {
 }
 
 /** Reads a quota. Keeps the object. */
-export function readQuota(object: ResourceQuota): KnownQuota {
+export function readQuota(object: ResourceQuota): QuotaLimits {
   const { metadata, spec, status } = object;
   const { name = '', uid = '', resourceVersion } = metadata;
   return {
@@ -33,7 +33,7 @@ export function readQuota(object: ResourceQuota): KnownQuota {
 }
 
 /** The object of a quota with other used amounts. */
-export function withUsed({ object }: KnownQuota, used: Amounts): ResourceQuota {
+export function withUsed({ object }: QuotaLimits, used: Amounts): ResourceQuota {
   const texts = [...used].map(([name, amount]) => [name, formatQuantity(amount)] as const);
   return { ...object, status: { ...object.status, used: Object.fromEntries(texts) } };
 }

@@ -17,7 +17,7 @@ interface KeptConversion {
  * Keeps converted objects, those that were used recently, with the bytes of their lists and their
  * encodings in other formats. Shared by all resources of a server.
  */
-export class KeptConversions {
+export class ConversionCache {
   readonly listBytes = new ListBytesCache();
   readonly encodings = new EncodingBudget();
   readonly #kept: LRUCache<string, KeptConversion>;

@@ -19,7 +19,7 @@ type FindConnections = (address: string, open: () => Promise<Duplex>) => Agent;
  * Keeps connections between requests, so that not each one needs a handshake. Connections with
  * other settings of TLS, such as renewed certificates, are apart.
  */
-export function keepConnections(): (tls: object) => FindConnections {
+export function keepAliveAgents(): (tls: object) => FindConnections {
   return memoize(() => {
     const agents = new LRUCache<string, Agent>({ max: mostServers, dispose: closeIdle });
     return (address, open) => {

@@ -8,7 +8,7 @@ import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 
 /** A definition in the cache. */
-export interface KnownDefinition {
+export interface CachedDefinition {
   /**
    * Its present state. A definition that is not established yet has the names and conditions that
    * it will get, so that it is served before they are written.
@@ -66,17 +66,17 @@ export function groupOf({ spec }: CustomResourceDefinition): string {
 }
 
 /** The definitions of the server, by their keys in the store and by their groups. */
-export class KnownDefinitions {
+export class DefinitionCache {
   /** The groups that no definition can change. */
   readonly builtInGroups: ReadonlySet<string>;
-  readonly #all = new Map<string, KnownDefinition>();
+  readonly #all = new Map<string, CachedDefinition>();
   readonly #groups = new Map<string, Map<string, CustomResourceDefinition>>();
 
   constructor(builtInGroups: ReadonlySet<string>) {
     this.builtInGroups = builtInGroups;
   }
 
-  get all(): ReadonlyMap<string, KnownDefinition> {
+  get all(): ReadonlyMap<string, CachedDefinition> {
     return this.#all;
   }
 
@@ -98,7 +98,7 @@ export class KnownDefinitions {
   /**
    * Gives the names that are free now to a definition that waits for names. Returns its new state.
    */
-  settleAgain(key: string): KnownDefinition | undefined {
+  settleAgain(key: string): CachedDefinition | undefined {
     const known = this.#all.get(key);
     if (known) this.#keep(key, known);
     return this.#all.get(key);
@@ -108,7 +108,7 @@ export class KnownDefinitions {
    * Servers see the definitions of a group in the same order, so that all accept the same names
    * without waiting for the one that writes the conditions.
    */
-  #keep(key: string, { outline, stored, source }: KnownDefinition): void {
+  #keep(key: string, { outline, stored, source }: CachedDefinition): void {
     const group = groupOf(stored);
     const isSettled = isConditionTrue(stored, 'Established');
     const crd = isSettled ? stored : acceptNames(stored, this.ofGroup(group));
