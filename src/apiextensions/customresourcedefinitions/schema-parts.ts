@@ -4,7 +4,7 @@ import { objectAt, objectsAt } from '../../meta/read-field.ts';
 /** A schema inside another one, with its path. */
 type LocatedSchema = readonly [path: string, schema: JsonObject];
 
-/** True if nothing in a schema can be another one, as in most of those that make a large definition. */
+/** True if a schema has no place for another one, as most schemas of a large definition. */
 export function isLeaf(schema: JsonObject): boolean {
   for (const name in schema) if (typeof schema[name] === 'object') return false;
   return true;

@@ -91,7 +91,7 @@ interface StartControllersOptions {
   readonly serviceAccountKey?: string | undefined;
   readonly metrics?: QueueMetrics;
   readonly informerMetrics?: InformerMetrics;
-  /** The time by which agents of nodes are late, in milliseconds since 1970; `Date.now` by default. */
+  /** The time by which agents of nodes are late, in ms since 1970; `Date.now` by default. */
   readonly now?: () => number;
   /** False when the lease of the leader has not been renewed in time: no request is sent then. */
   readonly isHeld?: (() => boolean) | undefined;

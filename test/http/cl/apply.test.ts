@@ -77,7 +77,10 @@ describe('cl apply', () => {
     assert.match(other.err, /^\.data\.a +cl +\*\*\* +\*\*\*$/m);
     assert.doesNotMatch(other.err, /MTIzNA|NTY3OA/);
     const annotated = (value: string) =>
-      secret('MTIzNA==').replace('name: hidden', `name: hidden, annotations: {last-applied: ${value}}, labels: {a: ${value}}`);
+      secret('MTIzNA==').replace(
+        'name: hidden',
+        `name: hidden, annotations: {last-applied: ${value}}, labels: {a: ${value}}`,
+      );
     await apply(annotated('theirs'));
     const { err } = await apply(annotated('ours'), '--field-manager=other');
     assert.match(err, /^\.metadata\.annotations\.last-applied +cl +\*\*\* +\*\*\*$/m);

@@ -180,7 +180,11 @@ describe('cl with programs in pods', () => {
       assert.equal(await readFile(path.join(directory, 'copy', name, 'deep'), 'utf8'), 'x');
       await symlink('/etc', path.join(directory, 'copy', 'link\u001b[2J'));
       const back = await cl('cp', `p:${directory}/copy`, 'again');
-      assert.deepEqual([back.code, /skipping: .*link/.test(back.err), back.err.includes('\u001b')], [0, true, false], back.err);
+      assert.deepEqual(
+        [back.code, /skipping: .*link/.test(back.err), back.err.includes('\u001b')],
+        [0, true, false],
+        back.err,
+      );
       assert.equal(await readFile(path.join(directory, 'again', name, 'deep'), 'utf8'), 'x');
     });
 

@@ -8,6 +8,7 @@ import { parseLabelSelector } from '../../../meta/label-selector.ts';
 import { stringEntriesAt } from '../../../meta/read-field.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
+import { dryApply } from '../../objects/client-side-fields.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { printYaml } from '../../printers/yaml.ts';
 import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';

@@ -60,11 +60,11 @@ export async function applyObject(
   const write = { ...place, fieldManager, dryRun: isDry, fieldValidation, ...(subresource ? { subresource } : {}) };
   const send = (forced: boolean) => objects.apply(manifest.object, { ...write, force: forced });
   const applied = await (isDry ? dryApply(force, send) : send(force)).catch((error: unknown) => {
-      if (!hasReason(error, 'Conflict')) throw error;
-      const table = conflictTable(error, manifest.object, before ?? {});
-      if (!table) throw error;
-      throw new ConflictError(error.message, table, error);
-    });
+    if (!hasReason(error, 'Conflict')) throw error;
+    const table = conflictTable(error, manifest.object, before ?? {});
+    if (!table) throw error;
+    throw new ConflictError(error.message, table, error);
+  });
   const object = applied as JsonObject;
   return { object, outcome: before ? outcomeOf(before, object, dryRun) : 'created' };
 }

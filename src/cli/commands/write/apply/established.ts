@@ -9,8 +9,8 @@ const pollMs = 50;
 const longestMs = 60_000;
 
 /**
- * Waits until the server serves the kinds of applied definitions. Ends after a minute, and for a definition whose names
- * another one has.
+ * Waits until the server serves the kinds of applied definitions. Ends after a minute, and for a
+ * definition whose names belong to another.
  */
 export async function waitUntilEstablished(
   client: Client,
