@@ -1,7 +1,7 @@
 /**
  * Prints the unit tests of the files that have changes since the last commit, or all of them if there are none
  * (`make unit`). Of a file of src/: the tests of any folder that import it, and those of its folder with a helper that does;
- * without such a test all of its folder. Of a helper: the tests that import it. The tests must be compiled.
+ * without such a test all of its folder, the innermost that has some. Of a helper: the tests that import it. The tests must be compiled.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,13 @@ function testsOf(changed: string): readonly string[] {
   const own = join(folder, root === 'src' ? first : second);
   const found = isTest(file) ? [file] : importingTests(file, own);
   if (found.length > 0) return found;
-  return compiled.some((each) => each.startsWith(`${own}/`)) ? [`${own}/**/*.test.js`] : [];
+  const near = innermostFolder(dirname(file).replace(/^dist\/(?:src|test\/unit)/, folder));
+  return near === folder ? [] : [`${near}/**/*.test.js`];
+}
+
+function innermostFolder(at: string): string {
+  const hasTests = compiled.some((each) => each.startsWith(`${at}/`) && isTest(each));
+  return hasTests || at === folder || at === '.' ? at : innermostFolder(dirname(at));
 }
 
 /** Helpers of other folders start servers, which import nearly everything. */
