@@ -16,7 +16,7 @@ import {
 import { documentOf, liveBefore } from './live-object.ts';
 import { ownedEmpties, ownedMaps, withoutMaps } from './owned-maps.ts';
 import { isUnrecordedHere } from './unrecorded-owners.ts';
-import { withdrawnFields } from './withdrawn-fields.ts';
+import { withdrawnFields, withdrawnLeaves } from './withdrawn-fields.ts';
 
 /** Differences of objects of random kinds (`areas/schemas.ts`). */
 export const customDifferences: readonly KnownDifference[] = [
@@ -94,7 +94,7 @@ function isOfEmptied(exchange: Exchange): boolean {
   const causes = causesOf(exchange.reference.body);
   const others = causes.filter((cause) => !/must be of type \w+: \\?"null\\?"/.test(textAt(cause, ['message'])));
   const parts = others.map((cause) => /\.(e\d)\.(?:apiVersion|kind)$/.exec(textAt(cause, ['field']))?.[1]);
-  const withdrawn = withdrawnFields(exchange);
+  const withdrawn = withdrawnLeaves(exchange);
   const isEmptied = (part = ''): boolean => withdrawn.some((names) => names.includes(part));
   return (
     causes.length > 0 && parts.every((part) => part !== undefined && (others.length < causes.length || isEmptied(part)))

@@ -10,6 +10,20 @@ import { documentOf, liveBefore } from './live-object.ts';
  * before.
  */
 export function withdrawnFields(exchange: Exchange): readonly FieldNames[] {
+  return withdrawnParts(exchange).map(({ outermost }) => outermost);
+}
+
+/** The fields that a manager applied before and an apply of it leaves out, alone or with what they are in. */
+export function withdrawnLeaves(exchange: Exchange): readonly FieldNames[] {
+  return withdrawnParts(exchange).map(({ leaf }) => leaf);
+}
+
+interface WithdrawnPart {
+  readonly leaf: FieldNames;
+  readonly outermost: FieldNames;
+}
+
+function withdrawnParts(exchange: Exchange): readonly WithdrawnPart[] {
   const { step, subject } = exchange;
   const manager = step.query?.['fieldManager'];
   const document = documentOf(step);
@@ -18,14 +32,21 @@ export function withdrawnFields(exchange: Exchange): readonly FieldNames[] {
   const own = entries.filter((entry) => textAt(entry, ['manager']) === manager && isApply(entry));
   return own
     .flatMap((entry) => leavesOf(valueAt(entry, ['fieldsV1']) ?? {}))
-    .flatMap((leaf) => withdrawnTop(leaf, document, subject.schema) ?? []);
+    .flatMap((leaf) => {
+      const outermost = withdrawnTop(leaf, document, subject.schema);
+      return outermost ? [{ leaf: namesIn(leaf), outermost }] : [];
+    });
+}
+
+function namesIn(leaf: readonly string[]): FieldNames {
+  return leaf.filter((element) => element.startsWith('f:')).map((element) => element.slice(2));
 }
 
 function isApply(entry: JsonValue): boolean {
   return textAt(entry, ['operation']) === 'Apply';
 }
 
-function withdrawnTop(leaf: readonly string[], document: JsonObject, schema: ObjectSchema): [FieldNames] | undefined {
+function withdrawnTop(leaf: readonly string[], document: JsonObject, schema: ObjectSchema): FieldNames | undefined {
   let value: JsonValue | undefined = document;
   let type: Schema | undefined = schema;
   const names: string[] = [];
@@ -35,9 +56,9 @@ function withdrawnTop(leaf: readonly string[], document: JsonObject, schema: Obj
     type = schemaAt(type, element);
     if (element.startsWith('f:')) names.push(element.slice(2));
     const staysAnyhow = field?.alwaysPresent === true && field.schema.type === 'object';
-    if (value === undefined && !staysAnyhow) return [names];
+    if (value === undefined && !staysAnyhow) return names;
   }
-  return value === undefined ? [names] : undefined;
+  return value === undefined ? names : undefined;
 }
 
 /** The part of a value that an element of a field set names. */

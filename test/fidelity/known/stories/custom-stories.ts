@@ -371,6 +371,30 @@ export const customStories: readonly ExplainedStory[] = [
     rows: ['emptied-values'],
   },
   {
+    name: 'a whole object in an item of another manager, where an apply omits the list',
+    kind: definitions,
+    step: { ...applyWidget, query: { fieldManager: 'm' }, body: { spec: {} } },
+    before: liveWidget({
+      ...applied({ 'f:spec': { 'f:k1': { 'k:{"name":"a"}': { 'f:e1': { 'f:kind': {} } } } } }),
+      spec: { k1: [{ name: 'a', e1: { apiVersion: 'v1', kind: 'A' } }] },
+    }),
+    reference: refusalOf({ 'spec.k1[0].e1.kind': 'Required value: must not be empty' }),
+    ours: response(200, {}),
+    rows: ['emptied-values'],
+  },
+  {
+    name: 'a whole object in an item, where an apply omits a field elsewhere',
+    kind: definitions,
+    step: { ...applyWidget, query: { fieldManager: 'm' }, body: { spec: {} } },
+    before: liveWidget({
+      ...applied({ 'f:spec': { 'f:s1': {} } }),
+      spec: { s1: 'x', k1: [{ name: 'a', e1: { apiVersion: 'v1', kind: 'A' } }] },
+    }),
+    reference: refusalOf({ 'spec.k1[0].e1.kind': 'Required value: must not be empty' }),
+    ours: response(200, {}),
+    rows: undefined,
+  },
+  {
     name: 'an owner of a field that its version lacks, which another has set',
     kind: definitions,
     step: applyWidget,
