@@ -15,7 +15,7 @@ import { encodeManagers } from '../../apply/managed-fields.ts';
 import { type ComparedChange, compareChange, updateManagedFields } from '../../apply/update-managed-fields.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
-import { runSteps } from '../../async/maybe-promise.ts';
+import { andThen, runSteps } from '../../async/maybe-promise.ts';
 import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
@@ -149,14 +149,13 @@ function recordOwners(write: TrackedWrite): Promise<void> | void {
     isNew: old === undefined,
     inVersion: (apiVersion) => changes.get(apiVersion),
   });
-  const finish = (): Promise<void> | undefined => {
-    const encoding = performance.now();
-    setMeta(object, 'managedFields', managers.length > 0 ? encodeManagers(managers) : undefined);
-    if (managersExceedValues(object, managers)) setMeta(object, 'managedFields', undefined);
-    return yieldIfLong(encoding);
-  };
-  const rest = yieldIfLong(start);
-  return rest ? rest.then(finish) : finish();
+  const steps = [
+    () => setMeta(object, 'managedFields', managers.length > 0 ? encodeManagers(managers) : undefined),
+    () => {
+      if (managersExceedValues(object, managers)) setMeta(object, 'managedFields', undefined);
+    },
+  ];
+  return andThen(yieldIfLong(start), () => runSteps(steps, (step) => step(), { yields: true }));
 }
 
 /** Drops all managers. For objects that their managers would make too large to be stored. */
