@@ -149,15 +149,25 @@ function compareMaps(
   next: JsonObject | undefined,
   builders: Builders,
 ): void {
-  for (const key of keysOf(live, next)) {
-    compareAt(fieldElement(key), schema.values, live && getOwn(live, key), next && getOwn(next, key), builders);
+  const keys = keysOf(live, next);
+  // The keys of one large map would drive the names of all fields out of their cache.
+  const elementOf = keys.length > manyKeys ? keyOfLargeMap : fieldElement;
+  for (const key of keys) {
+    compareAt(elementOf(key), schema.values, live && getOwn(live, key), next && getOwn(next, key), builders);
   }
 }
 
-function keysOf(live: JsonObject | undefined, next: JsonObject | undefined): Iterable<string> {
+/** Maps of real objects have fewer keys. */
+const manyKeys = 1_000;
+
+function keyOfLargeMap(key: string): PathElement {
+  return `f:${key}`;
+}
+
+function keysOf(live: JsonObject | undefined, next: JsonObject | undefined): readonly string[] {
   if (!live) return next ? Object.keys(next) : [];
   if (!next) return Object.keys(live);
-  return new Set([...Object.keys(live), ...Object.keys(next)]);
+  return [...new Set([...Object.keys(live), ...Object.keys(next)])];
 }
 
 function compareLists(schema: ListSchema, live: Side, next: Side, builders: Builders): void {
