@@ -79,6 +79,13 @@ function hintOf(error: unknown): string {
   const certificate = certificateHint(error);
   if (certificate !== undefined) return certificate;
   if (isForeignAnswer(error)) return foreignHint;
+  if (isTimeout(error)) return 'the server is busy or does not answer; --request-timeout sets how long to wait';
   const reason = error instanceof Error && 'reason' in error ? String(error.reason) : '';
   return Object.hasOwn(hints, reason) ? (hints[reason] ?? '') : '';
+}
+
+/** A connection was made or tried, and then nothing came. */
+function isTimeout(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ETIMEDOUT';
 }

@@ -8,8 +8,8 @@ import type { ClientRequest } from './client-request.ts';
 import { type Connections, IdleTimeout } from './connections.ts';
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
-const answerTimeoutMs = 70_000;
-const connectTimeoutMs = 10_000;
+const usualAnswerTimeoutMs = 70_000;
+const usualConnectTimeoutMs = 10_000;
 
 const loadUpgrades = lateModule(() => import('./open-upgrade.ts'));
 
@@ -17,6 +17,10 @@ const loadUpgrades = lateModule(() => import('./open-upgrade.ts'));
 export interface BriefConnectionsOptions {
   /** The longest time of a request that is no stream, its body included; 0 is no limit. */
   readonly requestTimeoutMs?: number;
+  /** The longest time until the server takes the connection; by default ten seconds. */
+  readonly connectTimeoutMs?: number;
+  /** The longest time until a response begins; by default longer than the server's own timeout. */
+  readonly answerTimeoutMs?: number;
 }
 
 /**
@@ -29,17 +33,20 @@ export interface BriefConnectionsOptions {
  */
 export function createBriefConnections(
   settings: ConnectionSettings,
-  { requestTimeoutMs = 0 }: BriefConnectionsOptions = {},
+  {
+    requestTimeoutMs = 0,
+    connectTimeoutMs = usualConnectTimeoutMs,
+    answerTimeoutMs = usualAnswerTimeoutMs,
+  }: BriefConnectionsOptions = {},
 ): Connections {
   const { protocol, hostname, port, pathname } = new URL(settings.server);
   const isTls = protocol === 'https:';
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const prefix = pathname.replace(/\/$/, '');
 
-  function start(kind: 'requests' | 'streams', { cert, key }: Credentials, request: ClientRequest) {
+  function start({ cert, key }: Credentials, request: ClientRequest, limit: AbortSignal | undefined) {
     const { method, path, body, headers, signal } = request;
-    const limit = kind === 'requests' && requestTimeoutMs > 0 ? [AbortSignal.timeout(requestTimeoutMs)] : [];
-    const signals = [...(signal ? [signal] : []), ...limit];
+    const signals = [signal, limit].filter((each) => each !== undefined);
     const options: RequestOptions = {
       agent,
       method,
@@ -59,11 +66,17 @@ export function createBriefConnections(
   return {
     async send(kind, credentials, request) {
       if (kind === 'upgrades') return (await loadUpgrades()).openUpgrade(settings, credentials, request);
-      const response = await answerOf(start(kind, credentials, request), request);
+      const limit = kind === 'requests' && requestTimeoutMs > 0 ? AbortSignal.timeout(requestTimeoutMs) : undefined;
+      const inTime = <Result>(result: Promise<Result>): Promise<Result> =>
+        result.catch((error: unknown) => {
+          throw limit?.aborted && !request.signal?.aborted ? requestTimeout(requestTimeoutMs) : error;
+        });
+      const timeouts = { connectTimeoutMs, answerTimeoutMs };
+      const response = await inTime(answerOf(start(credentials, request, limit), request, timeouts));
       return {
         status: response.statusCode ?? 0,
         header: (name) => response.headers[name]?.toString(),
-        bytes: () => buffer(response),
+        bytes: () => inTime(buffer(response)),
         stream: () => untilIdle(response, request.idleTimeoutMs),
       };
     },
@@ -74,7 +87,11 @@ export function createBriefConnections(
 }
 
 /** Sends a request and waits for the head of its response. */
-function answerOf(sent: ReturnType<typeof httpRequest>, { body }: ClientRequest): Promise<IncomingMessage> {
+function answerOf(
+  sent: ReturnType<typeof httpRequest>,
+  { body }: ClientRequest,
+  { connectTimeoutMs, answerTimeoutMs }: Required<Omit<BriefConnectionsOptions, 'requestTimeoutMs'>>,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const connecting = setTimeout(() => sent.destroy(timeoutError('connect')), connectTimeoutMs);
     const answering = setTimeout(() => sent.destroy(timeoutError('answer')), answerTimeoutMs);
@@ -101,6 +118,10 @@ function answerOf(sent: ReturnType<typeof httpRequest>, { body }: ClientRequest)
 
 function timeoutError(what: string): Error {
   return Object.assign(new Error(`${what} ETIMEDOUT`), { code: 'ETIMEDOUT' });
+}
+
+function requestTimeout(ms: number): Error {
+  return Object.assign(new Error(`no complete response within ${ms / 1000} s`), { code: 'ETIMEDOUT' });
 }
 
 async function* untilIdle(response: IncomingMessage, idleTimeoutMs = 0): AsyncIterable<Uint8Array> {
