@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { accessCommands } from './access/rows.ts';
+import { auditCommands } from './audit/rows.ts';
 import { benchCommands } from './bench/rows.ts';
 import { doctorCommands } from './doctor/rows.ts';
 import { configCommands } from './config/rows.ts';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...readCommands,
   ...typeCommands,
   ...historyCommands,
+  ...auditCommands,
   ...inspectCommands,
   ...doctorCommands,
   ...writeCommands,

@@ -49,6 +49,7 @@ export class RunParts {
   readonly #dataDir: string;
   readonly #parts = new Set<RunPart>();
   readonly #failure = new AbortController();
+  #auditLog: string | undefined;
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
@@ -57,6 +58,11 @@ export class RunParts {
   /** Aborts when a part that was ready ends; the reason is an error that names it. */
   get failure(): AbortSignal {
     return this.#failure.signal;
+  }
+
+  /** Names the audit log for the record, which is written with the next part. */
+  keepsAuditLog(path: string): void {
+    this.#auditLog = path;
   }
 
   /** Adds a part that is ready. */
@@ -94,6 +100,7 @@ export class RunParts {
       supervisor: process.pid,
       parts: Object.fromEntries([...this.#parts].map(({ name, pid }) => [name, pid])),
       etcd: [...this.#parts].find(({ name }) => name === 'etcd')?.endpoint,
+      auditLog: this.#auditLog,
     });
   }
 }

@@ -10,6 +10,8 @@ interface RunRecord {
   readonly parts: Readonly<Record<string, number>>;
   /** The address of etcd, if it is one of the parts. */
   readonly etcd?: string | undefined;
+  /** The audit log of the API server, if it keeps one. */
+  readonly auditLog?: string | undefined;
 }
 
 const stopTimeoutMs = 5000;

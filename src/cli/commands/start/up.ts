@@ -16,6 +16,7 @@ import { dataDirOf } from '../../up/planes.ts';
 import { startDetached } from '../../up/start-detached.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
+import { auditLogOf } from '../../up/audit-flags.ts';
 import { startChildProgram } from '../../up/child-program.ts';
 import { RunParts } from '../../up/run-parts.ts';
 import { settleEarlierRun } from '../../up/run-record.ts';
@@ -175,11 +176,15 @@ async function startApiServer(
   parts: RunParts,
   io: CliIo,
 ): Promise<StartedApiServer> {
+  const identifiers = identifiersOf(options.identifiers);
+  const { dataDir } = options;
+  const audit = await auditLogOf(options.programs.server, { dataDir, directory: io.directory, identifiers });
+  if (audit.path !== undefined) parts.keepsAuditLog(audit.path);
   const start = async (port: number): Promise<StartedApiServer> => {
     const url = `https://${address}:${port}`;
     const admin = await writeAdminConfig({
       dataDir: options.dataDir,
-      identifiers: identifiersOf(options.identifiers),
+      identifiers,
       server: url,
       servingCaPem: serving.caPem,
       clientAuthority,
@@ -198,6 +203,7 @@ async function startApiServer(
         ? []
         : ['--authorization-mode=RBAC']),
       ...options.programs.server,
+      ...audit.flags,
     ];
     const transport = createTransport(admin.settings);
     try {
