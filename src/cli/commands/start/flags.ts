@@ -96,3 +96,21 @@ export const resetFlags = {
 
 /** `cl up list` has no flags of its own. */
 export const planeListFlags = {} satisfies FlagTable;
+
+/** Flags of `cl up kubeconfig`. */
+export const planeConfigFlags = {
+  ...planeFlags,
+  merge: {
+    type: boolean,
+    default: false,
+    section,
+    help: 'add it to your client config instead of printing it',
+  },
+  use: { type: boolean, default: false, section, help: 'with --merge: switch to its context' },
+  overwrite: {
+    type: boolean,
+    default: false,
+    section,
+    help: 'with --merge: replace entries of the same names that are of another server',
+  },
+} satisfies FlagTable;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadClientConfig } from '../../../outbound/config/load-client-config.ts';
-import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
 import { columnWidths, formatRows } from '../../format-rows.ts';
+import { adminConfigFile } from '../../up/admin-config-file.ts';
 import { dataDirOf, knownPlanes } from '../../up/planes.ts';
 import { findRun } from '../../up/run-record.ts';
 import type { planeFlags, planeListFlags, planeLogsFlags, resetFlags } from './flags.ts';
@@ -62,7 +62,7 @@ export async function down({ options, io }: Invocation<typeof planeFlags>): Prom
 }
 
 /** Files and folders that `cl up` makes in a data folder. */
-const made = /^(?:etcd|pki|logs|run\.json|admin\.(?:crt|key|.*config))$/;
+const made = /^(?:etcd|pki|logs|run\.json|audit-policy\.yaml|admin\.(?:crt|key|.*config))$/;
 
 /** `cl up reset`: deletes the data, certificates and logs of a control plane that does not run. */
 export async function reset({ options, io }: Invocation<typeof resetFlags>): Promise<void> {
@@ -144,17 +144,8 @@ function isRunning(pid: number): boolean {
 
 /** The client config that `cl up` wrote last, and the server in it. */
 async function adminOf(dataDir: string): Promise<{ readonly file?: string; readonly server?: string }> {
-  const files = identifierSets.map((set) => join(dataDir, `admin.${identifiersOf(set).clientConfig}`));
-  const times = await Promise.all(
-    files.map((file) =>
-      stat(file).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    ),
-  );
-  const file = files[times.indexOf(Math.max(...times))];
-  if (file === undefined || Math.max(...times) === 0) return {};
+  const file = await adminConfigFile(dataDir);
+  if (file === undefined) return {};
   const { server } = await loadClientConfig(file);
   return { file, server };
 }

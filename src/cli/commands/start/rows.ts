@@ -1,6 +1,7 @@
 import { type Command, command } from '../../command.ts';
 import {
   optionsFlags,
+  planeConfigFlags,
   planeFlags,
   planeListFlags,
   planeLogsFlags,
@@ -49,6 +50,18 @@ const planeCommands: readonly Command[] = [
     flags: resetFlags,
     examples: [['one by name, without asking', 'cl up reset --name=old --yes']],
     load: async () => (await import('./planes.ts')).reset,
+  }),
+  command({
+    ...ofPlane,
+    name: 'up kubeconfig',
+    aliases: ['up clientconfig'],
+    summary: 'print the client config of a control plane, or merge it into your own',
+    flags: planeConfigFlags,
+    examples: [
+      ['of the one below this directory', 'cl up kubeconfig'],
+      ['make one by name the current context', 'cl up kubeconfig --name=old --merge --use'],
+    ],
+    load: async () => (await import('./plane-config.ts')).planeConfig,
   }),
   command({
     ...ofPlane,
