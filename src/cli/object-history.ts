@@ -2,6 +2,8 @@ import type { ApiObject, GenericObject, WatchEvent } from '../client/api-object.
 import type { ResourceClient } from '../client/resource-client.ts';
 import { hasReason, StatusError } from '../client/status-error.ts';
 import type { DiscoveredResource } from '../client/discovery.ts';
+import { formatApiVersion } from '../meta/group-version-kind.ts';
+import type { JsonObject } from '../meta/json-value.ts';
 import { CliError } from './cli-error.ts';
 import type { Session } from './find-type.ts';
 
@@ -61,12 +63,53 @@ export async function requireReached(
   if (revision > present) throw new CliError(`the store is at revision ${present}, before ${revision}`);
 }
 
-async function presentRevision(
+/** The revision of the store now. */
+export async function presentRevision(
   { client, io }: Pick<Session, 'client' | 'io'>,
   { resource, namespace }: Omit<ObjectPlace, 'name'>,
 ): Promise<number> {
   const { metadata } = await client.resource(resource).list({ namespace, limit: 1, signal: io.signal });
   return Number(metadata.resourceVersion);
+}
+
+/** The objects of a collection, or those with some names. */
+interface ObjectsPlace extends Omit<ObjectPlace, 'name'> {
+  readonly names: readonly string[];
+  readonly labelSelector?: string | undefined;
+}
+
+/** The objects as they were at a revision. Throws CliError if the store no longer has that. */
+export async function objectsAt(
+  session: Session,
+  { names, labelSelector, ...place }: ObjectsPlace,
+  revision: number,
+): Promise<JsonObject[]> {
+  const { resource, namespace } = place;
+  try {
+    if (names.length > 0) {
+      const states = names.map((name) => stateAt(session, { ...place, name }, revision));
+      return typed(await Promise.all(states), resource);
+    }
+    const found: GenericObject[] = [];
+    const select = { namespace, labelSelector, resourceVersion: String(revision), signal: session.io.signal };
+    const pages = session.client.resource(resource).pages({ ...select, resourceVersionMatch: 'Exact' });
+    for await (const { items } of pages) found.push(...items);
+    return typed(found, resource);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    throw new CliError(`the store no longer has revision ${revision}`, {
+      hint: `"cl history ${resource.resource} NAME" lists those of an object that it has`,
+      cause: error,
+    });
+  }
+}
+
+/** The objects that are there, with their kind, which items of lists lack. */
+function typed(objects: readonly (GenericObject | undefined)[], resource: DiscoveredResource): JsonObject[] {
+  const { group, version, kind } = resource;
+  const type = { apiVersion: formatApiVersion(group, version), kind };
+  // The codec of the client returns JSON values.
+  return objects.flatMap((object) => (object === undefined ? [] : [{ ...type, ...(object as JsonObject) }]));
 }
 
 function stateAt(session: Session, { resource, name, namespace }: ObjectPlace, revision: number) {
@@ -75,18 +118,29 @@ function stateAt(session: Session, { resource, name, namespace }: ObjectPlace, r
     fieldSelector: `metadata.name=${name}`,
     resourceVersion: String(revision),
     resourceVersionMatch: 'Exact',
+    // The server stops at the only one that there is.
+    limit: 1,
     signal: session.io.signal,
   } as const;
   const list = session.client.resource(resource).list(options);
   return list.then(({ items: [object] }) => object);
 }
 
-/** The earliest revision that can be read, found by halving. */
-async function oldestRevision(session: Session, place: ObjectPlace, present: number): Promise<number> {
+/**
+ * The earliest revision that can be read, found by halving. Each step reads one object, whichever is
+ * first: a search for the one in question would read the whole collection.
+ */
+async function oldestRevision(
+  { client, io }: Session,
+  { resource, namespace }: ObjectPlace,
+  present: number,
+): Promise<number> {
+  const first = { namespace, limit: 1, resourceVersionMatch: 'Exact', signal: io.signal } as const;
   let [gone, known] = [0, present];
   while (known - gone > 1) {
     const middle = Math.floor((gone + known) / 2);
-    const isKnown = await stateAt(session, place, middle).then(
+    const list = client.resource(resource).list({ ...first, resourceVersion: String(middle) });
+    const isKnown = await list.then(
       () => true,
       (error: unknown) => {
         if (isGone(error)) return false;

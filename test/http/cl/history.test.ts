@@ -64,6 +64,46 @@ describe('cl history', () => {
     assert.match(before.err, /^error: configmaps "settings" did not exist at revision \d+\n$/);
   });
 
+  it('compares what was at two revisions', async () => {
+    const make = (name: string, kind: 'configmaps' | 'secrets', data: object) =>
+      request(server, 'POST', `/api/v1/namespaces/default/${kind}`, { metadata: { name }, data });
+    await make('kept', 'configmaps', { a: '1' });
+    await make('hidden', 'secrets', { password: 'aHVudGVy' });
+    const { out: start } = await cl.run('get configmap kept -o jsonpath={.metadata.resourceVersion}');
+    assert.equal((await cl.run(`diff configmaps --revisions=${Number(start)}..`)).code, 0);
+    await cl.run('patch configmap kept --type=merge', '-p', '{"data":{"a":"2"}}');
+    await cl.run('patch secret hidden --type=merge', '-p', '{"data":{"password":"b3RoZXI="}}');
+    await make('added', 'configmaps', {});
+    const from = Number(start) + 1;
+    const { code, out } = await cl.run(`diff configmaps --revisions=${from}..`);
+    assert.equal(code, 1);
+    assert.match(out, /^-  a: "1"\n\+  a: "2"$/m);
+    assert.match(out, new RegExp(`^--- revision-${from}/v1\\.ConfigMap\\.default\\.kept$`, 'm'));
+    assert.match(out, /^\+ {2}name: added$/m);
+    assert.doesNotMatch(out, /resourceVersion/);
+    const named = await cl.run(`diff configmap/kept --revisions=${from}..${from + 1}`);
+    assert.equal(named.code, 1);
+    assert.doesNotMatch(named.out, /added/);
+    const secret = await cl.run(`diff secrets --revisions=${from}..`);
+    assert.match(secret.out, /^-  password: '\*\*\* \(before\)'$/m);
+    assert.doesNotMatch(secret.out, /aHVudGVy|b3RoZXI/);
+  });
+
+  it('says what is wrong with revisions to compare', async () => {
+    const errors = [
+      ['diff configmaps --revisions=5', /^error: --revisions: "5" is not of the form A\.\.B \(for example: /],
+      ['diff configmaps --revisions=1..999999', /^error: the store is at revision \d+, before 999999\n$/],
+      ['diff configmap never --revisions=1..', /^error: configmaps "never" existed at neither revision \(/],
+      ['diff --revisions=1.. -f x.yaml', /^error: --revisions is about objects of the server/],
+      ['diff configmaps', /^error: words are the objects of --revisions/],
+    ] as const;
+    for (const [line, message] of errors) {
+      const { code, err } = await cl.run(line);
+      assert.equal(code, 2, line);
+      assert.match(err, message);
+    }
+  });
+
   it('says what is wrong for objects that never were and for revisions to come', async () => {
     const never = await cl.run('history configmap never');
     assert.deepEqual([never.code, never.err], [1, 'error: the store has no configmaps "never" and no past of one\n']);

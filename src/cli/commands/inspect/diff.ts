@@ -13,6 +13,7 @@ import { createResourceFinder, manifestNamespace } from '../../manifests/manifes
 import { printYaml } from '../../printers/yaml.ts';
 import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
 import { partAt, plain, textAt } from './describe/parts/values.ts';
+import type { Comparison } from './diff/comparison.ts';
 import { maskSecret } from './diff/mask-secret.ts';
 import { type ComparedObject, showDifferences } from './diff/show-differences.ts';
 
@@ -21,12 +22,17 @@ type DiffInvocation = Invocation<typeof diffFlags>;
 /** The exit code of differences, and that of failures, which must not look like them. */
 const codes = Object.freeze({ differences: 1, failure: 2 });
 
-/** `cl diff`: shows what applying files would change, by a dry run in the server. */
+/**
+ * `cl diff`: shows what applying files would change, by a dry run in the server, or what changed
+ * between two revisions.
+ */
 export async function diff(invocation: DiffInvocation): Promise<void> {
   const { io } = invocation;
   let isDifferent: boolean;
   try {
-    isDifferent = await compareAll(invocation);
+    isDifferent = await (invocation.options.revisions === undefined
+      ? compareAll(invocation)
+      : compareStates(invocation));
   } catch (error) {
     if (io.signal.aborted) throw error;
     io.stderr.write(`${errorLine(error)}\n`);
@@ -36,7 +42,20 @@ export async function diff(invocation: DiffInvocation): Promise<void> {
   if (isDifferent) throw new CliError('there are differences', { silent: true, exitCode: codes.differences });
 }
 
-async function compareAll({ options, io }: DiffInvocation): Promise<boolean> {
+async function compareStates(invocation: DiffInvocation): Promise<boolean> {
+  const { compareRevisions } = await import('./diff/compare-revisions.ts');
+  const { sides, compared } = await compareRevisions(invocation);
+  return showDifferences(
+    compared.map((each) => textsOf(each, invocation.options)),
+    invocation.io,
+    sides,
+  );
+}
+
+async function compareAll({ words, options, io }: DiffInvocation): Promise<boolean> {
+  if (words.length > 0) {
+    throw new CliError('words are the objects of --revisions', { hint: 'give files with -f, or revisions' });
+  }
   const manifests = (await readManifests(options, io)).filter(selects(options.selector));
   return withClient({ options, io }, async (client) => {
     const find = createResourceFinder(client, io.signal);
@@ -89,13 +108,6 @@ async function compare(
   const write = { ...place, fieldManager, dryRun: true, fieldValidation: 'Strict' } as const;
   const after = (await dryApply(forceConflicts, (force) => objects.apply(object, { ...write, force }))) as JsonObject;
   return { resource, before, after };
-}
-
-/** An object that is there now, and as it would be. */
-interface Comparison {
-  readonly resource: DiscoveredResource;
-  readonly before: JsonObject | undefined;
-  readonly after: JsonObject | undefined;
 }
 
 function textsOf({ resource, before, after }: Comparison, options: DiffInvocation['options']): ComparedObject {

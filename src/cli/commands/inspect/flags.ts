@@ -148,6 +148,13 @@ export const diffFlags = {
     section,
     help: 'with --prune: only these kinds, as in core/v1/ConfigMap; can be repeated',
   },
+  revisions: {
+    type: text('A..B'),
+    default: undefined,
+    section,
+    help: 'instead of files: what changed between two revisions of the store; A.. is until now',
+  },
+  allNamespaces: { ...allNamespaces, help: 'with --revisions: objects of all namespaces' },
   concurrency: {
     type: integer('number', 1),
     default: 4,

@@ -107,13 +107,14 @@ export const inspectCommands: readonly Command[] = [
   command({
     name: 'diff',
     section: 'Read',
-    summary: 'show what applying files would change',
-    usage: '-f FILE | -k FOLDER',
-    words: [0, 0],
+    summary: 'show what applying files would change, or what changed between two revisions of the store',
+    usage: '-f FILE | -k FOLDER | --revisions=A..B TYPE [NAME...]',
+    completes: 'type-and-names',
     flags: diffFlags,
     examples: [
       ['a file against the server', 'cl diff -f app.yaml'],
       ['with another program', 'CL_EXTERNAL_DIFF="diff -y" cl diff -f app.yaml'],
+      ['what became of the deployments since a revision', 'cl diff deployments --revisions=1200..'],
     ],
     load: async () => (await import('./diff.ts')).diff,
   }),

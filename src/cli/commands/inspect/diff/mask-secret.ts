@@ -27,7 +27,7 @@ function masked(object: JsonObject, other: JsonObject | undefined, changed: stri
 }
 
 function maskedMap(map: JsonValue | undefined, other: JsonValue | undefined, changed: string): JsonValue {
-  if (!isJsonObject(map)) return map ?? null;
+  if (!isJsonObject(map)) return map === null || map === undefined ? null : mask;
   const known = isJsonObject(other) ? other : {};
   const value = (key: string) => (Object.hasOwn(known, key) && known[key] !== map[key] ? changed : mask);
   return Object.fromEntries(Object.keys(map).map((key) => [key, value(key)]));

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifierSets, identifiersOf } from '../../../../identifiers/identifiers.ts';
 import { CliError } from '../../../cli-error.ts';
 import type { CliIo } from '../../../cli-io.ts';
+import { visibleText } from '../../../format-rows.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** An object before and after, as text. */
@@ -15,17 +17,27 @@ export interface ComparedObject {
   readonly after: string;
 }
 
+/** The names of the two states. */
+export type Sides = readonly [before: string, after: string];
+
+const liveAndMerged: Sides = ['LIVE', 'MERGED'];
+
 /** Shows the differences, or runs the program of the environment; true if there are any. */
-export async function showDifferences(objects: readonly ComparedObject[], io: CliIo): Promise<boolean> {
+export async function showDifferences(
+  objects: readonly ComparedObject[],
+  io: CliIo,
+  sides: Sides = liveAndMerged,
+): Promise<boolean> {
   const names = identifierSets.map((set) => `${identifiersOf(set).commandLine.toUpperCase()}_EXTERNAL_DIFF`);
   const program = names.map((name) => io.env[name]).find(Boolean);
-  if (program) return runProgram(program, objects, io);
+  if (program) return runProgram(program, objects, sides, io);
   const paint = painter(io);
   const changed = objects
     .filter(({ before, after }) => before !== after)
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   for (const { name, before, after } of changed) {
-    const lines = [`diff -u -N LIVE/${name} MERGED/${name}`, `--- LIVE/${name}`, `+++ MERGED/${name}`];
+    const [one, other] = sides.map((side) => `${side}/${visibleText(name)}`);
+    const lines = [`diff -u -N ${one} ${other}`, `--- ${one}`, `+++ ${other}`];
     io.stdout.write([...lines, ...unifiedDiff(before, after)].map((line) => `${paint(visible(line))}\n`).join(''));
   }
   return changed.length > 0;
@@ -53,22 +65,41 @@ function painter({ stdout, env }: CliIo): (line: string) => string {
   };
 }
 
-async function runProgram(program: string, objects: readonly ComparedObject[], io: CliIo): Promise<boolean> {
+async function runProgram(
+  program: string,
+  objects: readonly ComparedObject[],
+  sides: Sides,
+  io: CliIo,
+): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'cl-diff-'));
   try {
-    const [live, merged] = [join(folder, 'LIVE'), join(folder, 'MERGED')];
-    await Promise.all([mkdir(live), mkdir(merged)]);
+    const [one, other] = [join(folder, sides[0]), join(folder, sides[1])];
+    await Promise.all([mkdir(one), mkdir(other)]);
     for (const { name, before, after } of objects) {
-      await writeFile(join(live, name), before, { mode: 0o600 });
-      await writeFile(join(merged, name), after, { mode: 0o600 });
+      await writeFile(join(one, fileName(name)), before, { mode: 0o600 });
+      await writeFile(join(other, fileName(name)), after, { mode: 0o600 });
     }
     const [command = '', ...args] = program.split(/\s+/).filter(Boolean);
-    const code = await run(command, [...args, live, merged], io);
+    const code = await run(command, [...args, one, other], io);
     if (code > 1) throw new CliError(`"${command}" ended with code ${code}`, { exitCode: code });
     return code === 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Most systems take 255 bytes. */
+const longestFileName = 200;
+
+/** A name of the server as that of a file in this folder, and in no other. */
+function fileName(name: string): string {
+  const plain = name.replaceAll(/[/\\\p{Cc}]/gu, '_');
+  if (Buffer.byteLength(plain) <= longestFileName) return plain;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return `${Buffer.from(plain)
+    .subarray(0, longestFileName)
+    .toString()
+    .replace(/\ufffd+$/, '')}-${digest}`;
 }
 
 function run(

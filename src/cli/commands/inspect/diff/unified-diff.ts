@@ -20,21 +20,39 @@ export function unifiedDiff(before: string, after: string): string[] {
     if (last && at - context <= last.end) last.end = at + context + 1;
     else hunks.push({ start: Math.max(0, at - context), end: at + context + 1 });
   }
-  return hunks.flatMap(({ start, end }) => hunkLines(lines, start, Math.min(end, lines.length)));
+  const passed: PassedLines = { one: 0, other: 0, at: 0 };
+  return hunks.flatMap(({ start, end }) => hunkLines(lines, start, Math.min(end, lines.length), passed));
+}
+
+/** The lines of both texts before a place, which is moved forward from hunk to hunk. */
+interface PassedLines {
+  one: number;
+  other: number;
+  at: number;
+}
+
+function passTo(lines: readonly ComparedLine[], place: number, passed: PassedLines): void {
+  for (; passed.at < place; passed.at++) {
+    const sign = lines[passed.at]?.sign;
+    if (sign !== '+') passed.one++;
+    if (sign !== '-') passed.other++;
+  }
 }
 
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-function hunkLines(lines: readonly ComparedLine[], start: number, end: number): string[] {
-  const range = (other: '-' | '+') => {
-    const count = (from: number, to: number) => lines.slice(from, to).filter(({ sign }) => sign !== other).length;
-    const [first, size] = [count(0, start), count(start, end)];
-    return `${size === 0 ? first : first + 1}${size === 1 ? '' : `,${size}`}`;
-  };
+function hunkLines(lines: readonly ComparedLine[], start: number, end: number, passed: PassedLines): string[] {
+  passTo(lines, start, passed);
+  const { one, other } = passed;
+  passTo(lines, end, passed);
   const hunk = lines.slice(start, end).map(({ sign, text }) => sign + text);
-  return [`@@ -${range('+')} +${range('-')} @@`, ...hunk];
+  return [`@@ -${range(one, passed.one - one)} +${range(other, passed.other - other)} @@`, ...hunk];
+}
+
+function range(before: number, size: number): string {
+  return `${size === 0 ? before : before + 1}${size === 1 ? '' : `,${size}`}`;
 }
 
 /** The shortest way from one text to the other (Myers, 1986), after equal lines at both ends. */
@@ -65,7 +83,7 @@ function shortestEdits(left: readonly string[], right: readonly string[]): Compa
   const rounds: Map<number, number>[] = [];
   let reached = new Map([[1, 0]]);
   for (let changes = 0; changes <= Math.min(left.length + right.length, mostChanges); changes++) {
-    rounds.push(new Map(reached));
+    rounds.push(reached);
     const next = new Map(reached);
     for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {
       let x = furthest(reached, diagonal, changes);
