@@ -3,6 +3,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
+import { joinChunks, loadedBy } from './join-chunks.ts';
 
 interface PackageManifest {
   readonly bin: Readonly<Record<string, string>>;
@@ -67,6 +68,14 @@ const { metafile } = await build({
     js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);",
   },
 });
+// What nearly each command loads that asks a server, and what all load.
+const { minifyWhitespace, lineLimit, sourcemap, sourcesContent, platform, target, logLevel } = common;
+const form = { minifyWhitespace, lineLimit, sourcemap, sourcesContent, platform, target, logLevel } as const;
+const online = ['src/cli/commands/read/get.ts', 'src/cli/commands/read/get-table.ts'];
+const { outputs } = metafile;
+const always = loadedBy(outputs, [entryOf(prompt)]).filter((path) => !path.endsWith(prompt));
+await joinChunks(outputs, always, { ...form, name: 'always.js' });
+await joinChunks(outputs, loadedBy(outputs, online, [entryOf(prompt)]), { ...form, name: 'online.js' });
 await writeFile(join(outdir, 'bin/cl/LICENSES.txt'), await licencesOf(Object.keys(metafile.inputs)));
 const licences = await Promise.all(contained.map((name) => readFile(`node_modules/${name}/LICENSE`, 'utf8')));
 await build({

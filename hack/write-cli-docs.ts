@@ -18,7 +18,7 @@ const kubectl = JSON.parse(readFileSync('hack/kubectl-commands.json', 'utf8')) a
 
 function spellings(flags: FlagTable): ReadonlySet<string> {
   const rows = Object.entries(flags);
-  return new Set(rows.map(([key, { flag = key, short }]) => (short && short !== flag ? `${flag},${short}` : flag)));
+  return new Set(rows.map(([key, { flag = key, short }]) => (short ? `${flag},${short}` : flag)));
 }
 
 function counterpartOf(name: string): Command | undefined {

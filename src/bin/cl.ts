@@ -1,5 +1,9 @@
 #!/usr/bin/env node
+import module from 'node:module';
 import { runCli } from '../cli/commands/run-cli.ts';
+
+// Node 22.8 and later keeps the compiled code of commands; this file is compiled by then.
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache();
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   // A reader that closes the pipe early (as in `cl get ... | head`) is not an error.

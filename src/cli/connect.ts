@@ -15,6 +15,7 @@ import type { GlobalOptions } from './global-flags.ts';
 import { loggedConnections } from './logged-connections.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 import { encodeJson } from '../codec/encode-json.ts';
+import { decodePlainYaml } from '../codec/plain-yaml.ts';
 import type { JsonCodec } from '../client/json-codec.ts';
 import { defined, type JsonValue } from '../meta/json-value.ts';
 import type { TimedStep } from '../client/server-timing.ts';
@@ -92,7 +93,10 @@ async function settingsOf(options: GlobalOptions, io: CliIo): Promise<Connection
   const paths = configPaths(options, io);
   const { context, cluster, user } = options;
   const none = options.server === undefined ? undefined : { server: options.server, namespace: 'default' };
-  const found = paths === undefined ? none : await loadClientConfig(paths, { context, cluster, user });
+  const found =
+    paths === undefined
+      ? none
+      : await loadClientConfig(paths, { context, cluster, user, readPlainYaml: decodePlainYaml });
   if (!found) {
     throw new CliError('no client config was found', {
       hint: 'start a server here with "cl up", or name a file with --clientconfig or $CLIENTCONFIG',

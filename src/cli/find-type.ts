@@ -12,13 +12,26 @@ export interface Session extends Pick<Invocation, 'options' | 'io'> {
   readonly client: Client;
 }
 
-/** The resources of the server, which are kept in a folder and asked for again when they change. */
-export async function resourcesOf({ client, options, io }: Session): Promise<DiscoveredResource[]> {
+/** What the clients of running commands know of their servers. */
+const known = new WeakMap<Client, Promise<readonly DiscoveredResource[]>>();
+
+/**
+ * The resources of the server, which are kept in a folder and asked for again when they change. A
+ * command asks once.
+ */
+export async function resourcesOf(session: Session): Promise<DiscoveredResource[]> {
+  const { client } = session;
+  const found = known.get(client) ?? discover(session);
+  known.set(client, found);
+  return [...(await found)];
+}
+
+async function discover({ client, options, io }: Session): Promise<readonly DiscoveredResource[]> {
   const home = io.env.HOME ?? homedir();
   const { cacheDir } = options;
   const directory = cacheDir === undefined ? join(home, '.cl', 'cache') : resolve(io.directory, cacheDir);
   const { resources } = await discoverCached(client, { directory: join(directory, 'discovery'), signal: io.signal });
-  return [...resources];
+  return resources;
 }
 
 /**

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { decodeYaml } from '../../codec/decode-yaml.ts';
+import { decodePlainYaml } from '../../codec/plain-yaml.ts';
 import { copyJsonObject, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { CliError } from '../cli-error.ts';
 import { type ConfigList, configLists, currentContextOf, entriesOf, withEntries } from './config-entries.ts';
@@ -27,8 +28,12 @@ async function readConfigFile(path: string): Promise<ConfigFile> {
   });
   if (bytes === undefined || bytes.toString().trim() === '') return { path, exists: bytes !== undefined, root: {} };
   try {
-    const { value } = decodeYaml(bytes, limitBytes);
+    const value = isUtf8(bytes) && decodePlainYaml(bytes.toString())?.value;
     if (isJsonObject(value)) return { path, exists: true, root: value };
+    // The complete reader is large, and needed for few files.
+    const { decodeYaml } = await import('../../codec/decode-yaml.ts');
+    const { value: root } = decodeYaml(bytes, limitBytes);
+    if (isJsonObject(root)) return { path, exists: true, root };
   } catch (cause) {
     throw new CliError(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }

@@ -51,9 +51,17 @@ export class ClientConfigError extends Error {
   override readonly name = 'ClientConfigError';
 }
 
+/** Reads YAML of the usual form; undefined for a text that it leaves to the complete reader. */
+export type PlainYamlReader = (text: string) => { readonly value: unknown } | undefined;
+
 /** Reads the YAML or JSON of the client config in `file`. Throws ClientConfigError. */
-export async function parseClientConfig(text: string, file: string): Promise<ClientConfig> {
-  return clientConfigOf(parseJson(text) ?? (await parseYaml(text)), file);
+export async function parseClientConfig(
+  text: string,
+  file: string,
+  readPlain?: PlainYamlReader,
+): Promise<ClientConfig> {
+  // An empty file is left to the complete reader, which knows what it stands for.
+  return clientConfigOf(parseJson(text) ?? readPlain?.(text)?.value ?? (await parseYaml(text)), file);
 }
 
 /**

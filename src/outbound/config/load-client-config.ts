@@ -7,6 +7,7 @@ import {
   type Located,
   mergeClientConfigs,
   parseClientConfig,
+  type PlainYamlReader,
   type UserEntry,
 } from './client-config.ts';
 import { readMaterial, readText, textOf, withoutUndefined } from './config-entry.ts';
@@ -22,6 +23,8 @@ export interface ClientConfigOptions {
   readonly user?: string | undefined;
   /** Refuses users whose credentials come from a command or an OpenID provider. */
   readonly fixedCredentials?: boolean;
+  /** Reads the YAML of files before the complete reader, which takes longer to load than the rest. */
+  readonly readPlainYaml?: PlainYamlReader;
 }
 
 /**
@@ -37,7 +40,7 @@ export async function loadClientConfig(
   options: ClientConfigOptions = {},
 ): Promise<ConnectionSettings> {
   const files = typeof paths === 'string' ? [paths] : paths;
-  const found = await Promise.all(files.map((path) => readConfig(path, files.length > 1)));
+  const found = await Promise.all(files.map((path) => readConfig(path, files.length > 1, options.readPlainYaml)));
   const config = mergeClientConfigs(found.filter((each) => each !== undefined));
   return inFile(files.join(', '), () => resolveContext(config, options));
 }
@@ -79,9 +82,13 @@ export async function checkClientConfig(path: string): Promise<void> {
 }
 
 /** Undefined for a file that does not exist, if that is allowed. */
-async function readConfig(path: string, optional: boolean): Promise<ClientConfig | undefined> {
+async function readConfig(
+  path: string,
+  optional: boolean,
+  readPlain?: PlainYamlReader,
+): Promise<ClientConfig | undefined> {
   try {
-    return await inFile(path, async () => parseClientConfig(await readText(path), resolve(path)));
+    return await inFile(path, async () => parseClientConfig(await readText(path), resolve(path), readPlain));
   } catch (error) {
     if (optional && isMissing(error)) return undefined;
     throw error;

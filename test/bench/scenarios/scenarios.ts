@@ -7,6 +7,7 @@ import { audit } from './audit.ts';
 import { aggregated } from './aggregated.ts';
 import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
+import { cli } from './cli.ts';
 import { controllers } from './controllers.ts';
 import { customResources } from './custom-resources.ts';
 import { manyDefinitions } from './definitions.ts';
@@ -50,6 +51,7 @@ export const scenarios: readonly Scenario[] = [
   memory,
   coldStart,
   starts,
+  cli,
   controllers,
   ...customResources,
   manyDefinitions,

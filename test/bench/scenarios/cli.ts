@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { clientConfigText } from '../../../src/testing/client-config-text.ts';
+import { programFile } from '../../program-file.ts';
+import type { Contender, Figures } from '../figures.ts';
+import type { Bench, Measures, Scenario } from './scenario.ts';
+import { compare } from './scenario.ts';
+
+const run = promisify(execFile);
+
+/** A command line, its counterpart in kubectl, and what it may cost beside `node -e 0`. */
+interface CommandLine {
+  readonly name: string;
+  readonly words: readonly string[];
+  /** The words of kubectl, if they are others. */
+  readonly theirs?: readonly string[];
+  /** How often the CPU of `node -e 0` it may take. */
+  readonly bar?: number;
+  /** By how many microseconds it may exceed the CPU of `node -e 0`. */
+  readonly surplus?: number;
+}
+
+/** A tenth of a second, which nobody notices at a prompt. */
+const unnoticedMicros = 100_000;
+
+/** kubectl takes 0.3 s where `node -e 0` takes 0.17, and it may be 1.3 times that. */
+const getBar = 2.35;
+
+const lines: readonly CommandLine[] = [
+  { name: 'get pod x', words: ['get', 'pod', 'x'], bar: getBar },
+  { name: '--help', words: ['--help'], surplus: unnoticedMicros },
+  { name: 'completion of a command', words: ['__complete', 'get', '--all'], surplus: unnoticedMicros },
+  { name: 'completion of a name', words: ['__complete', 'get', 'pods', ''], surplus: unnoticedMicros },
+];
+
+/** Runs of one figure: the start of a program varies by a tenth. */
+const runsOfRound = 5;
+
+/** The programs with their client config and folder. */
+interface Programs {
+  readonly home: string;
+  readonly kubectl: string | undefined;
+}
+
+/** The command line: CPU and time of whole runs, beside `node -e 0` and kubectl in the same run. */
+export const cli: Scenario = {
+  name: 'cli',
+  run: async (bench) => {
+    const programs = await prepare(bench);
+    const { rounds } = bench.lab.settings;
+    const note = programs.kubectl === undefined ? 'no kubectl was found' : "'bare' is node -e 0, the peer kubectl";
+    for (const { name, words, theirs = words, bar, surplus } of lines) {
+      const figures = await compare(rounds, 'cpuMicros', {
+        ours: () => measured(programs, [process.execPath, programFile('cl'), ...words]),
+        bare: () => measured(programs, [process.execPath, '-e', '0']),
+        ...peer(programs, theirs),
+      });
+      bench.report({ scenario: `cli, ${name}`, figures, compared: 'cpuMicros', note, ...limits({ bar, surplus }) });
+    }
+    await applyMany(bench, programs);
+  },
+};
+
+function limits({ bar, surplus }: Pick<CommandLine, 'bar' | 'surplus'>) {
+  return { ...(bar === undefined ? {} : { bar }), ...(surplus === undefined ? {} : { surplus }) };
+}
+
+function peer(programs: Programs, words: readonly string[]): Measures {
+  const { kubectl } = programs;
+  return kubectl === undefined ? {} : { peer: () => measured(programs, [kubectl, ...words]) };
+}
+
+/** A folder as the home of a user, with the config of the server and a pod `x`. */
+async function prepare({ lab }: Bench): Promise<Programs> {
+  const home = path.join(lab.directory, 'home');
+  await mkdir(path.join(home, '.kube'), { recursive: true });
+  const { url: server, headers } = lab.ours;
+  const token = String(headers['authorization']).replace(/^Bearer /, '');
+  const ca = await readFile(path.join(lab.directory, 'pki', 'ca.crt'), 'utf8');
+  const config = clientConfigText({ server, token, ca });
+  await writeFile(path.join(home, '.kube', 'config'), config, { mode: 0o600 });
+  const kubectl = await run('hack/kubectl.sh').then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
+  const programs = { home, kubectl };
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'x' },
+    spec: { containers: [{ name: 'a', image: 'i' }] },
+  };
+  await writeFile(path.join(home, 'pod.json'), JSON.stringify(pod));
+  await measured(programs, [process.execPath, programFile('cl'), 'apply', '-f', 'pod.json']);
+  return programs;
+}
+
+const objects = 1000;
+
+/** Creates a thousand objects from one file, each program its own; the time counts, as people wait for it. */
+async function applyMany({ lab, report }: Bench, programs: Programs): Promise<void> {
+  const count = lab.settings.quick ? objects / 10 : objects;
+  let turn = 0;
+  const apply = async (program: readonly string[]): Promise<Figures> => {
+    const prefix = `applied-${turn++}`;
+    const items = Array.from({ length: count }, (_, at) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `${prefix}-${at}` },
+      data: { key: 'v'.repeat(200), other: String(at) },
+    }));
+    const text = items.map((item) => JSON.stringify(item)).join('\n---\n');
+    await writeFile(path.join(programs.home, `${prefix}.yaml`), text);
+    return measureOnce(programs, [...program, 'apply', '-f', `${prefix}.yaml`]);
+  };
+  const { kubectl } = programs;
+  const note = kubectl === undefined ? 'no kubectl was found' : "'bare' is kubectl";
+  const figures: Partial<Record<Contender, Figures>> = await compare(lab.settings.rounds, 'p50Ms', {
+    ours: () => apply([process.execPath, programFile('cl')]),
+    ...(kubectl === undefined ? {} : { bare: () => apply([kubectl]) }),
+  });
+  report({ scenario: `cli, apply of ${count} objects`, figures, compared: 'p50Ms', bar: 1, note });
+}
+
+/** The median of several runs. */
+async function measured(programs: Programs, line: readonly string[]): Promise<Figures> {
+  const figures: Figures[] = [];
+  for (let at = 0; at < runsOfRound; at++) figures.push(await measureOnce(programs, line));
+  const sorted = figures.toSorted((one, other) => (one.cpuMicros ?? 0) - (other.cpuMicros ?? 0));
+  return sorted[Math.floor(sorted.length / 2)] ?? {};
+}
+
+/** Runs a program to its end. The shell tells its CPU, user and system, that of its threads included. */
+async function measureOnce({ home }: Programs, line: readonly string[]): Promise<Figures> {
+  const script = 'TIMEFORMAT=\'%3R %3U %3S\'; time "$@" > out 2> err < /dev/null || { cat err >&2; exit 1; }';
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  const { stderr } = await run('bash', ['-c', script, 'bash', ...line], { cwd: home, env });
+  const [seconds, user, system] = stderr.trim().split('\n').at(-1)?.split(' ').map(Number) ?? [];
+  return { p50Ms: (seconds ?? Number.NaN) * 1e3, cpuMicros: ((user ?? Number.NaN) + (system ?? Number.NaN)) * 1e6 };
+}
