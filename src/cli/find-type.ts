@@ -12,7 +12,7 @@ export interface Session extends Pick<Invocation, 'options' | 'io'> {
   readonly client: Client;
 }
 
-/** What the clients of running commands know of their servers. */
+/** The resources that clients of running commands have asked for. */
 const known = new WeakMap<Client, Promise<readonly DiscoveredResource[]>>();
 
 /**

@@ -115,7 +115,7 @@ export const globalFlags = {
     short: 'v',
     default: 0,
     section,
-    help: 'show the requests (6), with headers (7) and bodies (8); secrets are hidden',
+    help: 'show the requests with their times (6), headers (7) and bodies (8, longer 9, whole 10); secrets are hidden',
   },
   help: { type: boolean, short: 'h', default: false, section, help: 'print help' },
 } satisfies FlagTable;

@@ -127,8 +127,8 @@ function stateAt(session: Session, { resource, name, namespace }: ObjectPlace, r
 }
 
 /**
- * The earliest revision that can be read, found by halving. Each step reads one object, whichever is
- * first: a search for the one in question would read the whole collection.
+ * The earliest revision that can be read, found by halving. Each step reads one object, whichever
+ * is first: a search for the one in question would read the whole collection.
  */
 async function oldestRevision(
   { client, io }: Session,

@@ -5,7 +5,7 @@ import { type ConfigChange, currentContextWrite, entryWrite } from './change-con
 import { type ConfigList, configLists, currentContextOf, entriesOf } from './config-entries.ts';
 import { type ConfigFile, mergeConfigFiles } from './read-config-files.ts';
 
-/** What becomes of entries that are there, and of the current context. */
+/** The treatment of entries that are there, and of the current context. */
 interface MergeOptions {
   /** Replaces entries that have the same names; otherwise they are refused. */
   readonly overwrite: boolean;

@@ -23,7 +23,7 @@ export interface ClientConfigOptions {
   readonly user?: string | undefined;
   /** Refuses users whose credentials come from a command or an OpenID provider. */
   readonly fixedCredentials?: boolean;
-  /** Reads the YAML of files before the complete reader, which takes longer to load than the rest. */
+  /** Reads the YAML of files before the complete reader, which takes long to load. */
   readonly readPlainYaml?: PlainYamlReader;
 }
 

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { createBriefConnections } from '../../../src/client/brief-connections.ts';
 import { IdleTimeout } from '../../../src/client/connections.ts';
+import { idleConnections } from '../../idle-connections.ts';
 
 /** Listens with the shortest queue, and never takes a connection from it. */
 const blockedListener = `
@@ -27,7 +28,7 @@ describe('brief connections', () => {
   let server: Server;
   let url: string;
   before(async () => {
-    server = createServer(({ url: path }, response) => {
+    server = createServer({ ...idleConnections }, ({ url: path }, response) => {
       if (path === '/head') response.write('{');
       if (path === '/whole') response.end('{}');
     }).listen(0, '127.0.0.1');

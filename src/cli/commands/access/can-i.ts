@@ -7,7 +7,7 @@ import { isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
-import { columnWidths, formatRows } from '../../format-rows.ts';
+import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
 import { type AccessQuestion, accessQuestion } from './access-question.ts';
 import { postReview } from './post-review.ts';
 
@@ -20,7 +20,7 @@ export async function canI({ words, options, io }: Invocation<typeof canIFlags>)
     if (options.list) {
       const spec = { namespace };
       const answer = await postReview({ ...review, resource: 'selfsubjectrulesreviews', spec });
-      showRules(objectAt(answer, 'status'), io);
+      showRules(objectAt(answer, 'status'), options, io);
       return;
     }
     const question = accessQuestion(words, { resources, namespace, options, io });
@@ -42,17 +42,19 @@ function specOf({ verb, path, ...attributes }: AccessQuestion): JsonObject {
 
 function answerText(answer: JsonObject, allowed: boolean, { why }: Invocation<typeof canIFlags>['options']): string {
   const status = objectAt(answer, 'status');
-  const said = [stringAt(status, 'reason'), stringAt(status, 'evaluationError')].filter(Boolean).join('; ');
+  const said = visibleText(
+    [stringAt(status, 'reason'), stringAt(status, 'evaluationError')].filter(Boolean).join('; '),
+  );
   const word = allowed ? 'yes' : 'no';
   if (!why) return allowed || said === '' ? `${word}\n` : `${word} - ${said}\n`;
   const explanation = Object.entries(annotationsOf(answer)).find(([name]) => name.endsWith('/explanation'))?.[1];
-  return `${word}\n${explanation ?? (said || 'the server gives no reason')}\n`;
+  return `${word}\n${explanation?.replaceAll(/[^\P{Cc}\n]/gu, '\ufffd') ?? (said || 'the server gives no reason')}\n`;
 }
 
-function showRules(status: JsonObject, io: CliIo): void {
+function showRules(status: JsonObject, { noHeaders }: Invocation<typeof canIFlags>['options'], io: CliIo): void {
   const list = (rule: JsonObject, field: string): string => `[${stringsAt(rule, field).join(' ')}]`;
   const rows = [
-    ['Resources', 'Non-Resource URLs', 'Resource Names', 'Verbs'],
+    ...(noHeaders ? [] : [['Resources', 'Non-Resource URLs', 'Resource Names', 'Verbs']]),
     ...objectsAt(status, 'resourceRules').flatMap((rule) =>
       qualifiedResources(rule).map((resource) => [resource, '[]', list(rule, 'resourceNames'), list(rule, 'verbs')]),
     ),
@@ -63,7 +65,8 @@ function showRules(status: JsonObject, io: CliIo): void {
       list(rule, 'verbs'),
     ]),
   ];
-  io.stdout.write(formatRows(rows, columnWidths(rows)));
+  const shown = rows.map((row) => row.map(visibleText));
+  io.stdout.write(formatRows(shown, columnWidths(shown)));
   const error = stringAt(status, 'evaluationError');
   if (isTrue(status, 'incomplete'))
     io.stderr.write(`Warning: the list may be incomplete${error ? `: ${error}` : ''}\n`);

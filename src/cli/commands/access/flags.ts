@@ -1,7 +1,7 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, duration, list, text } from '../../../flags/flag-types.ts';
-import { fileFlags } from '../../write-flags.ts';
-import { allNamespaces, filename, printFlags, section } from '../../shared-flags.ts';
+import { fileFlags, resultFlags } from '../../write-flags.ts';
+import { allNamespaces, printFlags, section } from '../../shared-flags.ts';
 
 const subresource = { type: text('name'), default: undefined, section, help: 'sub-resource, such as log' } as const;
 
@@ -10,6 +10,13 @@ export const canIFlags = {
   subresource,
   allNamespaces: { ...allNamespaces, help: 'in all namespaces' },
   list: { type: boolean, default: false, section, help: 'print all that you may do in the namespace' },
+  noHeaders: {
+    flag: 'no-headers',
+    type: boolean,
+    default: false,
+    section,
+    help: 'with --list: leave out the headings',
+  },
   why: {
     type: boolean,
     default: false,
@@ -30,7 +37,8 @@ export const whoCanFlags = {
 
 /** Flags of `cl auth reconcile`. */
 export const reconcileFlags = {
-  filename,
+  ...fileFlags,
+  ...resultFlags,
   removeExtraPermissions: {
     flag: 'remove-extra-permissions',
     type: boolean,

@@ -1,7 +1,7 @@
 import type { Invocation } from '../../command.ts';
 import type { reconcileFlags } from './flags.ts';
 import { reconcileBinding, reconcileRole } from '../../../authz/rbac/reconcile.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { ignoreReasons } from '../../../client/status-error.ts';
 import type { Client } from '../../../client/client.ts';
 import type { GenericObject } from '../../../client/api-object.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
@@ -12,8 +12,8 @@ import { CliError } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
 import { forEachObject } from '../../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
-import { objectName } from '../../printers/json.ts';
 import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
+import { writtenPrinter } from '../../printers/print-written.ts';
 
 interface Run {
   readonly client: Client;
@@ -26,13 +26,14 @@ interface Run {
  * existing ones. Continues after a refused one.
  */
 export async function reconcile({ options, io }: Invocation<typeof reconcileFlags>): Promise<void> {
-  const manifests = await readManifests(options.filename, io);
+  const manifests = await readManifests(options, io);
+  const print = await writtenPrinter(options, io);
   await withClient({ options, io }, async (client) => {
     const find = createResourceFinder(client, io.signal);
     const reconcileOne = async (manifest: Manifest): Promise<string> => {
       const resource = await find(manifest);
-      const done = await reconcileManifest({ client, options, signal: io.signal }, resource, manifest);
-      return `${objectName(resource, nameOf(jsonOf(manifest.object)))} ${done}\n`;
+      const { object, done } = await reconcileManifest({ client, options, signal: io.signal }, resource, manifest);
+      return print(object, done);
     };
     await forEachObject(manifests, reconcileOne, { io, done: 'reconciled' });
   });
@@ -41,7 +42,13 @@ export async function reconcile({ options, io }: Invocation<typeof reconcileFlag
 const bindings: ReadonlySet<string> = new Set(['rolebindings', 'clusterrolebindings']);
 const roles: ReadonlySet<string> = new Set(['roles', 'clusterroles']);
 
-async function reconcileManifest(run: Run, resource: DiscoveredResource, manifest: Manifest): Promise<string> {
+/** The object as it is then, and what was done. */
+interface Reconciled {
+  readonly object: GenericObject;
+  readonly done: string;
+}
+
+async function reconcileManifest(run: Run, resource: DiscoveredResource, manifest: Manifest): Promise<Reconciled> {
   const identifiers = identifiersWith(resource);
   const isBinding = bindings.has(resource.resource);
   if (!identifiers || !(isBinding || roles.has(resource.resource))) {
@@ -49,27 +56,27 @@ async function reconcileManifest(run: Run, resource: DiscoveredResource, manifes
   }
   const { client, options, signal } = run;
   const objects = client.resource(resource);
-  const write = { namespace: manifestNamespace(manifest, options.namespace), signal };
+  const { dryRun } = options;
+  const write = { namespace: manifestNamespace(manifest, options.namespace), dryRun: dryRun === 'server', signal };
   const name = nameOf(jsonOf(manifest.object));
-  const current = await objects.get(name, write).catch((error: unknown) => {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
-  });
-  if (!current) {
-    await objects.create(manifest.object, write);
-    return 'created';
-  }
+  const { namespace } = write;
+  const current = await ignoreReasons(objects.get(name, { namespace, signal }), 'NotFound');
+  const create = (): Promise<GenericObject> =>
+    dryRun === 'client' ? Promise.resolve(manifest.object) : objects.create(manifest.object, write);
+  if (!current) return { object: await create(), done: 'created' };
   const { removeExtraPermissions, removeExtraSubjects } = options;
   const removeExtra = isBinding ? removeExtraSubjects : removeExtraPermissions;
   const compare = isBinding ? reconcileBinding : reconcileRole;
   const { labelDomain } = identifiers;
   const change = compare(jsonOf(current), jsonOf(manifest.object), { labelDomain, removeExtra });
-  if (change.action === 'update') await objects.update(change.object, write);
-  if (change.action === 'recreate') {
-    await objects.delete(name, { ...write, preconditions: { uid: uidOf(jsonOf(current)) } });
-    await objects.create(manifest.object, write);
+  const done = outcomes[change.action];
+  if (change.action === 'update') {
+    return { object: dryRun === 'client' ? change.object : await objects.update(change.object, write), done };
   }
-  return outcomes[change.action];
+  if (change.action !== 'recreate') return { object: current, done };
+  if (dryRun === 'none') await objects.delete(name, { ...write, preconditions: { uid: uidOf(jsonOf(current)) } });
+  // While the other one is there, its name is taken, also in a dry run.
+  return { object: dryRun === 'none' ? await create() : manifest.object, done };
 }
 
 const outcomes = { none: 'unchanged', protected: 'left alone', update: 'reconciled', recreate: 'recreated' } as const;

@@ -53,10 +53,13 @@ export const accessCommands: readonly Command[] = [
     name: 'auth reconcile',
     section: 'Access',
     summary: 'create the roles and bindings of files, and add what existing ones miss',
-    usage: '-f FILE',
+    usage: '-f FILE | -k FOLDER',
     words: [0, 0],
     flags: reconcileFlags,
-    examples: [['what a file has', 'cl auth reconcile -f roles.yaml']],
+    examples: [
+      ['what a file has', 'cl auth reconcile -f roles.yaml'],
+      ['what would become of the roles', 'cl auth reconcile -f roles.yaml --dry-run=server -o yaml'],
+    ],
     load: async () => (await import('./reconcile.ts')).reconcile,
   }),
   ...(['approve', 'deny'] as const).map((verb) =>

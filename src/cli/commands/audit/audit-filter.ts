@@ -31,7 +31,7 @@ function nameOf(event: JsonObject, user: string): string {
   return stringAt(objectAt(event, user), 'username');
 }
 
-/** The type with and without its group, both also with the sub-resource, which belongs to the type. */
+/** The type with and without its group, both also with the sub-resource. */
 function typesOf(reference: JsonObject): string[] {
   const [resource, group, subresource] = ['resource', 'apiGroup', 'subresource'].map((field) =>
     stringAt(reference, field),

@@ -49,7 +49,7 @@ export async function openGrowingFile(path: string): Promise<GrowingFile> {
       if (!now || (now.ino === known.ino && now.dev === known.dev)) return lines;
       const next = await open(path).catch(() => undefined);
       if (!next) return lines;
-      // What was written to the old one meanwhile.
+      // The old one may have more lines by now.
       lines.push(...(await readOn()));
       await file.close();
       [file, offset, rest] = [next, 0, Buffer.alloc(0)];
@@ -59,7 +59,7 @@ export async function openGrowingFile(path: string): Promise<GrowingFile> {
   };
 }
 
-/** Reads a file from its end in pieces until there are enough lines; `end` is after the last whole one. */
+/** Reads a file from its end until there are enough lines; `end` is after the last whole one. */
 async function readBackwards(
   file: FileHandle,
   size: number,

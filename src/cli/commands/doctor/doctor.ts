@@ -25,14 +25,16 @@ export async function doctor({ options, io }: Invocation<typeof doctorFlags>): P
     const session = { client, options, io };
     // A server that cannot be reached is the only finding there is.
     const resources = await resourcesOf(session);
-    const examination: Examination = { ...session, resources, nowMs: Date.now() };
+    const parts = new Map<string, number>();
+    const onPart = (type: string, read: number): void => void parts.set(type, read);
+    const examination: Examination = { ...session, resources, nowMs: Date.now(), onPart };
     let errors = 0;
-    for (const check of checks) {
-      for (const finding of await check(examination).catch(unknown)) {
-        if (finding.level === 'error') errors++;
-        if (!options.quiet || finding.level !== 'ok') io.stdout.write(lineOf(finding));
-      }
-    }
+    const tell = (finding: Finding): void => {
+      if (finding.level === 'error') errors++;
+      if (!options.quiet || finding.level !== 'ok') io.stdout.write(lineOf(finding));
+    };
+    for (const check of checks) (await check(examination).catch(unknown)).forEach(tell);
+    for (const [type, read] of parts) tell(partOf(type, read));
     if (errors > 0) throw new CliError(`${errors} errors were found`, { silent: true });
   });
 }
@@ -40,6 +42,10 @@ export async function doctor({ options, io }: Invocation<typeof doctorFlags>): P
 /** A check that cannot find out, for lack of rights for instance. */
 function unknown(cause: unknown): readonly Finding[] {
   return [warning(`a check failed: ${errorLine(cause).replace(/^error: /i, '')}`, 'run it as an administrator')];
+}
+
+function partOf(type: string, read: number): Finding {
+  return warning(`only the first ${read} ${type} were looked at`, `cl get ${type} has all`);
 }
 
 function lineOf({ level, message, advice }: Finding): string {

@@ -16,6 +16,8 @@ export interface Examination extends Session {
   readonly client: Client;
   readonly resources: readonly DiscoveredResource[];
   readonly nowMs: number;
+  /** Takes note of a type of which only the first objects were read. */
+  readonly onPart: (type: string, read: number) => void;
 }
 
 /** A check of one thing. It throws if it cannot find out. */

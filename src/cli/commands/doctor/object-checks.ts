@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { GenericObject } from '../../../client/api-object.ts';
 import { discoverAll } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
+import { ignoreReasons } from '../../../client/status-error.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { type Check, error, type Examination, expiry, type Finding, ok, warning } from './finding.ts';
@@ -10,12 +11,23 @@ import { type Check, error, type Examination, expiry, type Finding, ok, warning 
 const slowMinutes = 5;
 const minuteMs = 60_000;
 
-/** The objects of a type; none if the server does not have it. */
-async function objectsOf({ client, resources, io }: Examination, type: string): Promise<JsonObject[]> {
+/** More objects of a type are not looked at: a look shall take seconds in a store of any size. */
+const mostObjects = 2000;
+/** Definitions of custom kinds can have a megabyte each. */
+const pageSize = 100;
+
+/** The first objects of a type; none if the server does not have it. */
+async function objectsOf(examination: Examination, type: string): Promise<JsonObject[]> {
+  const { client, resources, io, onPart } = examination;
   const resource = findResource([...resources], type);
   if (!resource) return [];
   const found: GenericObject[] = [];
-  for await (const { items } of client.resource(resource).pages({ signal: io.signal })) found.push(...items);
+  for await (const { items, metadata } of client.resource(resource).pages({ limit: pageSize, signal: io.signal })) {
+    found.push(...items);
+    if (found.length < mostObjects || !metadata.continue) continue;
+    onPart(type, found.length);
+    break;
+  }
   // The codec of the client returns JSON values.
   return found as JsonObject[];
 }
@@ -72,10 +84,30 @@ export const checkWebhooks: Check = async (examination) => {
   const types = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
   const configurations = (await Promise.all(types.map((type) => objectsOf(examination, type)))).flat();
   const webhooks = configurations.flatMap((configuration) => objectsAt(configuration, 'webhooks'));
-  const endpoints = webhooks.length > 0 ? await objectsOf(examination, 'endpoints') : [];
+  const endpoints = await endpointsOf(examination, webhooks);
   const found = webhooks.flatMap((webhook) => webhookFindings(webhook, endpoints, examination.nowMs));
   return found.length > 0 ? found : [ok(`${webhooks.length} webhooks can be reached`)];
 };
+
+/** The Endpoints of the Services of webhooks, and no others: there are as many as Services. */
+async function endpointsOf(
+  { client, resources, io }: Examination,
+  webhooks: readonly JsonObject[],
+): Promise<JsonObject[]> {
+  const resource = findResource([...resources], 'endpoints');
+  const services = webhooks.map((webhook) => objectAt(objectAt(webhook, 'clientConfig'), 'service'));
+  const named = services.map((service) => [stringAt(service, 'namespace'), stringAt(service, 'name')] as const);
+  const different = new Map(named.filter(([, name]) => name !== '').map((each) => [each.join('/'), each]));
+  if (!resource) return [];
+  const found: JsonObject[] = [];
+  for (const [namespace, name] of different.values()) {
+    const read = client.resource(resource).get(name, { namespace, signal: io.signal });
+    const object = await ignoreReasons(read, 'NotFound');
+    // The codec of the client returns JSON values.
+    if (object) found.push(object as JsonObject);
+  }
+  return found;
+}
 
 function webhookFindings(webhook: JsonObject, endpoints: readonly JsonObject[], nowMs: number): Finding[] {
   const config = objectAt(webhook, 'clientConfig');

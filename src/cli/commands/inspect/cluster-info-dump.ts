@@ -41,7 +41,7 @@ export async function clusterInfoDump({ options, io }: DumpInvocation): Promise<
       for (const [group, plural, file] of lists) {
         const list = await readList(source, group, plural, namespace);
         if (!list) continue;
-        await write(join(namespace, `${file}.${extension}`), print(list));
+        await write(join(folderName(namespace), `${file}.${extension}`), print(list));
         if (plural === 'pods') await writeLogs(client, list, { namespace, write, io });
       }
     }
@@ -88,8 +88,13 @@ async function writeLogs(client: Client, pods: JsonObject, { namespace, write, i
       const log = await readLog(client, name, { namespace, container, signal: io.signal });
       text += `==== START logs for ${place} ====\n${log}==== END logs for ${place} ====\n`;
     }
-    await write(join(namespace, name, 'logs.txt'), text);
+    await write(join(folderName(namespace), folderName(name), 'logs.txt'), text);
   }
+}
+
+/** A name of the server as that of a folder in this one, and of no other. */
+function folderName(name: string): string {
+  return name.replaceAll(/[/\\\p{Cc}]/gu, '_').replace(/^\.*$/, '_');
 }
 
 async function readLog(client: Client, pod: string, options: Parameters<typeof readLogs>[2] = {}): Promise<string> {

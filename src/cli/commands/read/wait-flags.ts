@@ -1,5 +1,6 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, text } from '../../../flags/flag-types.ts';
+import { fileFlags } from '../../write-flags.ts';
 import { allNamespaces, fieldSelector, filename, printFlags, section, selector } from '../../shared-flags.ts';
 
 /** Flags of `cl wait`. */
@@ -18,6 +19,13 @@ export const waitFlags = {
   },
   all: { type: boolean, default: false, section, help: 'all objects of the type in the namespace' },
   filename,
+  recursive: fileFlags.recursive,
+  local: {
+    type: boolean,
+    default: false,
+    section,
+    help: 'look at the objects of -f as they are, without a server; nothing is waited for',
+  },
   allNamespaces,
   selector,
   fieldSelector,

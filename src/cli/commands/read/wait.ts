@@ -37,6 +37,10 @@ export async function wait({ words, options, io }: Invocation<typeof waitFlags>)
   const state = parseAwaited(options.for);
   const timeoutMs = timeoutOf(options.timeout);
   const print = await writtenPrinter(options, io);
+  if (options.local) {
+    await (await import('./wait-local.ts')).checkFiles(options, io, { state, print });
+    return;
+  }
   await withClient({ options, io }, async (client) => {
     const deadline = AbortSignal.any([io.signal, AbortSignal.timeout(timeoutMs)]);
     const run: WaitRun = { client, options, io, deadline, isOnce: timeoutMs === 0 };
@@ -94,7 +98,7 @@ async function awaitedObjects(run: WaitRun, words: readonly string[]): Promise<A
 async function objectsOfFiles({ client, options, io }: WaitRun): Promise<AwaitedObject[]> {
   const { readManifests } = await import('../../manifests/read-manifests.ts');
   const find = createResourceFinder(client, io.signal);
-  const manifests = await readManifests(options.filename, io);
+  const manifests = await readManifests(options, io);
   return Promise.all(
     manifests.map(async (manifest) => {
       const { metadata } = manifest.object as GenericObject;

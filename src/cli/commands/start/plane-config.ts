@@ -11,7 +11,7 @@ import { adminConfigFile } from '../../up/admin-config-file.ts';
 import { dataDirOf } from '../../up/planes.ts';
 import type { planeConfigFlags } from './flags.ts';
 
-/** `cl up kubeconfig`: prints the client config of a control plane, or merges it into the user's. */
+/** `cl up kubeconfig`: prints the client config of a plane, or merges it into the user's. */
 export async function planeConfig({ options, io }: Invocation<typeof planeConfigFlags>): Promise<void> {
   if (!options.merge && (options.use || options.overwrite)) {
     throw new CliError('--use and --overwrite need --merge', { hint: 'add --merge, or leave them out' });

@@ -33,6 +33,13 @@ export const apiResourcesFlags = {
     help: 'name or kind',
   },
   noHeaders: { flag: 'no-headers', type: boolean, default: false, section, help: 'leave out the headings' },
+  showManagedFields: {
+    flag: 'show-managed-fields',
+    type: boolean,
+    default: false,
+    section,
+    help: 'accepted for scripts; types have no managed fields',
+  },
   cached: {
     type: boolean,
     default: false,
@@ -43,7 +50,7 @@ export const apiResourcesFlags = {
 
 /** Flags of `cl explain`. */
 export const explainFlags = {
-  recursive: { type: boolean, default: false, section, help: 'show the fields of fields too' },
+  recursive: { type: boolean, short: 'R', default: false, section, help: 'show the fields of fields too' },
   apiVersion: {
     flag: 'api-version',
     type: text('version'),

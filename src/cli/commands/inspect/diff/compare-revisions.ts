@@ -5,12 +5,22 @@ import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
 import { objectsAt, presentRevision, requireReached } from '../../../object-history.ts';
 import { readTargets, type Target } from '../../../targets.ts';
-import type { diffFlags } from '../flags.ts';
 import { partAt, plain } from '../describe/parts/values.ts';
 import type { Comparison } from './comparison.ts';
 import type { Sides } from './show-differences.ts';
 
-type DiffInvocation = Invocation<typeof diffFlags>;
+/** The values of the flags of `cl diff` that count here. */
+interface RevisionOptions {
+  readonly revisions: string | undefined;
+  readonly allNamespaces: boolean;
+  readonly selector: string | undefined;
+  readonly filename: readonly string[];
+  readonly kustomize: string | undefined;
+}
+
+type RevisionInvocation = Pick<Invocation, 'words' | 'io'> & {
+  readonly options: Invocation['options'] & RevisionOptions;
+};
 
 /** The objects of both revisions, and the revisions as names of the sides. */
 interface ComparedRevisions {
@@ -19,7 +29,7 @@ interface ComparedRevisions {
 }
 
 /** `cl diff --revisions A..B TYPE [NAME...]`: the objects as they were at two revisions. */
-export async function compareRevisions({ words, options, io }: DiffInvocation): Promise<ComparedRevisions> {
+export async function compareRevisions({ words, options, io }: RevisionInvocation): Promise<ComparedRevisions> {
   if (options.filename.length > 0 || options.kustomize !== undefined) {
     throw new CliError('--revisions is about objects of the server, -f and -k about files', { hint: 'leave one out' });
   }
@@ -49,8 +59,6 @@ function parseRevisions(text: string): readonly [from: number, to: number | unde
   }
   return [Number(from), to === '' ? undefined : Number(to)];
 }
-
-type RevisionOptions = Pick<DiffInvocation['options'], 'allNamespaces' | 'selector'>;
 
 function namespaceOf({ resource }: Target, { client }: Session, { allNamespaces }: RevisionOptions) {
   return resource.namespaced && !allNamespaces ? client.settings.namespace : undefined;

@@ -1,8 +1,8 @@
-import type { OwnerReference } from '../../../../client/api-object.ts';
 import type { DiscoveredResource } from '../../../../client/discovery.ts';
 import { hasReason } from '../../../../client/status-error.ts';
+import type { JsonObject } from '../../../../meta/json-value.ts';
 import type { Source } from '../describe/parts/related.ts';
-import { shortGroup } from '../describe/parts/values.ts';
+import { itemsAt, shortGroup, textAt } from '../describe/parts/values.ts';
 
 /** An object without its fields. */
 export interface OwnedObject {
@@ -10,7 +10,14 @@ export interface OwnedObject {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
-  readonly owners: readonly OwnerReference[];
+  readonly owners: readonly Owner[];
+}
+
+/** An owner as a reference names it. */
+interface Owner {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
 }
 
 /** Objects that no owner has, or whose kinds show others twice. */
@@ -51,13 +58,22 @@ async function readType(source: Source, resource: DiscoveredResource, namespace:
   const found: OwnedObject[] = [];
   try {
     for await (const page of source.client.metadata(resource).pages(options)) {
-      for (const { metadata } of page.items) {
-        const { name = '', namespace: of = '', uid = '', ownerReferences: owners = [] } = metadata;
-        found.push({ resource, name, namespace: of, uid, owners });
-      }
+      // The codec of the client returns JSON values, of which a server may send any.
+      const items: readonly unknown[] = page.items;
+      found.push(...(items as readonly JsonObject[]).map((item) => ownedObject(resource, item)));
     }
   } catch (error) {
     if (!hasReason(error, ...refusals)) throw error;
   }
   return found;
+}
+
+function ownedObject(resource: DiscoveredResource, item: JsonObject): OwnedObject {
+  const owners = itemsAt(item, 'metadata.ownerReferences').map((owner) => ({
+    kind: textAt(owner, 'kind'),
+    name: textAt(owner, 'name'),
+    uid: textAt(owner, 'uid'),
+  }));
+  const [name, namespace, uid] = ['name', 'namespace', 'uid'].map((field) => textAt(item, `metadata.${field}`));
+  return { resource, name: name ?? '', namespace: namespace ?? '', uid: uid ?? '', owners };
 }

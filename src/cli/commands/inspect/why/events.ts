@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { textAt } from '../describe/parts/values.ts';
-import { type Finding, inNamespace, type Subject } from './finding.ts';
+import { type Finding, inNamespace, shellWord, type Subject } from './finding.ts';
 
 /** The last Warnings are enough. */
 const shown = 3;
@@ -22,16 +22,20 @@ const causes: readonly (readonly [pattern: RegExp, next: (match: RegExpExecArray
   [
     /exceeded quota: ([^,\s]+)/,
     ([, quota = ''], subject) =>
-      `delete something, ask for less, or raise the quota: cl describe quota ${quota}${inNamespace(subject)}`,
+      `delete something, ask for less, or raise the quota: cl describe quota ${shellWord(quota)}${inNamespace(subject)}`,
   ],
-  [/is forbidden: User "([^"]+)"/, ([, user = '']) => `give ${user} the permission: cl auth can-i --list --as=${user}`],
+  [
+    /is forbidden: User "([^"]+)"/,
+    ([, user = '']) => `give ${user} the permission: cl auth can-i --list --as=${shellWord(user)}`,
+  ],
   [
     /no PriorityClass with name (\S+) was found/,
-    ([, name = '']) => `cl create priorityclass ${name} --value=1000, or name one of: cl get priorityclasses`,
+    ([, name = '']) =>
+      `cl create priorityclass ${shellWord(name)} --value=1000, or name one of: cl get priorityclasses`,
   ],
   [
     /serviceaccount "([^"]+)" not found/,
-    ([, account = ''], subject) => `cl create serviceaccount ${account}${inNamespace(subject)}`,
+    ([, account = ''], subject) => `cl create serviceaccount ${shellWord(account)}${inNamespace(subject)}`,
   ],
 ];
 

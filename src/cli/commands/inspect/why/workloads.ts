@@ -1,4 +1,6 @@
+import { hasReason } from '../../../../client/status-error.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
+import { compareQuantities, parseQuantity } from '../../../../meta/quantity.ts';
 import { builtIn, listAll } from '../describe/parts/related.ts';
 import { itemsAt, pairs, partAt, plain, selectorQuery, textAt, valueAt } from '../describe/parts/values.ts';
 import { hasCondition } from './conditions.ts';
@@ -47,8 +49,10 @@ export async function owners({ source, object, namespace }: Subject): Promise<Fi
       const owner = await source.client
         .resource(resource)
         .get(name, options)
-        .catch(() => undefined);
-      if (owner?.metadata?.uid !== reference.uid) {
+        .catch((error: unknown) => (hasReason(error, 'NotFound') ? 'none' : undefined));
+      // One that may not be read may be there.
+      if (owner === undefined) return [];
+      if (owner === 'none' || owner.metadata?.uid !== reference.uid) {
         const says = `Its owner ${kind}/${name} is gone, so that the garbage collector deletes it.`;
         return [{ says, next: 'remove metadata.ownerReferences to keep it' }];
       }
@@ -100,13 +104,19 @@ export async function service(subject: Subject): Promise<Finding[]> {
   return [{ says, next: `cl why pod ${first}${inNamespace(subject)}` }];
 }
 
+/** Amounts may be written in several ways: 1 and 1000m. */
+function isUsedUp(hard: string, used: string): boolean {
+  const [most, found] = [parseQuantity(hard), parseQuantity(used)];
+  return 'nanos' in most && 'nanos' in found && compareQuantities(found, most) >= 0;
+}
+
 /** Quotas of the namespace of which nothing is left. */
 export async function quotas({ source, namespace }: Subject): Promise<Finding[]> {
   const resource = builtIn(source.resources, '', 'resourcequotas');
   const all = resource ? await listAll(source, resource, { namespace }).catch(() => []) : [];
   return all.flatMap((quota) => {
     const [hard, used] = [partAt(quota, 'status.hard'), partAt(quota, 'status.used')];
-    const full = Object.keys(hard).filter((key) => plain(hard[key]) === plain(used[key]));
+    const full = Object.keys(hard).filter((key) => isUsedUp(plain(hard[key]), plain(used[key])));
     const name = textAt(quota, 'metadata.name');
     return full.map((key) => ({
       says: `Quota ${name} is used up: ${key} ${plain(used[key])} of ${plain(hard[key])}.`,

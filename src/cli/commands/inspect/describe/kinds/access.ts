@@ -19,10 +19,10 @@ import { itemsAt, plain, textAt } from '../parts/values.ts';
  */
 function simpleRules(rule: JsonObject): JsonObject[] {
   const verbs = listOf(rule.verbs);
-  const names = listOf(rule.resourceNames);
+  const [groups, all, names] = shortened([listOf(rule.apiGroups), listOf(rule.resources), listOf(rule.resourceNames)]);
   const named = names.length > 0 ? names.map((each) => [each]) : [[]];
-  const resources = listOf(rule.apiGroups).flatMap((group) =>
-    listOf(rule.resources).flatMap((resource) =>
+  const resources = groups.flatMap((group) =>
+    all.flatMap((resource) =>
       named.map((resourceNames) => ({ apiGroups: [group], resources: [resource], resourceNames, verbs })),
     ),
   );
@@ -30,6 +30,22 @@ function simpleRules(rule: JsonObject): JsonObject[] {
     verbs.map((verb) => ({ nonResourceURLs: [path], verbs: [verb] })),
   );
   return [...resources, ...paths];
+}
+
+/** A rule can stand for more lines than a terminal and its memory can take. */
+const mostLines = 5000;
+const fewOfEach = 15;
+
+type RuleLists = readonly [groups: string[], resources: string[], names: string[]];
+
+/** The lists of a rule, each cut if they have too many combinations. */
+function shortened(lists: RuleLists): RuleLists {
+  const combinations = lists.reduce((count, { length }) => count * Math.max(1, length), 1);
+  if (combinations <= mostLines) return lists;
+  const cut = (list: string[]): string[] =>
+    list.length > fewOfEach ? [...list.slice(0, fewOfEach), `(and ${list.length - fewOfEach} more)`] : list;
+  const [groups, resources, names] = lists;
+  return [cut(groups), cut(resources), cut(names)];
 }
 
 /** Rules that differ only in their verbs are one line, but for those of paths. */

@@ -11,7 +11,7 @@ const gap = 2;
 export function alignColumns(lines: readonly string[]): string {
   const rows = lines.map((line) => (line === columnsEnd ? undefined : line.split('\t')));
   const widths: number[][] = rows.map(() => []);
-  const columns = Math.max(0, ...rows.map((row) => (row?.length ?? 1) - 1));
+  const columns = rows.reduce((most, row) => Math.max(most, (row?.length ?? 1) - 1), 0);
   for (let column = 0; column < columns; column++) widen(rows, widths, column);
   return rows.map((row, index) => (row === undefined ? '' : `${joinCells(row, widths[index] ?? [])}\n`)).join('');
 }
@@ -21,7 +21,7 @@ type LineCells = readonly string[] | undefined;
 function widen(rows: readonly LineCells[], widths: number[][], column: number): void {
   let run: number[] = [];
   const close = () => {
-    const width = Math.max(0, ...run.map((index) => lengthOf(rows[index]?.[column] ?? ''))) + gap;
+    const width = run.reduce((most, index) => Math.max(most, lengthOf(rows[index]?.[column] ?? '')), 0) + gap;
     for (const index of run) widths[index]?.push(width);
     run = [];
   };
