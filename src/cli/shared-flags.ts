@@ -12,6 +12,15 @@ export const filename = {
   help: 'file, folder or URL with YAML or JSON; - is standard input; can be repeated',
 } as const;
 
+/** `-k`. */
+export const kustomize = {
+  type: text('folder'),
+  short: 'k',
+  default: undefined,
+  section,
+  help: 'what the program kustomize builds from a folder',
+} as const;
+
 /** `-l`. */
 export const selector = {
   type: text('selector'),

@@ -1,6 +1,6 @@
 import type { FlagTable } from '../flags/flag-table.ts';
 import { boolean, choice, duration, integer, text } from '../flags/flag-types.ts';
-import { filename, printFlags, section, selector } from './shared-flags.ts';
+import { filename, kustomize, printFlags, section, selector } from './shared-flags.ts';
 
 /** The end of a write: the store, the client before the request, or the server before the store. */
 export type DryRun = 'none' | 'client' | 'server';
@@ -52,13 +52,7 @@ export function fieldValidationOf(mode: keyof typeof fieldValidations): 'Strict'
 export const fileFlags = {
   filename,
   recursive: { type: boolean, short: 'R', default: false, section, help: 'read the folders below those of -f too' },
-  kustomize: {
-    type: text('folder'),
-    short: 'k',
-    default: undefined,
-    section,
-    help: 'what the program kustomize builds from a folder',
-  },
+  kustomize,
 } satisfies FlagTable;
 
 /** Flags of commands that print what they write. */

@@ -6,6 +6,7 @@ import { doctorCommands } from './doctor/rows.ts';
 import { configCommands } from './config/rows.ts';
 import { historyCommands } from './history/rows.ts';
 import { inspectCommands } from './inspect/rows.ts';
+import { kustomizeCommands } from './kustomize/rows.ts';
 import { podCommands } from './pods/rows.ts';
 import { readCommands } from './read/rows.ts';
 import { shellCommands } from './shell/rows.ts';
@@ -29,5 +30,6 @@ export const commands: readonly Command[] = [
   ...accessCommands,
   ...benchCommands,
   ...configCommands,
+  ...kustomizeCommands,
   ...shellCommands,
 ];

@@ -1,6 +1,14 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, integer, list, text } from '../../../flags/flag-types.ts';
-import { allNamespaces, fieldSelector, filename, printFlags, section, selector } from '../../shared-flags.ts';
+import {
+  allNamespaces,
+  fieldSelector,
+  filename,
+  kustomize,
+  printFlags,
+  section,
+  selector,
+} from '../../shared-flags.ts';
 
 /** Flags of `cl get`. */
 export const getFlags = {
@@ -22,6 +30,7 @@ export const getFlags = {
   selector,
   fieldSelector,
   filename,
+  kustomize,
   sortBy: { flag: 'sort-by', type: text('path'), default: undefined, section, help: 'sort by a field: .metadata.name' },
   showLabels: { flag: 'show-labels', type: boolean, default: false, section, help: 'add a column with all labels' },
   labelColumns: {

@@ -7,7 +7,7 @@ import type { GetRun } from './get-run.ts';
 /** The objects that `cl get` shows: those of its words or of files. */
 export async function getTargets(run: GetRun, words: readonly string[]): Promise<Target[]> {
   const { options } = run;
-  if (options.filename.length > 0) {
+  if (options.filename.length > 0 || options.kustomize) {
     if (words.length > 0) throw new CliError('either files or types and names are given, not both');
     return fileTargets(run);
   }

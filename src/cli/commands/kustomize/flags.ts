@@ -1,0 +1,47 @@
+import type { FlagTable } from '../../../flags/flag-table.ts';
+import { boolean, choice, repeated, text } from '../../../flags/flag-types.ts';
+import { identifiersOf } from '../../../identifiers/identifiers.ts';
+import { section } from '../../shared-flags.ts';
+
+const { prefix } = identifiersOf('kubernetes');
+
+const optional = (flag: string, placeholder: string, help: string) =>
+  ({ flag, type: text(placeholder), default: undefined, section, help }) as const;
+const many = (flag: string, placeholder: string, help: string) =>
+  ({
+    flag,
+    type: repeated(text(placeholder)),
+    default: [] as readonly string[],
+    section,
+    help: `${help}; can be repeated`,
+  }) as const;
+const allowed = (flag: string, help: string) => ({ flag, type: boolean, default: false, section, help }) as const;
+
+/** Flags of `cl kustomize`: those of the program that builds, which gets what is given. */
+export const kustomizeFlags = {
+  asCurrentUser: allowed('as-current-user', 'run functions with the ids of this user'),
+  enableAlphaPlugins: allowed('enable-alpha-plugins', 'allow plugins of the program'),
+  enableHelm: allowed('enable-helm', 'allow charts, which the program of --helm-command expands'),
+  env: { ...many('env', 'name[=value]', 'a variable of functions'), short: 'e' },
+  helmApiVersions: many('helm-api-versions', 'version', 'an API version that charts find'),
+  helmCommand: optional('helm-command', 'program', 'the program that expands charts'),
+  helmDebug: allowed('helm-debug', 'let that program say what it does'),
+  helmServerVersion: optional(`helm-${prefix}version`, 'version', 'the version of the server that charts find'),
+  loadRestrictor: {
+    flag: 'load-restrictor',
+    type: choice('mode', ['LoadRestrictionsRootOnly', 'LoadRestrictionsNone']),
+    default: 'LoadRestrictionsRootOnly',
+    section,
+    help: 'LoadRestrictionsNone: files outside the folder may be used',
+  },
+  mount: many('mount', 'options', 'a folder that functions see'),
+  network: allowed('network', 'let functions that ask for it use the network'),
+  networkName: optional('network-name', 'name', 'the network of their containers'),
+  output: {
+    type: text('file'),
+    short: 'o',
+    default: undefined,
+    section,
+    help: 'a file for what is built, or a folder for a file of each object',
+  },
+} satisfies FlagTable;

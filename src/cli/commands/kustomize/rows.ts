@@ -1,0 +1,20 @@
+import { type Command, command } from '../../command.ts';
+import { kustomizeFlags } from './flags.ts';
+
+/** The command that builds the objects of a folder. */
+export const kustomizeCommands: readonly Command[] = [
+  command({
+    name: 'kustomize',
+    section: 'Other',
+    summary: 'print what the program kustomize builds from a folder or URL',
+    usage: '[FOLDER]',
+    words: [0, 1],
+    completes: 'file',
+    flags: kustomizeFlags,
+    examples: [
+      ['of this folder', 'cl kustomize'],
+      ['of a folder, for a server', 'cl kustomize overlays/test | cl apply -f -'],
+    ],
+    load: async () => (await import('./kustomize.ts')).kustomize,
+  }),
+];
