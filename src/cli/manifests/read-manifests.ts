@@ -23,12 +23,13 @@ export interface Manifest {
 export async function readManifests(places: ManifestPlaces | readonly string[], io: CliIo): Promise<Manifest[]> {
   const files = await readManifestFiles('filename' in places ? places : { filename: places }, io);
   const manifests: Manifest[] = [];
-  for (const file of files) manifests.push(...(await manifestsIn(file)));
+  for (const file of files) manifests.push(...(await parseManifests(file)));
   if (manifests.length === 0) throw new CliError('no objects passed to the command', { hint: 'is the file empty?' });
   return manifests;
 }
 
-async function manifestsIn({ name, bytes }: ManifestFile): Promise<Manifest[]> {
+/** The objects of a file that was read, in order. */
+export async function parseManifests({ name, bytes }: ManifestFile): Promise<Manifest[]> {
   if (!isUtf8(bytes)) throw new CliError(`${name} is not UTF-8 text`);
   const documents = splitDocuments(bytes.toString('utf8').replace(/^\ufeff/, ''));
   const manifests: Manifest[] = [];

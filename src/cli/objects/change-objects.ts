@@ -104,6 +104,7 @@ interface PatchRequest {
   readonly fieldManager?: string;
   readonly type?: 'json' | 'merge' | 'strategic';
   readonly subresource?: string | undefined;
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
 /** Sends a patch of an object, and returns the object as it is then. */
@@ -111,7 +112,7 @@ export async function patchObject(
   { client, io }: Session,
   { resource, name, namespace }: Omit<SelectedObject, 'load'>,
   patch: unknown,
-  { dryRun, fieldManager, type = 'merge', subresource }: PatchRequest,
+  { dryRun, fieldManager, type = 'merge', subresource, fieldValidation }: PatchRequest,
 ): Promise<JsonObject> {
   const patched: GenericObject = await client.resource(resource).patch(name, patch, {
     type,
@@ -120,6 +121,7 @@ export async function patchObject(
     ...(fieldManager === undefined ? {} : { fieldManager }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(subresource === undefined ? {} : { subresource }),
+    ...(fieldValidation === undefined ? {} : { fieldValidation }),
   });
   // The codec of the client returns JSON values.
   return patched as JsonObject;

@@ -1,16 +1,26 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 
-/** The merge patch (RFC 7386) that makes one object the other; undefined if they are the same. */
-export function mergePatchBetween(from: JsonObject, to: JsonObject): JsonObject | undefined {
+/** Reports whether two values of a field are the same. */
+type SameValue = (one: JsonValue | undefined, other: JsonValue | undefined) => boolean;
+
+/**
+ * The merge patch (RFC 7386) that makes one object the other; undefined if they are the same.
+ * Without `isSame` empty values are the same as missing ones.
+ */
+export function mergePatchBetween(
+  from: JsonObject,
+  to: JsonObject,
+  isSame: SameValue = sameValue,
+): JsonObject | undefined {
   const patch: JsonObject = {};
   for (const key of Object.keys(from)) if (!Object.hasOwn(to, key)) setOwn(patch, key, null);
   for (const [key, value] of Object.entries(to)) {
     const before = Object.hasOwn(from, key) ? from[key] : undefined;
     if (isJsonObject(before) && isJsonObject(value)) {
-      const inner = mergePatchBetween(before, value);
+      const inner = mergePatchBetween(before, value, isSame);
       if (inner) setOwn(patch, key, inner);
-    } else if (!sameValue(before, value)) setOwn(patch, key, value);
+    } else if (!isSame(before, value)) setOwn(patch, key, value);
   }
   return Object.keys(patch).length > 0 ? patch : undefined;
 }

@@ -17,6 +17,8 @@ export interface Selection {
   readonly selector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly all?: boolean;
+  /** All objects of a type without names. */
+  readonly allIfUnnamed?: boolean;
   readonly allNamespaces?: boolean;
 }
 
@@ -79,14 +81,14 @@ export async function labelMatcher(selector: string | undefined): Promise<(objec
 }
 
 async function fromWords(session: Session, selection: Selection): Promise<SelectedObject[]> {
-  const { words, selector, fieldSelector, all = false, allNamespaces = false } = selection;
+  const { words, selector, fieldSelector, all = false, allNamespaces = false, allIfUnnamed = false } = selection;
   if (words.length === 0) {
     throw new CliError('no objects were named', { hint: 'give TYPE/NAME, TYPE NAME, TYPE -l SELECTOR, or -f FILE' });
   }
   const { client } = session;
   const found: SelectedObject[] = [];
   for (const { resource, names } of await readTargets(session, words)) {
-    const isSelected = Boolean(selector || fieldSelector || all);
+    const isSelected = Boolean(selector || fieldSelector || all || (allIfUnnamed && names.length === 0));
     if (names.length > 0 && isSelected) {
       throw new CliError('name cannot be provided when a selector is specified', {
         hint: 'give names, or -l, or --all',

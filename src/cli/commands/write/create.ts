@@ -4,6 +4,7 @@ import { CliError } from '../../cli-error.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { metadataOf } from '../../../meta/object-meta.ts';
 import { withClient } from '../../connect.ts';
+import type { Session } from '../../find-type.ts';
 import { forEachObject } from '../../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
@@ -11,7 +12,12 @@ import { labelMatcher } from '../../objects/select-objects.ts';
 import { createWrittenObjects } from '../../objects/written-objects.ts';
 import { fieldValidationOf } from '../../write-flags.ts';
 
-/** `cl create -f`: creates the objects of files in order; continues after a refused one. */
+type CreateOptions = Invocation<typeof createFlags>['options'];
+
+/**
+ * `cl create -f`: creates the objects of files in order, after an edit of each with `--edit`;
+ * continues after a refused one.
+ */
 export async function create({ words, options, io }: Invocation<typeof createFlags>): Promise<void> {
   if (words.length > 0) {
     throw new CliError(`"${words[0]}" cannot be created without a file`, { hint: 'cl create --help lists what can' });
@@ -22,39 +28,58 @@ export async function create({ words, options, io }: Invocation<typeof createFla
     });
   }
   await withClient({ options, io }, async (client) => {
+    const session = { client, options, io };
     if (options.raw !== undefined) {
-      const [file] = await (await import('../../manifests/manifest-files.ts')).readManifestFiles(options, io);
-      const body = file?.bytes ?? Buffer.alloc(0);
-      const request = { method: 'POST', path: options.raw, body, contentType: 'application/json', signal: io.signal };
-      io.stdout.write(await client.transport.request(request));
+      await sendRaw(session, options, options.raw);
       return;
     }
     const matches = await labelMatcher(options.selector);
     const manifests = (await readManifests(options, io)).filter(({ object }) => matches(object));
-    const printer = await createWrittenObjects(options, io);
-    const find = createResourceFinder(client, io.signal);
-    const createOne = async (manifest: Manifest): Promise<void> => {
-      const resource = await find(manifest);
-      const namespace = manifestNamespace(manifest, options.namespace);
-      if (options.dryRun === 'client') {
-        printer.print(
-          resource.namespaced ? placed(manifest.object, namespace ?? client.settings.namespace) : manifest.object,
-          'created',
-        );
-        return;
-      }
-      const created = await client.resource(resource).create(manifest.object, {
-        ...(namespace === undefined ? {} : { namespace }),
-        fieldManager: options.fieldManager,
-        fieldValidation: fieldValidationOf(options.validate),
-        dryRun: options.dryRun === 'server',
-        signal: io.signal,
-      });
-      // The codec of the client returns JSON values.
-      printer.print(created as JsonObject, 'created');
-    };
-    await forEachObject(manifests, createOne, { io, done: 'created' });
+    const createOne = await creator(session, options);
+    if (!options.edit) {
+      await forEachObject(manifests, createOne, { io, done: 'created' });
+      return;
+    }
+    const { editBeforeCreate } = await import('./edit/edit-before-create.ts');
+    const editOne = (manifest: Manifest) => editBeforeCreate(manifest, createOne, { options, io });
+    await forEachObject(manifests, editOne, { io, done: 'created' });
   });
+}
+
+async function sendRaw({ client, io }: Session, options: CreateOptions, path: string): Promise<void> {
+  const { readManifestFiles } = await import('../../manifests/manifest-files.ts');
+  const [file] = await readManifestFiles(options, io);
+  const body = file?.bytes ?? Buffer.alloc(0);
+  const request = { method: 'POST', path, body, contentType: 'application/json', signal: io.signal };
+  io.stdout.write(await client.transport.request(request));
+}
+
+/** Returns a function that creates one object, or shows it with `--dry-run=client`. */
+async function creator(
+  { client, io }: Session,
+  options: CreateOptions,
+): Promise<(manifest: Manifest) => Promise<void>> {
+  const printer = await createWrittenObjects(options, io);
+  const find = createResourceFinder(client, io.signal);
+  return async (manifest) => {
+    const resource = await find(manifest);
+    const namespace = manifestNamespace(manifest, options.namespace);
+    if (options.dryRun === 'client') {
+      const { object } = manifest;
+      const shown = resource.namespaced ? placed(object, namespace ?? client.settings.namespace) : object;
+      printer.print(shown, 'created');
+      return;
+    }
+    const created = await client.resource(resource).create(manifest.object, {
+      ...(namespace === undefined ? {} : { namespace }),
+      fieldManager: options.fieldManager,
+      fieldValidation: fieldValidationOf(options.validate),
+      dryRun: options.dryRun === 'server',
+      signal: io.signal,
+    });
+    // The codec of the client returns JSON values.
+    printer.print(created as JsonObject, 'created');
+  };
 }
 
 /** The object with its namespace, as the server would have it. */

@@ -1,6 +1,7 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, choice, text } from '../../../flags/flag-types.ts';
 import { identifierSets } from '../../../identifiers/identifiers.ts';
+import { editingFlags } from '../../editing/editing-flags.ts';
 import { filename, section, selector } from '../../shared-flags.ts';
 import { fieldManager, fileFlags, resultFlags, validationFlags } from '../../write-flags.ts';
 
@@ -12,6 +13,8 @@ export const createFlags = {
   ...validationFlags,
   fieldManager: fieldManager('cl-create'),
   raw: { type: text('path'), default: undefined, section, help: 'send the file with POST to a path of the server' },
+  edit: { type: boolean, default: false, section, help: 'open each object in your editor before it is created' },
+  ...editingFlags,
 } satisfies FlagTable;
 
 /** Flags of `cl convert`. */

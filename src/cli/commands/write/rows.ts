@@ -3,6 +3,7 @@ import { applyCommands } from './apply/rows.ts';
 import { changeCommands } from './change/rows.ts';
 import { deleteFlags } from './delete/flags.ts';
 import { convertFlags, createFlags } from './flags.ts';
+import { editCommands } from './edit/rows.ts';
 import { generateCommands } from './generate/rows.ts';
 import { nodeCommands } from './nodes/rows.ts';
 import { rolloutCommands } from './rollout/rows.ts';
@@ -19,6 +20,7 @@ export const writeCommands: readonly Command[] = [
     examples: [
       ['what a file has', 'cl create -f app.yaml'],
       ['what another program prints, in a namespace', 'cat app.yaml | cl create -f - -n work'],
+      ['after a change in your editor', 'cl create -f app.yaml --edit'],
     ],
     load: async () => (await import('./create.ts')).create,
   }),
@@ -38,6 +40,7 @@ export const writeCommands: readonly Command[] = [
     ],
     load: async () => (await import('./delete/delete.ts')).deleteObjects,
   }),
+  ...editCommands,
   ...changeCommands,
   ...setCommands,
   ...rolloutCommands,

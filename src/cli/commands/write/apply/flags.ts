@@ -1,6 +1,8 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
 import { boolean, choice, list, text } from '../../../../flags/flag-types.ts';
-import { section, selector } from '../../../shared-flags.ts';
+import { editingFlags } from '../../../editing/editing-flags.ts';
+import { printFlags, section, selector } from '../../../shared-flags.ts';
+import { editedOutput } from '../edit/flags.ts';
 import { deletionFlags, fieldManager, fileFlags, resultFlags, validationFlags } from '../../../write-flags.ts';
 
 /** Flags of `cl apply`. */
@@ -81,4 +83,14 @@ export const setLastAppliedFlags = {
     help: 'also on objects that have no such annotation yet',
   },
   ...resultFlags,
+} satisfies FlagTable;
+
+/** Flags of `cl apply edit-last-applied`. */
+export const editLastAppliedFlags = {
+  ...fileFlags,
+  ...printFlags,
+  output: editedOutput,
+  ...validationFlags,
+  ...editingFlags,
+  fieldManager: fieldManager('cl'),
 } satisfies FlagTable;

@@ -1,5 +1,5 @@
 import { type Command, command } from '../../../command.ts';
-import { applyFlags, setLastAppliedFlags, viewLastAppliedFlags } from './flags.ts';
+import { applyFlags, editLastAppliedFlags, setLastAppliedFlags, viewLastAppliedFlags } from './flags.ts';
 
 /** The commands that apply. */
 export const applyCommands: readonly Command[] = [
@@ -26,6 +26,19 @@ export const applyCommands: readonly Command[] = [
     flags: viewLastAppliedFlags,
     examples: [['of a deployment', 'cl apply view-last-applied deployment/web']],
     load: async () => (await import('./last-applied.ts')).viewLastApplied,
+  }),
+  command({
+    name: 'apply edit-last-applied',
+    section: 'Write',
+    summary: 'change in your editor what was applied last: the record of a client, or else the object',
+    usage: 'TYPE NAME... | TYPE/NAME... | -f FILE',
+    completes: 'type-and-names',
+    flags: editLastAppliedFlags,
+    examples: [
+      ['of a deployment', 'cl apply edit-last-applied deployment/web'],
+      ['of what a file names, as JSON', 'cl apply edit-last-applied -f app.yaml -o json'],
+    ],
+    load: async () => (await import('./edit-last-applied.ts')).editLastApplied,
   }),
   command({
     name: 'apply set-last-applied',

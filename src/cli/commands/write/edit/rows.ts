@@ -1,0 +1,20 @@
+import { type Command, command } from '../../../command.ts';
+import { editFlags } from './flags.ts';
+
+/** The command that edits. */
+export const editCommands: readonly Command[] = [
+  command({
+    name: 'edit',
+    section: 'Write',
+    summary: 'change objects in your editor ($CL_EDITOR or $EDITOR)',
+    usage: 'TYPE NAME... | TYPE/NAME... | -f FILE',
+    completes: 'type-and-names',
+    flags: editFlags,
+    examples: [
+      ['a deployment', 'cl edit deployment/web'],
+      ['two objects as JSON, in one file', 'cl edit service/web configmap/settings -o json'],
+      ['without a person', `CL_EDITOR="sed -i 's/colour: blue/colour: red/'" cl edit configmap settings`],
+    ],
+    load: async () => (await import('./edit.ts')).edit,
+  }),
+];
