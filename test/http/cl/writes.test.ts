@@ -40,6 +40,8 @@ describe('cl, writing', () => {
     );
     await says('create serviceaccount bot', 'serviceaccount/bot created\n');
     assert.match((await cl.run('create token bot --duration=10m')).out, /^[^.\n]+\.[^.\n]+\.[^.\n]+$/);
+    assert.equal((await cl.run('create token bot -o name')).out, `tokenrequest.authentication.cl.io/bot\n`);
+    assert.equal((await cl.run('create token bot --template={{.kind}} --show-managed-fields')).out, 'TokenRequest');
     const rule = await cl.run('create rolebinding b --clusterrole=view --user=ann --dry-run=client -o json');
     assert.match(rule.out, /"name": "ann"/);
     assert.match((await cl.run('create deployment a')).err, /image/);

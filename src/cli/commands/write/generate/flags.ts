@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
 import { boolean, choice, duration, integer, list, repeated, text } from '../../../../flags/flag-types.ts';
-import { section } from '../../../shared-flags.ts';
+import { printFlags, section } from '../../../shared-flags.ts';
 import { fieldManager, resultFlags, validationFlags } from '../../../write-flags.ts';
 
 /** Flags of all commands that make an object from flags. */
@@ -80,7 +80,7 @@ export const tokenFlags = {
   },
   boundObjectName: { ...optional('name', 'the name of that object'), flag: 'bound-object-name' },
   boundObjectUid: { ...optional('uid', 'the UID of that object'), flag: 'bound-object-uid' },
-  output: { type: choice('format', ['json', 'yaml']), short: 'o', default: undefined, section, help: 'json or yaml' },
+  ...printFlags,
 } satisfies FlagTable;
 
 /** Flags of `cl create role`. */

@@ -1,8 +1,7 @@
 import type { Invocation } from '../../../command.ts';
 import { normaliseQuantity } from '../../../../meta/quantity.ts';
 import { CliError } from '../../../cli-error.ts';
-import { printJson } from '../../../printers/json.ts';
-import { printYaml } from '../../../printers/yaml.ts';
+import { objectPrinter } from '../../../printers/print-object.ts';
 import { withClient } from '../../../connect.ts';
 import { readPairs } from '../../../objects/read-pairs.ts';
 import { serverIdentifiers } from '../../../server-identifiers.ts';
@@ -74,6 +73,7 @@ export async function createToken({ words, options, io }: Invocation<typeof toke
   if (kind === undefined && (boundObjectName ?? boundObjectUid) !== undefined) {
     throw new CliError('--bound-object-name and --bound-object-uid need --bound-object-kind');
   }
+  const print = options.output || options.template !== undefined ? await objectPrinter(options, io) : undefined;
   if (kind !== undefined && !boundObjectName) throw new CliError('--bound-object-kind needs --bound-object-name');
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
@@ -105,11 +105,8 @@ export async function createToken({ words, options, io }: Invocation<typeof toke
     });
     // A successful request returns the TokenRequest.
     const token = client.codec.parse(answer) as JsonObject;
-    if (options.output) io.stdout.write(options.output === 'json' ? printJson(token) : printYaml(token));
     // As a part of a command line it has no end of line.
-    else
-      io.stdout.write(
-        stringAt(objectAt(token, 'status'), 'token') + ('isTTY' in io.stdout && io.stdout.isTTY ? '\n' : ''),
-      );
+    const end = 'isTTY' in io.stdout && io.stdout.isTTY ? '\n' : '';
+    io.stdout.write(print ? print(token) : stringAt(objectAt(token, 'status'), 'token') + end);
   });
 }
