@@ -1,7 +1,8 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
 import { boolean, choice, integer, list, repeated, text } from '../../../../flags/flag-types.ts';
 import { section } from '../../../shared-flags.ts';
-import { fieldManager, fileFlags } from '../../../write-flags.ts';
+import { deletionFlags, fieldManager, fileFlags } from '../../../write-flags.ts';
+import { attachFlags as programFlags } from '../../pods/flags.ts';
 import { generateFlags } from './flags.ts';
 
 const optional = (placeholder: string, help: string) =>
@@ -45,11 +46,27 @@ export const runFlags = {
   },
   imagePullPolicy: { ...optional('policy', 'Always, IfNotPresent or Never'), flag: 'image-pull-policy' },
   privileged: { type: boolean, default: false, section, help: 'run the container privileged' },
-  attach: { type: boolean, default: false, section, help: 'not supported' },
-  stdin: { type: boolean, short: 'i', default: false, section, help: 'not supported' },
-  tty: { type: boolean, short: 't', default: false, section, help: 'not supported' },
-  rm: { type: boolean, default: false, section, help: 'not supported' },
-  quiet: { type: boolean, short: 'q', default: false, section, help: 'accepted because other clients have it' },
+  attach: {
+    type: boolean,
+    default: false,
+    section,
+    help: 'wait until the pod runs, and connect to it; the default with -i',
+  },
+  stdin: programFlags.stdin,
+  tty: programFlags.tty,
+  leaveStdinOpen: {
+    flag: 'leave-stdin-open',
+    type: boolean,
+    default: false,
+    section,
+    help: 'the program keeps its input after the first connection, and its end is not awaited',
+  },
+  detachKeys: programFlags.detachKeys,
+  podRunningTimeout: programFlags.podRunningTimeout,
+  rm: { type: boolean, default: false, section, help: 'delete what was created when the connection ends' },
+  ...deletionFlags,
+  wait: { type: boolean, default: false, section, help: 'with --rm, wait until it is gone' },
+  quiet: programFlags.quiet,
   fieldManager: fieldManager('cl-run'),
 } satisfies FlagTable;
 

@@ -31,8 +31,18 @@ export interface Generated extends JsonObject {
 
 /** Makes an object from flags, and creates or shows it. */
 export async function generateObject(
-  { words, wordsBeforeDashes, options, io, command }: Invocation<typeof generateFlags>,
+  invocation: Invocation<typeof generateFlags>,
   make: (generation: Generation) => Generated | Promise<Generated>,
+): Promise<void> {
+  await withGeneration(invocation, async (generation) => {
+    await writeGenerated(generation.session, invocation.options, await make(generation));
+  });
+}
+
+/** Connects, and reads the name and the other words of a command that makes an object. */
+export async function withGeneration(
+  { words, wordsBeforeDashes, options, io, command }: Invocation<typeof generateFlags>,
+  use: (generation: Generation) => Promise<void>,
 ): Promise<void> {
   const named = wordsBeforeDashes === undefined ? words : words.slice(0, wordsBeforeDashes);
   const [name, ...rest] = named;
@@ -43,7 +53,7 @@ export async function generateObject(
     const session = { client, options, io };
     const identifiers = await serverIdentifiers(session);
     const after = words.slice(named.length);
-    await writeGenerated(session, options, await make({ name, rest, command: after, io, session, identifiers }));
+    await use({ name, rest, command: after, io, session, identifiers });
   });
 }
 
@@ -52,17 +62,23 @@ type WriteOptions = Invocation<typeof generateFlags>['options'];
 
 /** Creates or shows an object; `done` is what is said of it. */
 export async function writeGenerated(
-  { client, io }: Session,
+  session: Session,
   options: WriteOptions,
   generated: Generated,
   done = 'created',
 ): Promise<void> {
-  const printer = await createWrittenObjects(options, io);
+  const printer = await createWrittenObjects(options, session.io);
+  printer.print(await createGenerated(session, options, generated), done);
+}
+
+/** Creates an object, and returns it; with `--dry-run` as it would be. */
+export async function createGenerated(
+  { client, io }: Session,
+  options: WriteOptions,
+  generated: Generated,
+): Promise<JsonObject> {
   const object = options.namespace === undefined ? generated : withNamespace(generated, options.namespace);
-  if (options.dryRun === 'client') {
-    printer.print(object, done);
-    return;
-  }
+  if (options.dryRun === 'client') return object;
   const resource = await createResourceFinder(client, io.signal)({ object, where: 'the object' });
   const created = await client.resource(resource).create(object, {
     fieldManager: options.fieldManager,
@@ -71,7 +87,7 @@ export async function writeGenerated(
     signal: io.signal,
   });
   // The codec of the client returns JSON values.
-  printer.print(created as JsonObject, done);
+  return created as JsonObject;
 }
 
 const clusterKinds: ReadonlySet<string> = new Set(['Namespace', 'ClusterRole', 'ClusterRoleBinding', 'PriorityClass']);

@@ -247,11 +247,12 @@ export const generateCommands: readonly Command[] = [
   command({
     ...common,
     name: 'run',
-    summary: 'create a pod',
+    summary: 'create a pod, and with -i connect to it',
     usage: 'NAME --image=IMAGE [-- ARGUMENTS]',
     flags: runFlags,
     examples: [
       ['a pod', 'cl run web --image=nginx --port=80'],
+      ['a shell that is gone afterwards', 'cl run -it --rm shell --image=busybox --restart=Never -- sh'],
       ['what would be created', 'cl run web --image=nginx --dry-run=client -o yaml'],
     ],
     load: async () => (await import('./run-pod.ts')).runPod,

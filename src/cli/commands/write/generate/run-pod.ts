@@ -1,29 +1,41 @@
 import type { Invocation } from '../../../command.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { CliError } from '../../../cli-error.ts';
+import { gracePeriodOf } from '../../../objects/delete-object.ts';
 import { readPairs } from '../../../objects/read-pairs.ts';
 import type { runFlags } from './expose-flags.ts';
-import { type Generated, generateObject, writeGenerated } from './generate-object.ts';
+import { createGenerated, type Generated, withGeneration, writeGenerated } from './generate-object.ts';
 import { withOverrides } from './overrides.ts';
 
-/** `cl run NAME --image=IMAGE`: creates a pod, and with `--expose` a service for it. */
+/** `cl run NAME --image=IMAGE`: creates a pod, and with `--expose` a service; may connect to it. */
 export async function runPod(invocation: Invocation<typeof runFlags>): Promise<void> {
-  const { options, words } = invocation;
-  if (options.image === undefined) throw new CliError('required flag(s) "image" not set', { hint: '--image=IMAGE' });
-  if (options.stdin || options.tty || options.attach || options.rm) {
-    throw new CliError('--attach, --stdin, --tty and --rm are not supported', {
-      hint: 'create the pod, and then "cl attach" or "cl exec"',
-    });
-  }
-  if (options.expose && options.port === undefined) throw new CliError('--port must be set when exposing a service');
+  const { options, words, given } = invocation;
+  const isAttached = given('attach') ? options.attach : options.stdin;
+  checkFlags(options, isAttached);
   const before = invocation.wordsBeforeDashes ?? words.length;
   // Words after the name are arguments too.
   const rest = { ...invocation, wordsBeforeDashes: Math.min(before, 1) };
-  await generateObject(rest, async (generation) => {
-    const pod = await withOverrides(podOf(generation.name, generation.command, options), options);
-    if (options.expose) await writeGenerated(generation.session, options, serviceOf(generation.name, options));
-    return pod;
+  await withGeneration(rest, async ({ session, name, command }) => {
+    const pod = await withOverrides(podOf(name, command, options), options);
+    const service = options.expose ? [serviceOf(name, options)] : [];
+    for (const each of service) await writeGenerated(session, options, each);
+    if (!isAttached) return writeGenerated(session, options, pod);
+    await createGenerated(session, options, pod);
+    const { runAttached } = await import('./run-attached.ts');
+    await runAttached(session, [pod, ...service], options);
   });
+}
+
+function checkFlags(options: RunOptions, isAttached: boolean): void {
+  const { image, expose, port, tty, stdin, rm, dryRun } = options;
+  if (image === undefined) throw new CliError('required flag(s) "image" not set', { hint: '--image=IMAGE' });
+  if (expose && port === undefined) throw new CliError('--port must be set when exposing a service');
+  if (tty && !stdin) throw new CliError('-i/--stdin is required for containers with -t/--tty=true');
+  if (rm && !isAttached) throw new CliError('--rm should only be used for attached containers', { hint: 'add -i' });
+  if (isAttached && dryRun !== 'none') {
+    throw new CliError("--dry-run can't be used with attached containers options (--attach, --stdin, or --tty)");
+  }
+  gracePeriodOf({ ...options, dryRun });
 }
 
 type RunOptions = Invocation<typeof runFlags>['options'];
@@ -33,7 +45,7 @@ function labelsFor(name: string, { labels }: RunOptions): JsonObject {
 }
 
 function podOf(name: string, command: readonly string[], options: RunOptions): Generated {
-  const { image = '', env, port, imagePullPolicy, privileged, restart, annotations } = options;
+  const { image = '', env, port, imagePullPolicy, privileged, restart, annotations, stdin, tty } = options;
   const container: JsonObject = {
     image,
     name,
@@ -43,6 +55,10 @@ function podOf(name: string, command: readonly string[], options: RunOptions): G
     ...(port === undefined ? {} : { ports: [{ containerPort: port }] }),
     ...(imagePullPolicy ? { imagePullPolicy } : {}),
     ...(privileged ? { securityContext: { privileged: true } } : {}),
+    ...(stdin ? { stdin } : {}),
+    // The first connection that ends also ends the input of the program.
+    ...(stdin && !options.leaveStdinOpen ? { stdinOnce: true } : {}),
+    ...(tty ? { tty } : {}),
   };
   const notes: JsonObject = annotations.length > 0 ? { annotations: Object.fromEntries(readPairs(annotations)) } : {};
   return {
