@@ -239,6 +239,29 @@ describe('cl with programs in pods', () => {
       assert.deepEqual([code, (await pod(name ?? '')).spec.hostPID], [0, true]);
     });
 
+    it('takes the pods of files, and fields of the container from one', async () => {
+      const custom = {
+        env: [{ name: 'A', value: 'file' }],
+        workingDir: '/work',
+        securityContext: null,
+      };
+      await writeFile(path.join(directory, 'custom.yaml'), JSON.stringify(custom));
+      const pods = ['web-2', 'two'].map((name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name } }));
+      const list = { apiVersion: 'v1', kind: 'List', items: pods };
+      await writeFile(path.join(directory, 'pods.json'), JSON.stringify(list));
+      const flags = ['-q', '-c', 'd', '--image=busybox', '--env=A=flag', '--env=B=flag', '--custom=custom.yaml'];
+      assert.deepEqual(await cl('debug', '-f', 'pods.json', ...flags), { code: 0, out: '', err: '' });
+      for (const name of ['web-2', 'two']) {
+        const [added] = (await pod(name)).spec.ephemeralContainers ?? [];
+        const { env, workingDir, securityContext } = added as Record<string, unknown>;
+        assert.deepEqual(env, [...custom.env, { name: 'B', value: 'flag' }]);
+        assert.deepEqual([workingDir, securityContext], [custom.workingDir, undefined]);
+      }
+      await writeFile(path.join(directory, 'custom.yaml'), 'image: other');
+      assert.match((await cl('debug', 'web-2', ...flags)).err, /cannot be set by --custom \(leave out "image"\)/);
+      assert.match((await cl('debug', 'web-2', '-f', 'pods.json', ...flags)).err, /cannot be given together/);
+    });
+
     it('refuses flags that do not fit', async () => {
       assert.match((await cl('debug', 'p')).err, /must specify --image or --copy-to/);
       assert.match((await cl('debug', 'p', '--image=i', '-t')).err, /--stdin is required/);

@@ -1,11 +1,17 @@
 import type * as corev1 from '../../../gen/types/core-v1.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
 import { generateName } from '../../../meta/random-suffix.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
+import { withCustomFields } from './custom-container.ts';
 import type { debugFlags } from './flags.ts';
 
 /** The flags of `cl debug` with the program of the container. */
-export type DebugOptions = Invocation<typeof debugFlags>['options'] & { readonly program: readonly string[] };
+export type DebugOptions = Invocation<typeof debugFlags>['options'] & {
+  readonly program: readonly string[];
+  /** The fields of `--custom`. */
+  readonly customFields: JsonObject;
+};
 
 type Profile = DebugOptions['profile'];
 
@@ -34,7 +40,7 @@ export function debugContainer(options: DebugOptions, name: string): corev1.Cont
   const { image, env, imagePullPolicy, program, argumentsOnly, stdin, tty, profile } = options;
   if (image === undefined) throw new CliError('you must specify --image', { hint: 'for example: --image=busybox' });
   const securityContext = inPod[profile];
-  return {
+  const container: corev1.Container = {
     name,
     image,
     ...(env.length > 0 ? { env: env.map(variableOf) } : {}),
@@ -45,6 +51,7 @@ export function debugContainer(options: DebugOptions, name: string): corev1.Cont
     terminationMessagePolicy: 'File',
     ...(securityContext ? { securityContext } : {}),
   };
+  return withCustomFields(container, options.customFields);
 }
 
 function variableOf(text: string): corev1.EnvVar {
@@ -55,7 +62,9 @@ function variableOf(text: string): corev1.EnvVar {
 
 /** A pod on a node, with the files of the node in `/host` if the profile has them. */
 export function nodePod(options: DebugOptions, node: string): corev1.Pod {
-  const { securityContext: _, ...container } = debugContainer(options, options.container ?? 'debugger');
+  const { customFields } = options;
+  const plain = { ...options, customFields: {} };
+  const { securityContext: _, ...container } = debugContainer(plain, options.container ?? 'debugger');
   const rights = onNode[options.profile];
   const hasHost = withHost.has(options.profile);
   const mounted = hasHost ? { volumeMounts: [{ name: 'host-root', mountPath: '/host' }] } : {};
@@ -67,7 +76,9 @@ export function nodePod(options: DebugOptions, node: string): corev1.Pod {
       nodeName: node,
       restartPolicy: 'Never',
       tolerations: [{ operator: 'Exists' }],
-      containers: [{ ...container, ...mounted, ...(rights ? { securityContext: rights } : {}) }],
+      containers: [
+        withCustomFields({ ...container, ...mounted, ...(rights ? { securityContext: rights } : {}) }, customFields),
+      ],
       ...(hasHost
         ? {
             hostIPC: true,
@@ -139,7 +150,8 @@ function withDebugContainer(
     const name = named ?? generateName('debugger-');
     return { list: [...containers, debugContainer(options, name)], name };
   }
-  const isChanged = image !== undefined || program.length > 0 || options.stdin || options.tty || options.env.length > 0;
+  const isCustom = Object.keys(options.customFields).length > 0 || options.env.length > 0;
+  const isChanged = image !== undefined || program.length > 0 || options.stdin || options.tty || isCustom;
   const { terminationMessagePolicy: _, ...given } = debugContainer(
     { ...options, image: image ?? changed.image },
     changed.name ?? '',

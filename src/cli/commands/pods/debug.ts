@@ -1,32 +1,47 @@
 import { readLogs } from '../../../client/streams/read-logs.ts';
 import type * as corev1 from '../../../gen/types/core-v1.ts';
 import { generateName } from '../../../meta/random-suffix.ts';
+import { nameOf as objectName } from '../../../meta/object-meta.ts';
 import { CliError } from '../../cli-error.ts';
+import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
 import type { Session } from '../../find-type.ts';
+import { readCustomContainer } from './custom-container.ts';
 import { copiedPod, debugContainer, type DebugOptions, nodePod } from './debug-container.ts';
 import { containersOf, findPod } from './find-pod.ts';
 import { pods } from '../../pod-resource.ts';
 import type { debugFlags } from './flags.ts';
 import { runInContainer } from './run-in-container.ts';
+import { waitForPod } from './wait-for-pod.ts';
 
 /** `cl debug`: adds a container to a pod, copies a pod, or starts a pod on a node. */
 export async function debug(invocation: Invocation<typeof debugFlags>): Promise<void> {
   const { words, wordsBeforeDashes = words.length, options, io, given } = invocation;
-  const [target = '', ...others] = words.slice(0, wordsBeforeDashes);
-  if (target === '') throw new CliError('a pod or TYPE/NAME is missing', { hint: 'for example: cl debug web' });
-  if (others.length > 0) throw new CliError('the program comes after --');
-  const wanted: DebugOptions = { ...options, program: words.slice(wordsBeforeDashes) };
-  checkFlags(wanted);
+  const named = words.slice(0, wordsBeforeDashes);
+  const targets = options.filename.length > 0 ? await targetsInFiles(options.filename, named, io) : named;
+  if (targets.length === 0) throw new CliError('a pod or TYPE/NAME is missing', { hint: 'for example: cl debug web' });
+  const customFields = options.custom === undefined ? {} : await readCustomContainer(options.custom, io);
+  const wanted: DebugOptions = { ...options, program: words.slice(wordsBeforeDashes), customFields };
+  checkFlags(wanted, targets);
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
-    const made = await make(session, target, wanted);
-    if (given('attach') ? options.attach : options.stdin) await attachTo(session, made, wanted);
+    for (const target of targets) {
+      const made = await make(session, target, wanted);
+      if (given('attach') ? options.attach : options.stdin) await attachTo(session, made, wanted);
+    }
   });
 }
 
-function checkFlags({ image, copyTo, setImage, target, tty, stdin }: DebugOptions): void {
+async function targetsInFiles(files: readonly string[], named: readonly string[], io: CliIo): Promise<string[]> {
+  if (named.length > 0) throw new CliError('names and files cannot be given together', { hint: 'leave out one' });
+  const { readManifests } = await import('../../manifests/read-manifests.ts');
+  const manifests = await readManifests(files, io);
+  return manifests.map(({ object }) => `${object.kind}/${objectName(object)}`);
+}
+
+function checkFlags({ image, copyTo, setImage, target, tty, stdin }: DebugOptions, targets: readonly string[]): void {
+  if (targets.length > 1 && copyTo !== undefined) throw new CliError('--copy-to takes one pod');
   if (image === undefined && copyTo === undefined) {
     throw new CliError('you must specify --image or --copy-to', { hint: 'for example: --image=busybox' });
   }
@@ -123,21 +138,11 @@ async function attachTo(session: Session, made: MadeContainer, options: DebugOpt
 }
 
 /** The state of a container that has started; waits for it. */
-async function startedState(
-  { client, io }: Session,
-  { pod, container }: MadeContainer,
-): Promise<corev1.ContainerState> {
-  const events = client.resource(pods).watch({
-    namespace: client.settings.namespace,
-    fieldSelector: `metadata.name=${pod}`,
-    signal: io.signal,
-  });
-  for await (const { type, object } of events) {
-    if (type === 'DELETED') throw new CliError(`pod ${pod} was deleted`);
-    const { containerStatuses = [], ephemeralContainerStatuses = [] } = object.status ?? {};
-    const found = [...containerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
-    if (found?.state?.running || found?.state?.terminated) return found.state;
-  }
-  io.signal.throwIfAborted();
-  throw new CliError(`container ${container} of pod ${pod} did not start`);
+async function startedState(session: Session, { pod, container }: MadeContainer): Promise<corev1.ContainerState> {
+  const stateOf = ({ status }: corev1.Pod): corev1.ContainerState | undefined => {
+    const { containerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+    return [...containerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container)?.state;
+  };
+  const isStarted = (found: corev1.Pod): boolean => Boolean(stateOf(found)?.running ?? stateOf(found)?.terminated);
+  return stateOf(await waitForPod(session, pod, 0, isStarted)) ?? {};
 }

@@ -246,6 +246,13 @@ const copyFlag = (flag: string, help: string, initial = false) =>
 
 /** Flags of `cl debug`. */
 export const debugFlags = {
+  filename: { ...filename, help: 'file, folder or URL that names the pods or nodes; can be repeated' },
+  custom: {
+    type: text('file'),
+    default: undefined,
+    section,
+    help: 'fields of the container, as JSON or YAML, which win over those of the profile',
+  },
   image: { type: text('image'), default: undefined, section, help: 'image of the container' },
   container: { ...container, help: 'name of the container; default: debugger-xxxxx' },
   target: {
