@@ -16,7 +16,9 @@ export const flagReasons: Readonly<Record<string, string>> = {
   profile: 'profiles of a Node program: `node --cpu-prof`',
   'profile-output': 'profiles of a Node program: `node --cpu-prof`',
   'save-config': 'applies are server-side, and need no annotation',
+  'run filename': 'has no effect in kubectl: the pod is made from flags',
+  'run kustomize': 'has no effect in kubectl: the pod is made from flags',
+  'run recursive': 'has no effect in kubectl: the pod is made from flags',
   username: 'basic authentication is given in the client config',
   vmodule: 'there are no logs of source files',
-  'windows-line-endings': 'editors keep the line endings of a file',
 };

@@ -55,8 +55,9 @@ interface Terminal {
 }
 
 function terminalOf(stdout: object): Terminal | undefined {
-  const { isTTY, columns = 80, rows = 24 } = stdout as { isTTY?: boolean; columns?: number; rows?: number };
-  return isTTY ? { columns, rows } : undefined;
+  const { isTTY, columns, rows } = stdout as { isTTY?: boolean; columns?: number; rows?: number };
+  // Some terminals say that they have no size.
+  return isTTY ? { columns: columns || 80, rows: rows || 24 } : undefined;
 }
 
 /** Moves the cursor up by some lines, and clears from there on. */
