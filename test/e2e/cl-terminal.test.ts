@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestServer } from '../../src/testing/index.ts';
 import { request } from '../http/http-client.ts';
+import { until } from '../http/until.ts';
+import { podsPath, startNodeWorld } from '../node-agent/node-world.ts';
 import { startServer } from './start-server.ts';
 import { hasTerminals, startInTerminal, type Terminal } from './terminal.ts';
 
@@ -13,6 +15,9 @@ const merge = { 'content-type': 'application/merge-patch+json' };
 // The codes of terminals begin with an escape, and Ctrl-C is a byte.
 const escape = '\u001b';
 const interrupt = '\u0003';
+
+/** Ctrl-P and Ctrl-Q, which leave a program. */
+const leaving = '\u0010\u0011';
 
 (hasTerminals ? describe : describe.skip)('cl in a terminal', () => {
   let server: TestServer;
@@ -69,6 +74,25 @@ const interrupt = '\u0003';
     assert.match(edit.text(), /configmap\/settings edited\r\n$/);
     const { body } = await request(server, 'GET', `${configMaps}/settings`);
     assert.equal((body as { data: Record<string, string> }).data.good, 'blue');
+  });
+
+  it('lends the terminal to the program of a new pod, and deletes the pod when the user leaves', async () => {
+    await using world = await startNodeWorld();
+    await writeFile(path.join(directory, 'node-config'), world.server.clientConfig, { mode: 0o600 });
+    await program('overrides', `exec cl --clientconfig node-config "$@" --overrides='{"spec":{"nodeName":"n"}}'`);
+    const shell = start('overrides run shell --image=i -it --rm');
+    const pod = `${podsPath}/shell`;
+    await until('the pod is there', async () => (await request(world.server, 'GET', pod)).status === 200);
+    const containerStatuses = [{ name: 'shell', state: { running: {} } }];
+    await world.patchStatus(pod, { phase: 'Running', containerStatuses });
+    await until('it is connected', () => world.agent.seen.some(({ url }) => /attach.*tty=1/.test(url)));
+    shell.type(`typed${interrupt}\n`);
+    await shell.see(/try pressing enter\.\r\ntyped/);
+    shell.type(leaving);
+    assert.equal(await shell.code, 0, shell.text());
+    assert.match(shell.text(), /pod "shell" deleted from default namespace\r\n$/);
+    const { metadata } = (await request(world.server, 'GET', pod)).body as { metadata: { deletionTimestamp?: string } };
+    assert.ok(metadata.deletionTimestamp);
   });
 
   it('says what a command waits for that lasts, and ends with it', async () => {
