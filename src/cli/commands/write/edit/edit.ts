@@ -19,12 +19,12 @@ export async function edit({ words, options, io }: Invocation<typeof editFlags>)
     const session = { client, options, io };
     const selected = await selectObjects(session, { words, ...options, allIfUnnamed: true });
     if (selected.length === 0) throw new CliError('edit cancelled, no objects found');
-    const load = async (object: SelectedObject): Promise<JsonObject> =>
-      shownForm(await loadPart(session, object, options.subresource), options.showManagedFields);
+    const load = (object: SelectedObject) => loadPart(session, object, options.subresource);
+    const shape = (object: JsonObject): JsonObject => shownForm(object, options.showManagedFields);
     const loaded = await Promise.all(selected.map(load));
-    const shown = await shownObjects(loaded);
+    const shown = await shownObjects(loaded.map(shape));
     const targets = selected.map((object, at) => ({ ...object, shown: shown[at] ?? {}, load: () => load(object) }));
-    const write = createEditWriter(session, targets, { ...options, printer });
+    const write = createEditWriter(session, targets, { ...options, printer, shape });
     const { windowsLineEndings } = options;
     const purpose = 'Change the objects below, save, and leave the editor.';
     await editObjects({ objects: shown, format, windowsLineEndings, purpose, write }, io);

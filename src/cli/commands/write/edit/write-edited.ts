@@ -18,11 +18,18 @@ import { fieldValidationOf } from '../../../write-flags.ts';
 interface EditTarget extends SelectedObject {
   /** The object as it is in the editor. */
   readonly shown: JsonObject;
-  /** The object as it is now, in the same form. */
-  readonly load: () => Promise<JsonObject>;
+}
+
+/** An edit of an object that the server has accepted. */
+interface AcceptedEdit {
+  readonly edited: JsonObject;
+  /** The object as the server has it since then. */
+  readonly current: JsonObject;
 }
 
 interface EditSettings {
+  /** Gives an object the form that it has in the editor. */
+  readonly shape: (object: JsonObject) => JsonObject;
   readonly fieldManager: string;
   readonly subresource: string | undefined;
   readonly validate: Parameters<typeof fieldValidationOf>[0];
@@ -38,16 +45,20 @@ const attempts = 5;
  * remembers what was accepted, so that only the rest is sent when the editor opens again.
  */
 export function createEditWriter(session: Session, targets: readonly EditTarget[], settings: EditSettings) {
-  const accepted = new Map<string, JsonObject>();
+  const accepted = new Map<string, AcceptedEdit>();
   const writeOne = async (edited: JsonObject): Promise<void> => {
     const target = targets.find(({ shown }) => keyOf(shown) === keyOf(edited));
     if (!target) throw new CliError(`${kindAndNameOf(edited)} is none of the objects that are edited`);
     checkIdentity(target.shown, edited);
-    const key = keyOf(edited);
-    const patch = mergePatchBetween(accepted.get(key) ?? target.shown, edited, isDeepStrictEqual);
-    if (patch) settings.printer.print(await sendPatch(session, target, patch, settings), 'edited');
-    else if (!accepted.has(key)) settings.printer.print(edited, 'skipped');
-    accepted.set(key, edited);
+    const before = accepted.get(keyOf(edited));
+    const patch = mergePatchBetween(before?.edited ?? target.shown, edited, isDeepStrictEqual);
+    let current = before?.current ?? target.shown;
+    if (patch) {
+      const written = await sendPatch(session, { ...target, shown: current }, patch, settings);
+      settings.printer.print(written, 'edited');
+      current = settings.shape(written);
+    } else if (!before) settings.printer.print(edited, 'skipped');
+    accepted.set(keyOf(edited), { edited, current });
   };
   return async (edited: readonly Manifest[]): Promise<readonly Refusal[]> => {
     const refusals: Refusal[] = [];
@@ -61,8 +72,9 @@ export function createEditWriter(session: Session, targets: readonly EditTarget[
         else session.io.stderr.write(`${errorLine(error)}\n`);
       });
     }
-    if (failure !== undefined) throw failure;
-    return refusals;
+    if (failure === undefined) return refusals;
+    for (const { problem } of refusals) session.io.stderr.write(`error: ${problem}\n`);
+    throw failure;
   };
 }
 
@@ -90,7 +102,7 @@ async function sendPatch(
   session: Session,
   target: EditTarget,
   patch: JsonObject,
-  { fieldManager, subresource, validate, outputPatch }: EditSettings,
+  { fieldManager, subresource, validate, outputPatch, shape }: EditSettings,
 ): Promise<JsonObject> {
   if (outputPatch) session.io.stdout.write(`Patch: ${session.client.codec.stringify(patch)}\n`);
   const request = { dryRun: 'none', fieldManager, subresource, fieldValidation: fieldValidationOf(validate) } as const;
@@ -103,7 +115,7 @@ async function sendPatch(
     } catch (error) {
       if (!isBound || attempt === attempts || !hasReason(error, 'Conflict')) throw error;
     }
-    const now = await target.load();
+    const now = shape(await target.load());
     const place = meetingOf(patch, mergePatchBetween(target.shown, now, isDeepStrictEqual) ?? {});
     if (place !== undefined) {
       throw new LostEdit(`${kindAndNameOf(now)} was changed by another client meanwhile: ${place}`, {

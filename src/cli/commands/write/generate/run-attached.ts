@@ -80,7 +80,7 @@ async function awaitEnd(session: Session, name: string, options: RunOptions): Pr
 }
 
 async function remove(session: Session, created: readonly Generated[], options: RunOptions): Promise<void> {
-  // An interrupted command deletes too.
+  // An interrupted command deletes too. A copy of the environment would open standard input.
   const { signal } = new AbortController();
   const io: Session['io'] = Object.create(session.io, { signal: { value: signal } }) as Session['io'];
   const uninterrupted = { ...session, io };
