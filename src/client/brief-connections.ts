@@ -1,6 +1,5 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { buffer } from 'node:stream/consumers';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import type { Credentials } from '../outbound/config/credential-source.ts';
 import { lateModule } from '../package/late-module.ts';
@@ -76,7 +75,7 @@ export function createBriefConnections(
       return {
         status: response.statusCode ?? 0,
         header: (name) => response.headers[name]?.toString(),
-        bytes: () => inTime(buffer(response)),
+        bytes: () => inTime(wholeBody(response)),
         stream: () => untilIdle(response, request.idleTimeoutMs),
       };
     },
@@ -113,6 +112,23 @@ function answerOf(
       reject(error);
     });
     sent.end(body);
+  });
+}
+
+/** Collects a body with less work, and fewer modules to load, than `node:stream/consumers`. */
+function wholeBody(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const fail = (error?: Error | null): void => reject(error ?? new Error('the response was cut off'));
+    if (response.destroyed && !response.readableEnded) {
+      fail(response.errored);
+      return;
+    }
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    response.once('error', fail);
+    // After an end or an error it changes nothing.
+    response.once('close', () => fail());
   });
 }
 

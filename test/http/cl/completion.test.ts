@@ -90,6 +90,11 @@ describe('cl at a shell', () => {
       assert.equal(await ask('cl get pods we'), 'web-1 web-2');
       assert.equal(await ask('cl config use-c'), 'use-context');
       assert.equal(await ask('cl get --namespace=def'), 'default');
+      assert.equal(await ask('cl get pods --all-na'), '--all-namespaces');
+      assert.equal(await ask('cl get deploym'), 'deployments');
+      assert.equal(await ask('cl get pods -o jsonpath-as'), '');
+      assert.equal(await ask('cl describe pod/web-2'), 'pod/web-2');
+      assert.equal(await ask('cl config use-context te'), 'test');
     });
 
     it('has a script for each shell', async () => {

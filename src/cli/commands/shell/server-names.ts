@@ -7,8 +7,6 @@ import type { Client } from '../../../client/client.ts';
 import type { ResourceReference } from '../../../client/resource-path.ts';
 import { pods } from '../../pod-resource.ts';
 import type { CliIo } from '../../cli-io.ts';
-import { withClient } from '../../connect.ts';
-import { findType, resourcesOf } from '../../find-type.ts';
 import type { GlobalOptions } from '../../global-flags.ts';
 
 interface NameScope {
@@ -26,6 +24,7 @@ const mostNames = 500;
 /** The types that can be read, as users write them. */
 export function typeNames(scope: NameScope): Promise<string[]> {
   return kept(scope, 'types', async (client, limited) => {
+    const { resourcesOf } = await import('../../find-type.ts');
     const resources = await resourcesOf({ client, ...limited });
     const names = resources.map(({ resource, group }) => ({
       resource,
@@ -49,13 +48,18 @@ const usualTypes: ReadonlyMap<string, ResourceReference & { readonly namespaced:
 /** The names of the objects of a type, in the namespace of the command. */
 export function objectNames(scope: NameScope, type: string): Promise<string[]> {
   return kept(scope, `names ${type}`, async (client, limited) => {
-    const resource = usualTypes.get(type) ?? (await findType({ client, ...limited }, type));
+    const resource = usualTypes.get(type) ?? (await typeNamed(type, client, limited));
     const namespace = resource.namespaced ? { namespace: client.settings.namespace } : {};
     const { items } = await client
       .metadata(resource)
       .list({ ...namespace, limit: mostNames, signal: limited.io.signal });
     return items.map(({ metadata }) => metadata.name ?? '').filter(Boolean);
   });
+}
+
+async function typeNamed(type: string, client: Client, limited: NameScope) {
+  const { findType } = await import('../../find-type.ts');
+  return findType({ client, ...limited }, type);
 }
 
 /** The names of the containers of a pod. */
@@ -89,6 +93,8 @@ async function kept({ io, options }: NameScope, what: string, ask: Ask): Promise
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(longestWaitMs)]);
   // Standard input stays closed: it is the shell's.
   const quiet: CliIo = { stdin: Readable.from([]), stdout, stderr, env: io.env, directory: io.directory, signal };
+  // Names that are kept need no connection, whose modules take longer to load than the rest.
+  const { withClient } = await import('../../connect.ts');
   const names = await withClient({ options, io: quiet }, (client) => ask(client, { options, io: quiet }));
   await writeNames(folder, file, { atMs: Date.now(), names }).catch(() => undefined);
   return names;
