@@ -38,7 +38,7 @@ describe('control planes of cl up with names', () => {
     const port = await freePort();
     // The flag of the line wins over that of the file.
     const started = await cl(
-      `up --name=one --detach --config=up.json --secure-port=${port} --emulated-release=1.21 --concurrent-namespace-syncs=3`,
+      `up --name=one --detach --config=up.json --secure-port=${port} --emulated-release=1.21 --concurrent-namespace-syncs=3 --audit-log-path=audit.log`,
     );
     assert.equal(started.code, 0, started.err);
     assert.match(started.out, /^It runs as process \d+; stop it with "cl up down"\.$/m);
@@ -52,6 +52,12 @@ describe('control planes of cl up with names', () => {
     assert.match(status.out, /^controllers +\d+ +running$/m);
     assert.match((await cl('up list')).out, new RegExp(`^one +process \\d+ +https://127\\.0\\.0\\.1:${port} `, 'm'));
     assert.match((await cl('up logs controllers --name=one --tail=1')).out, /^controllers \| .+\n$/);
+
+    // A policy was written for the log, which has none of its own.
+    const audited = await cl('audit tail --name=one --user=admin --verb=list --resource=nodes --tail=1');
+    assert.match(audited.out, /^\S+Z +200 +\d+ +admin +list +- +nodes$/m, audited.err);
+    assert.equal((await cl('up kubeconfig --name=one --merge --use')).code, 0);
+    assert.match((await cl('get nodes')).out, /Ready/);
 
     const refused = await cl('up reset --name=one --yes');
     assert.equal(refused.code, 1);

@@ -62,7 +62,7 @@ describe('flags of cl', () => {
     );
     assert.deepEqual([met.code, met.out, met.err], [0, 'pod/web condition met\n', '']);
     const missed = await cl.run('wait --local -f pod.yaml --for=condition=Ready');
-    assert.deepEqual([missed.code, missed.err], [1, 'error: condition not met for pods/web\n']);
+    assert.deepEqual([missed.code, missed.err], [1, 'error: condition not met for pod/web\n']);
     assert.match((await cl.run('wait --local pod/web --for=delete')).err, /--local needs objects from -f/);
   });
 
