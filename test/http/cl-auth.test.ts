@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
-import { runCli } from '../../src/cli/commands/run-cli.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { type Outcome, runCl } from './cl/cl-runner.ts';
 import { request } from './http-client.ts';
 import { until } from './until.ts';
 
@@ -43,13 +42,7 @@ describe('cl auth', () => {
     await rm(directory, { recursive: true });
   });
 
-  const cl = async (...args: readonly string[]): Promise<{ code: number; out: string; err: string }> => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const { signal } = new AbortController();
-    const io = { stdin: new PassThrough(), stdout, stderr, env: { HOME: directory }, directory, signal };
-    const code = await runCli(['--clientconfig', 'config', ...args], io);
-    return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
-  };
+  const cl = (...args: readonly string[]): Promise<Outcome> => runCl(args, { directory });
   const reconcile = async (...objects: readonly object[]): Promise<string> => {
     await writeFile(
       path.join(directory, 'roles.json'),
@@ -62,7 +55,8 @@ describe('cl auth', () => {
   const ann = ['--as', 'ann'];
 
   it('prints whether a user may do something', async () => {
-    assert.deepEqual(await cl('auth', 'can-i', 'delete', 'nodes'), { code: 0, out: 'yes\n', err: '' });
+    const nodes = await cl('auth', 'can-i', 'delete', 'nodes');
+    assert.deepEqual(nodes, { code: 0, out: 'yes\n', err: "Warning: resource 'nodes' is not namespace scoped\n" });
     assert.deepEqual(await cl('auth', 'can-i', 'get', 'pods/a', ...ann), { code: 0, out: 'yes\n', err: '' });
     assert.deepEqual(await cl('auth', 'can-i', 'get', 'po', 'a', '-A', ...ann), { code: 1, out: 'no\n', err: '' });
     const log = await cl('auth', 'can-i', 'get', 'pods', '--subresource=log', ...ann);

@@ -6,11 +6,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../src/cli/commands/run-cli.ts';
 import { encodeKey, generateKey } from '../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueCertificate } from '../../src/pki/issue-certificate.ts';
 import { idleConnections } from '../idle-connections.ts';
+import { runCl } from './cl/cl-runner.ts';
 
 describe('hints of cl about the certificate of a server', () => {
   let directory: string;
@@ -50,19 +49,11 @@ describe('hints of cl about the certificate of a server', () => {
       'current-context': 'c',
     };
     await writeFile(join(directory, 'config'), JSON.stringify(config));
-    const stderr = new PassThrough();
-    const code = await runCli(['get', 'nodes', '--clientconfig=config'], {
-      stdin: Readable.from([]),
-      stdout: new PassThrough(),
-      stderr,
-      env: { HOME: directory },
-      directory,
-      signal: AbortSignal.timeout(10_000),
-    });
+    const { code, err } = await runCl(['get', 'nodes'], { directory });
     server.close();
     server.closeAllConnections();
     assert.equal(code, 1);
-    return String(stderr.read());
+    return err;
   }
 
   const later = new Date(Date.now() + 3600_000);

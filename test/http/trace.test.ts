@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
-import { runCli } from '../../src/cli/commands/run-cli.ts';
 import { readServerTiming } from '../../src/client/server-timing.ts';
 import { respond, startWebhookWorld, type WebhookWorld } from './admission/webhook-world.ts';
+import { runCl, writeConfig } from './cl/cl-runner.ts';
 import { request } from './http-client.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -104,12 +103,10 @@ describe('?trace=true', () => {
   it('is a table of cl', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'cl-trace-'));
     try {
-      await writeFile(path.join(directory, 'config'), world.server.clientConfig, { mode: 0o600 });
-      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-      const { signal } = new AbortController();
-      const io = { stdin: new PassThrough(), stdout, stderr, env: { HOME: directory }, directory, signal };
-      assert.equal(await runCli(['--clientconfig', 'config', '--trace', 'get', 'configmaps'], io), 0);
-      const lines = String(stderr.read()).split('\n');
+      await writeConfig(directory, world.server.clientConfig);
+      const { code, err } = await runCl(['--trace', 'get', 'configmaps'], { directory });
+      assert.equal(code, 0, err);
+      const lines = err.split('\n');
       assert.equal(lines[0], `GET ${configMaps}`);
       assert.match(lines[1] ?? '', /^STEP +NAME +MS +DECISION$/);
       assert.ok(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runCl, startCl } from './started-cl.ts';
+import { runCl, startCl } from './cl-runner.ts';
 
 /** A line of an audit log. */
 function line(user: string, verb: string, code: number, more: object = {}): string {

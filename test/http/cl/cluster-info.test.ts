@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
 
 const definition = (plural: string, kind: string, scope: string): string => `
 apiVersion: apiextensions.cl.io/v1
@@ -33,7 +33,7 @@ describe('cl cluster-info and cl top', () => {
   after(() => plane[Symbol.asyncDispose]());
 
   it('shows the address of the control plane', async () => {
-    const { code, out } = await plane.cl('cluster-info');
+    const { code, out } = await plane.run('cluster-info');
     assert.equal(code, 0);
     assert.match(out, new RegExp(`^Cluster control plane is running at ${plane.server.url}\n\n`));
   });
@@ -41,11 +41,11 @@ describe('cl cluster-info and cl top', () => {
   it('writes the state of the cluster, as one text or a file of each list', async () => {
     const pod = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, image: web}]}\n';
     assert.equal((await plane.pipe(pod, 'create', '-f', '-')).code, 0);
-    const { code, out } = await plane.cl('cluster-info', 'dump');
+    const { code, out } = await plane.run('cluster-info', 'dump');
     assert.equal(code, 0);
     assert.match(out, /^\{\n {4}"apiVersion": "v1",\n {4}"items": \[\],\n {4}"kind": "NodeList",/);
     assert.match(out, /\n==== START logs for container c of pod default\/web ====\n==== END logs /);
-    const dump = await plane.cl(
+    const dump = await plane.run(
       'cluster-info',
       'dump',
       '--namespaces=default',
@@ -65,7 +65,7 @@ describe('cl cluster-info and cl top', () => {
 
   it('says that there are no metrics, and shows those that are served', async () => {
     for (const type of ['pod', 'nodes']) {
-      const { code, err } = await plane.cl('top', type);
+      const { code, err } = await plane.run('top', type);
       assert.equal(code, 1);
       assert.match(err, /^error: Metrics API not available/);
     }
@@ -73,7 +73,7 @@ describe('cl cluster-info and cl top', () => {
     assert.equal((await plane.pipe(types, 'create', '-f', '-')).code, 0);
     const objects = `${metrics('web', '250m', '100Mi')}${metrics('db', '1500u', '2Gi')}`;
     for (let code = 1; code !== 0; ) ({ code } = await plane.pipe(objects, 'apply', '-f', '-'));
-    assert.deepEqual((await plane.cl('top', 'pods', '--sum')).out.split(/ *\n/), [
+    assert.deepEqual((await plane.run('top', 'pods', '--sum')).out.split(/ *\n/), [
       'NAME   CPU(cores)   MEMORY(bytes)',
       'db     3m           2049Mi',
       'web    251m         101Mi',
@@ -82,15 +82,15 @@ describe('cl cluster-info and cl top', () => {
       '',
     ]);
     assert.match(
-      (await plane.cl('top', 'pod', 'web', '--show-swap')).out,
+      (await plane.run('top', 'pod', 'web', '--show-swap')).out,
       /SWAP\(bytes\) *\nweb +251m +101Mi +0Mi *\n$/,
     );
-    const sorted = await plane.cl('top', 'pod', '-A', '--containers', '--sort-by=cpu', '--no-headers');
+    const sorted = await plane.run('top', 'pod', '-A', '--containers', '--sort-by=cpu', '--no-headers');
     assert.match(sorted.out, /^default {3}web {3}main {3}250m/);
     const node =
       'apiVersion: v1\nkind: Node\nmetadata: {name: one}\n---\napiVersion: metrics.cl.io/v1beta1\nkind: NodeMetrics\nmetadata: {name: one}\nusage: {cpu: "1", memory: 1Gi}\n';
     assert.equal((await plane.pipe(node, 'create', '-f', '-')).code, 0);
-    const { out } = await plane.cl('top', 'node');
+    const { out } = await plane.run('top', 'node');
     assert.match(
       out,
       /^NAME +CPU\(cores\) +CPU\(%\) +MEMORY\(bytes\) +MEMORY\(%\) *\none +1000m +<unknown> +1024Mi +<unknown>/,

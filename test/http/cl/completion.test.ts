@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
-import { type ClResult, runCl, writeConfig } from './started-cl.ts';
+import { type Outcome, runCl, writeConfig } from './cl-runner.ts';
 
 const run = promisify(execFile);
 
@@ -106,7 +106,7 @@ describe('cl at a shell', () => {
   });
 
   describe('plugins', () => {
-    const at = async (...args: string[]): Promise<ClResult> => {
+    const at = async (...args: string[]): Promise<Outcome> => {
       const env = { PATH: `${path.join(directory, 'bin')}${path.delimiter}${process.env.PATH}` };
       return runCl(args, { directory, env, isUsual: true });
     };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
 
 const objects = `
 apiVersion: v1
@@ -70,7 +70,7 @@ function plain(text: string): string {
 describe('cl describe', () => {
   let plane: ClServer;
   const describeIn = async (...args: string[]): Promise<string> => {
-    const { code, out, err } = await plane.cl('describe', '-n', 'shop', ...args);
+    const { code, out, err } = await plane.run('describe', '-n', 'shop', ...args);
     assert.equal(code, 0, err);
     return plain(out);
   };
@@ -114,7 +114,7 @@ describe('cl describe', () => {
   });
 
   it('shows a node with what its pods ask for', async () => {
-    const { out } = await plane.cl('describe', 'node', 'node-1');
+    const { out } = await plane.run('describe', 'node', 'node-1');
     const text = plain(out);
     assert.match(text, /\nLease:\n HolderIdentity: node-1\n AcquireTime: /);
     assert.match(text, /\nNon-terminated Pods: \(2 in total\)\n/);
@@ -155,11 +155,11 @@ describe('cl describe', () => {
   it('describes several objects, and says what it does not find', async () => {
     const two = await describeIn('secret/keys', 'configmap/settings');
     assert.match(two, /7 bytes\n\n\nName: settings\n/);
-    const missing = await plane.cl('describe', '-n', 'shop', 'secret/nothing', 'configmap/settings');
+    const missing = await plane.run('describe', '-n', 'shop', 'secret/nothing', 'configmap/settings');
     assert.equal(missing.code, 1);
     assert.match(missing.err, /secrets "nothing" not found/);
     assert.match(missing.out, /^Name: +settings\n/);
-    const none = await plane.cl('describe', 'jobs', '-n', 'shop', '-l', 'a=b');
+    const none = await plane.run('describe', 'jobs', '-n', 'shop', '-l', 'a=b');
     assert.deepEqual(none, { code: 0, out: '', err: 'No resources found in shop namespace.\n' });
   });
 });

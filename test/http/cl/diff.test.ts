@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unifiedDiff } from '../../../src/cli/commands/inspect/diff/unified-diff.ts';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
 
 const settings = (data: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, labels: {app: web}}\ndata: ${data}\n`;
@@ -69,9 +69,9 @@ describe('cl diff', () => {
     await mkdir(path.join(plane.directory, 'folder', 'below'), { recursive: true });
     await writeFile(path.join(plane.directory, 'folder', 'below', 'stays.yaml'), labelled('stays'));
     assert.equal((await plane.pipe(`${labelled('stays')}---\n${labelled('goes')}`, 'apply', '-f', '-')).code, 0);
-    const files = ['diff', '-f', 'folder', '-R', '-l', 'set=pruned'];
-    assert.deepEqual(await plane.cl(...files), { code: 0, out: '', err: '' });
-    const { code, out } = await plane.cl(...files, '--prune');
+    const line = 'diff -f folder -R -l set=pruned';
+    assert.deepEqual(await plane.run(line), { code: 0, out: '', err: '' });
+    const { code, out } = await plane.run(line, '--prune');
     assert.equal(code, 1);
     assert.match(out, /^diff .*\.goes\n.*\n.*\n@@ -1,\d+ \+0,0 @@\n-apiVersion: v1\n/);
     assert.doesNotMatch(out, /stays|settings|^\+(?!\+\+)/m);

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
-import { type ClServer, startClServer } from './cl-server.ts';
-import type { Outcome } from './run-cl.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
+import type { Outcome } from './cl-runner.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -32,7 +32,7 @@ describe('cl in an editor', () => {
 
   /** Runs a line whose editor is a line of a shell, with the file after it. */
   const edit = (editor: string, ...args: readonly string[]): Promise<Outcome> =>
-    world.with({ CL_EDITOR: editor, TMPDIR: temporary }).cl(...args);
+    world.with({ CL_EDITOR: editor, TMPDIR: temporary }).run(...args);
   /** Writes a program, and returns the line that starts it. */
   const program = async (name: string, text: string): Promise<string> => {
     const file = path.join(world.directory, name);
@@ -205,7 +205,7 @@ describe('cl in an editor', () => {
         '--windows-line-endings',
       );
       assert.deepEqual([windows.code, (await dataOf('b')).colour], [0, 'red'], windows.err);
-      await world.cl('create', 'deployment', 'web', '--image=i');
+      await world.run('create', 'deployment', 'web', '--image=i');
       const scale = await edit("sed -i 's/replicas: 1/replicas: 2/'", 'edit', 'deployment/web', '--subresource=scale');
       assert.equal(scale.code, 0, scale.err);
       assert.equal(objectAt(await get('/apis/apps/v1/namespaces/default/deployments/web'), 'spec').replicas, 2);
@@ -238,15 +238,15 @@ describe('cl in an editor', () => {
     it('changes the record of a client, and applies that of the server', async () => {
       const file = path.join(world.directory, 'c.yaml');
       await writeFile(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {colour: blue}\n');
-      await world.cl('apply', '-f', 'c.yaml');
+      await world.run('apply', '-f', 'c.yaml');
       const server = await edit(red, 'apply', 'edit-last-applied', 'configmap/c');
       assert.deepEqual(server, { code: 0, out: 'configmap/c edited\n', err: '' });
       assert.equal((await dataOf('c')).colour, 'red');
-      await world.cl('apply', 'set-last-applied', '-f', 'c.yaml', '--create-annotation');
+      await world.run('apply', 'set-last-applied', '-f', 'c.yaml', '--create-annotation');
       const record = await edit("sed -i 's/: blue/: green/'", 'apply', 'edit-last-applied', '-f', 'c.yaml');
       assert.deepEqual(record, { code: 0, out: 'configmap/c edited\n', err: '' });
       assert.equal((await dataOf('c')).colour, 'red');
-      assert.match((await world.cl('apply', 'view-last-applied', 'configmap/c')).out, /colour: green/);
+      assert.match((await world.run('apply', 'view-last-applied', 'configmap/c')).out, /colour: green/);
       assert.match((await edit(red, 'apply', 'edit-last-applied', 'configmap/a')).err, /no last-applied/);
     });
   });

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { idleConnections } from '../../idle-connections.ts';
 import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { request } from '../http-client.ts';
-import { runCl, startCl, type StartedCl, writeConfig } from './started-cl.ts';
+import { runCl, startCl, type StartedCl, writeConfig } from './cl-runner.ts';
 
 interface PageAnswer {
   readonly status: number;

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../../src/cli/commands/run-cli.ts';
 import { until } from '../until.ts';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startCl, startClServer } from './cl-runner.ts';
 
 const objects = ['a', 'b', 'c']
   .map(
@@ -24,7 +22,7 @@ describe('cl get', () => {
   after(() => cl[Symbol.asyncDispose]());
 
   const shown = async (...args: readonly string[]): Promise<string> => {
-    const { code, out, err } = await cl.cl('get', ...args);
+    const { code, out, err } = await cl.run('get', ...args);
     assert.deepEqual([code, err], [0, '']);
     return out.replaceAll(/\b\d+s( +|$)/gm, (age) => (age.endsWith(' ') ? 'AGE   ' : 'AGE'));
   };
@@ -92,19 +90,19 @@ describe('cl get', () => {
   });
 
   it('shows what there is, and reports the rest', async () => {
-    const some = await cl.cl('get', 'cm', 'a', 'nope');
+    const some = await cl.run('get', 'cm', 'a', 'nope');
     assert.deepEqual([some.code, some.err], [1, 'Error from server (NotFound): configmaps "nope" not found\n']);
     assert.match(some.out, /^NAME .*\na /);
-    assert.deepEqual(await cl.cl('get', 'cm', 'nope', '--ignore-not-found'), { code: 0, out: '', err: '' });
-    const none = await cl.cl('get', 'pods');
+    assert.deepEqual(await cl.run('get', 'cm', 'nope', '--ignore-not-found'), { code: 0, out: '', err: '' });
+    const none = await cl.run('get', 'pods');
     assert.deepEqual(none, { code: 0, out: '', err: 'No resources found in default namespace.\n' });
-    assert.equal((await cl.cl('get', 'pods', '-A')).err, 'No resources found\n');
-    assert.equal((await cl.cl('get', 'pods,nodes')).err, 'No resources found\n');
+    assert.equal((await cl.run('get', 'pods', '-A')).err, 'No resources found\n');
+    assert.equal((await cl.run('get', 'pods,nodes')).err, 'No resources found\n');
   });
 
   it('prints the answer to any GET', async () => {
     assert.equal(await shown('--raw', '/readyz'), 'ok');
-    assert.match((await cl.cl('get', '--raw', 'readyz')).err, /the path of --raw begins with \//);
+    assert.match((await cl.run('get', '--raw', 'readyz')).err, /the path of --raw begins with \//);
   });
 
   /** Watches in a terminal or a pipe; returns the output after `change`. */
@@ -113,26 +111,14 @@ describe('cl get', () => {
     args: readonly string[],
     change: () => Promise<unknown>,
   ): Promise<string> {
-    const stdout = Object.assign(new PassThrough(), isTerminal ? { isTTY: true, columns: 20, rows: 10 } : {});
-    const stop = new AbortController();
-    let out = '';
-    stdout.on('data', (chunk: Buffer) => (out += chunk.toString('utf8')));
-    const env = { HOME: cl.directory };
-    const io = {
-      stdin: Readable.from([]),
-      stdout,
-      stderr: new PassThrough(),
-      env,
-      directory: cl.directory,
-      signal: stop.signal,
-    };
-    const running = runCli(['--clientconfig', 'config', 'get', ...args], io);
-    await until('the first rows', () => out.includes('\n'));
-    const before = out.length;
+    const stdoutIs = isTerminal ? { isTTY: true, columns: 20, rows: 10 } : {};
+    const started = startCl(['get', ...args], { directory: cl.directory, stdoutIs });
+    await started.until(/\n/);
+    const before = started.out().length;
     await change();
-    await until('the change', () => out.length > before);
-    stop.abort();
-    assert.equal(await running, 130);
+    await until('the change', () => started.out().length > before);
+    assert.equal(await started.interrupt(), 130);
+    const out = started.out();
     return out.replaceAll(/\b\d+s\b/g, 'AGE');
   }
 

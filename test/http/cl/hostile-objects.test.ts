@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { request } from '../http-client.ts';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
 
 const definition = {
   metadata: { name: 'odds.example.com' },
@@ -48,7 +48,7 @@ describe('cl looks at odd objects', () => {
   before(async () => {
     cl = await startClServer();
     await request(cl.server, 'POST', '/apis/apiextensions.cl.io/v1/customresourcedefinitions', definition);
-    const { code, err } = await cl.cl('wait', '--for=condition=Established', 'crd/odds.example.com');
+    const { code, err } = await cl.run('wait', '--for=condition=Established', 'crd/odds.example.com');
     assert.equal(code, 0, err);
     const odd = { apiVersion: 'example.com/v1', kind: 'Odd', metadata: { name: 'odd' }, ...oddFields };
     const made = await request(cl.server, 'POST', '/apis/example.com/v1/namespaces/default/odds', odd);
@@ -61,7 +61,7 @@ describe('cl looks at odd objects', () => {
 
   for (const command of ['describe', 'why', 'tree']) {
     it(`${command} shows fields of any type, without control characters`, async () => {
-      const { code, out, err } = await cl.cl(command, 'odd', 'odd');
+      const { code, out, err } = await cl.run(command, 'odd', 'odd');
       assert.deepEqual([code, err], [0, '']);
       assertPlain(out);
       assert.ok(out.split('\n').every((line) => line.length < 2000 || command === 'describe'));
@@ -71,7 +71,7 @@ describe('cl looks at odd objects', () => {
   it('describe shows a value of very many lines', async () => {
     const data = { text: 'line\n'.repeat(150_000) };
     await request(cl.server, 'POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'long' }, data });
-    const { code, out, err } = await cl.cl('describe', 'configmap', 'long');
+    const { code, out, err } = await cl.run('describe', 'configmap', 'long');
     assert.deepEqual([code, err], [0, '']);
     assert.ok(out.split('\n').length > 150_000);
   });
@@ -81,7 +81,7 @@ describe('cl looks at odd objects', () => {
     const rules = [{ apiGroups: many('g'), resources: many('r'), resourceNames: many('n'), verbs: ['get'] }];
     const roles = '/apis/rbac.authorization.cl.io/v1/clusterroles';
     await request(cl.server, 'POST', roles, { metadata: { name: 'many' }, rules });
-    const { out } = await cl.cl('describe', 'clusterrole', 'many');
+    const { out } = await cl.run('describe', 'clusterrole', 'many');
     assert.match(out, /\(and 285 more\)/);
     assert.ok(out.split('\n').length < 6000);
   });
@@ -100,11 +100,11 @@ describe('cl looks at odd objects', () => {
         uid,
       }));
       const patch = JSON.stringify({ metadata: { ownerReferences } });
-      const { code, err } = await cl.cl('patch', 'configmap', name, '--type=merge', '-p', patch);
+      const { code, err } = await cl.run('patch', 'configmap', name, '--type=merge', '-p', patch);
       assert.equal(code, 0, err);
     };
     const names = async (name: string): Promise<string[]> => {
-      const { code, out, err } = await cl.cl('tree', 'configmap', name);
+      const { code, out, err } = await cl.run('tree', 'configmap', name);
       assert.deepEqual([code, err], [0, '']);
       return out
         .trimEnd()
@@ -131,7 +131,7 @@ describe('cl looks at odd objects', () => {
         last = [name, await make(name)];
         await own(name, [owner]);
       }
-      const { out } = await cl.cl('tree', 'configmap', 'deep-0');
+      const { out } = await cl.run('tree', 'configmap', 'deep-0');
       assert.match(out, /\.\.\. +1 and more below/);
     });
   });
@@ -146,7 +146,7 @@ describe('cl looks at odd objects', () => {
     await writeFile(path.join(cl.directory, 'role.json'), JSON.stringify(role));
     const program = path.join(cl.directory, 'list.sh');
     await writeFile(program, '#!/bin/sh\nls "$1" "$2"\nexit 1\n', { mode: 0o755 });
-    const { code, out, err } = await cl.with({ CL_EXTERNAL_DIFF: program }).cl('diff', '-f', 'role.json');
+    const { code, out, err } = await cl.with({ CL_EXTERNAL_DIFF: program }).run('diff', '-f', 'role.json');
     assert.equal(code, 1, err);
     assert.match(out, /ClusterRole\.\.system:\.\._up$/m);
     assert.deepEqual(

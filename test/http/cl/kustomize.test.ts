@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
 
 describe('cl with kustomize', () => {
   let world: ClServer;
@@ -18,7 +18,7 @@ describe('cl with kustomize', () => {
     await writeFile(path.join(bin, name), `#!/bin/sh\n${text}\n`);
     await chmod(path.join(bin, name), 0o700);
   }
-  const cl = (...args: readonly string[]) => world.with({ PATH: bin }).cl(...args);
+  const cl = (...args: readonly string[]) => world.with({ PATH: bin }).run(...args);
   const map = String.raw`printf 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: built\ndata:\n  words: "%s"\n' "$*"`;
 
   it('says what is missing', async () => {

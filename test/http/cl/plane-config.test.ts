@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runCl } from './started-cl.ts';
+import { runCl } from './cl-runner.ts';
 
 /** The client config that "cl up" writes. */
 function adminConfig(server: string, key: string): string {

@@ -8,7 +8,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
-import { type ClResult, runCl, startCl, writeConfig } from './started-cl.ts';
+import { type Outcome, runCl, startCl, writeConfig } from './cl-runner.ts';
 
 const running = { phase: 'Running' };
 
@@ -39,8 +39,8 @@ describe('cl with programs in pods', () => {
   });
   after(() => world[Symbol.asyncDispose]());
 
-  const cl = (...args: string[]): Promise<ClResult> => runCl(args, { directory });
-  const pipe = (input: string, ...args: string[]): Promise<ClResult> =>
+  const cl = (...args: string[]): Promise<Outcome> => runCl(args, { directory });
+  const pipe = (input: string, ...args: string[]): Promise<Outcome> =>
     runCl(args, { directory, stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]) });
 
   describe('logs', () => {

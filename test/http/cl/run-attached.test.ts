@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type NodeWorld, podsPath, startNodeWorld } from '../../node-agent/node-world.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
-import { type ClResult, runCl, startCl, writeConfig } from './started-cl.ts';
+import { type Outcome, runCl, startCl, writeConfig } from './cl-runner.ts';
 
 const onNode = `--overrides={"spec":{"nodeName":"n"}}`;
 
@@ -22,7 +22,7 @@ describe('cl run with a connection', () => {
   });
   after(() => world[Symbol.asyncDispose]());
 
-  const cl = (...args: string[]): Promise<ClResult> => runCl(args, { directory: world.directory });
+  const cl = (...args: string[]): Promise<Outcome> => runCl(args, { directory: world.directory });
   const exists = async (name: string) => (await request(world.server, 'GET', `${podsPath}/${name}`)).status === 200;
 
   /** Starts a line that creates a pod, and gives the pod a status when it is there. */

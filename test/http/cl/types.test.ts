@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
 
 const definition = `apiVersion: apiextensions.cl.io/v1
 kind: CustomResourceDefinition
@@ -32,12 +32,12 @@ describe('the types of a server', () => {
     cl = await startClServer();
     assert.equal((await cl.pipe(definition, 'create', '-f', '-')).code, 0);
     const args = ['crd/cars.example.com', '--for=condition=Established'];
-    assert.equal((await cl.cl('wait', ...args)).code, 0);
+    assert.equal((await cl.run('wait', ...args)).code, 0);
   });
   after(() => cl[Symbol.asyncDispose]());
 
-  const shown = async (...args: readonly string[]): Promise<string> => {
-    const { code, out, err } = await cl.cl(...args);
+  const shown = async (line: string, ...more: readonly string[]): Promise<string> => {
+    const { code, out, err } = await cl.run(line, ...more);
     assert.deepEqual([code, err], [0, '']);
     return out;
   };
@@ -85,7 +85,7 @@ describe('the types of a server', () => {
       await shown('explain', 'hpa', '--api-version=autoscaling/v1'),
       /^GROUP: +autoscaling\nKIND: +HorizontalPodAutoscaler\nVERSION: +v1\n/,
     );
-    const wrong = await cl.cl('explain', 'cars.spec.wings');
+    const wrong = await cl.run('explain', 'cars.spec.wings');
     assert.deepEqual([wrong.code, wrong.out], [1, head]);
     assert.equal(wrong.err, 'error: field "spec.wings" does not exist (there are colour, doors, wheels)\n');
   });

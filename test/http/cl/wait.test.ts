@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from '../http-client.ts';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
 
 const path = '/api/v1/namespaces/default';
 
@@ -30,7 +30,7 @@ describe('cl wait and cl events', () => {
     );
   /** Waits while the change happens. */
   const during = async (change: () => Promise<unknown>, ...args: readonly string[]) => {
-    const waiting = cl.cl('wait', ...args, '--timeout=20s');
+    const waiting = cl.run('wait', ...args, '--timeout=20s');
     await pause(300);
     await change();
     return waiting;
@@ -44,8 +44,8 @@ describe('cl wait and cl events', () => {
       met('a'),
     );
     assert.deepEqual(await during(() => create('b'), 'pod/b', '--for=create'), met('b'));
-    assert.deepEqual(await cl.cl('wait', 'pod', 'a', '--for=jsonpath={.status.phase}=Pending'), met('a'));
-    assert.deepEqual(await cl.cl('wait', 'pod', 'a', '--for=jsonpath=.metadata.labels.app', '-o', 'name'), {
+    assert.deepEqual(await cl.run('wait', 'pod', 'a', '--for=jsonpath={.status.phase}=Pending'), met('a'));
+    assert.deepEqual(await cl.run('wait', 'pod', 'a', '--for=jsonpath=.metadata.labels.app', '-o', 'name'), {
       ...met('a'),
       out: 'pod/a\n',
     });
@@ -55,7 +55,7 @@ describe('cl wait and cl events', () => {
       '--for=delete',
     );
     assert.deepEqual(gone, met('b'));
-    assert.deepEqual(await cl.cl('wait', 'pod/b', '--for=delete'), { code: 0, out: '', err: '' });
+    assert.deepEqual(await cl.run('wait', 'pod/b', '--for=delete'), { code: 0, out: '', err: '' });
   });
 
   const failures: readonly (readonly [args: string, err: string])[] = [
@@ -66,17 +66,17 @@ describe('cl wait and cl events', () => {
   ];
   for (const [args, err] of failures) {
     it(`fails for ${args}`, async () => {
-      assert.deepEqual(await cl.cl('wait', ...args.split(' ')), { code: 1, out: '', err });
+      assert.deepEqual(await cl.run('wait', ...args.split(' ')), { code: 1, out: '', err });
     });
   }
 
   it('explains what it can wait for', async () => {
     assert.match(
-      (await cl.cl('wait', 'pod/a', '--for=foo')).err,
+      (await cl.run('wait', 'pod/a', '--for=foo')).err,
       /unrecognized condition: "foo" \(--for is delete, create,/,
     );
     assert.match(
-      (await cl.cl('wait', 'pod', '--for=delete')).err,
+      (await cl.run('wait', 'pod', '--for=delete')).err,
       /no name was specified \(or select with -l or --all\)/,
     );
   });
@@ -99,7 +99,7 @@ describe('cl wait and cl events', () => {
       lastTimestamp: agoMs(60_000),
     });
     await event('early', { type: 'Normal', reason: 'Pulling', message: 'pulling', count: 3, ...times });
-    const { out } = await cl.cl('events', '--for=pod/a');
+    const { out } = await cl.run('events', '--for=pod/a');
     assert.equal(
       out,
       [
@@ -110,11 +110,11 @@ describe('cl wait and cl events', () => {
       ].join('\n'),
     );
     assert.match(
-      (await cl.cl('events', '-A', '--types=warning', '--no-headers')).out,
+      (await cl.run('events', '-A', '--types=warning', '--no-headers')).out,
       /^default {3}120m {3}Warning .*\n$/,
     );
-    assert.equal((await cl.cl('events', '-n', 'nope')).err, 'No events found in nope namespace.\n');
-    assert.match((await cl.cl('events', '--types=x')).err, /valid --types are Normal or Warning/);
-    assert.match((await cl.cl('events', '-o', 'jsonpath={.items[*].reason}')).out, /^Pulling Failed$/);
+    assert.equal((await cl.run('events', '-n', 'nope')).err, 'No events found in nope namespace.\n');
+    assert.match((await cl.run('events', '--types=x')).err, /valid --types are Normal or Warning/);
+    assert.match((await cl.run('events', '-o', 'jsonpath={.items[*].reason}')).out, /^Pulling Failed$/);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ClServer, startClServer } from './cl-server.ts';
+import { type ClServer, startClServer } from './cl-runner.ts';
 
 const pod = (name: string, spec: string): string => `
 apiVersion: v1
@@ -41,8 +41,8 @@ metadata: {name: held, finalizers: [example.com/clean-up]}
 
 describe('cl why and cl tree', () => {
   let plane: ClServer;
-  const says = async (...args: string[]): Promise<string> => {
-    const { code, out, err } = await plane.cl(...args);
+  const says = async (line: string, ...more: string[]): Promise<string> => {
+    const { code, out, err } = await plane.run(line, ...more);
     assert.equal(code, 0, err);
     return out;
   };
@@ -91,7 +91,7 @@ describe('cl why and cl tree', () => {
 
   it('finds nothing wrong with what is well, and says what the last Event about a missing object was', async () => {
     for (let out = ''; !/nothing was found/.test(out); ) out = await says('why', 'pod', 'fine');
-    const missing = await plane.cl('why', 'pod', 'absent');
+    const missing = await plane.run('why', 'pod', 'absent');
     assert.equal(missing.code, 1);
     assert.match(missing.err, /pods "absent" not found \(no Event is about it\)/);
   });

@@ -85,7 +85,11 @@ describe('cl, writing', () => {
     await says('set image deployment/web nginx=nginx:2', 'deployment.apps/web image updated\n');
     await says('set env deployment/web LEVEL=debug', 'deployment.apps/web env updated\n');
     await says('set env deployment/web --list', '# Deployment web, container nginx\nLEVEL=debug\n');
-    await says('set env deployment/web --from=configmap/settings --prefix=APP_', 'deployment.apps/web env updated\n');
+    const from = await cl.run('set env deployment/web --from=configmap/settings --prefix=APP_');
+    assert.deepEqual(
+      [from.out, from.err],
+      ['deployment.apps/web env updated\n', 'Warning: key colour transferred to COLOUR\n'],
+    );
     await says('set resources deployment/web --limits=cpu=1', 'deployment.apps/web resource requirements updated\n');
     await says('set serviceaccount deployment web bot', 'deployment.apps/web serviceaccount updated\n');
     const pod = objectAt(await web(), 'spec', 'template', 'spec');

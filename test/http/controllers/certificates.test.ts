@@ -4,9 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
-import { runCli } from '../../../src/cli/commands/run-cli.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import { expiresInMs } from '../../../src/controllers/certificates/expiry.ts';
 import { type SigningRequest, signingRequests } from '../../../src/controllers/resources.ts';
@@ -14,6 +12,7 @@ import { startControllers } from '../../../src/controllers/manager/start-control
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../../src/pki/ensure-authority.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { runCl } from '../cl/cl-runner.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import { until } from '../until.ts';
 
@@ -107,10 +106,8 @@ describe('certificate signing requests', () => {
   const conditionsOf = async (name: string) =>
     ((await read(name)).status?.conditions ?? []).map(({ type, reason, message }) => [type, reason, message]);
   async function cl(...args: readonly string[]): Promise<string> {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const io = { stdin: new PassThrough(), stdout, stderr, env: { HOME: directory }, directory, signal: stop.signal };
-    const code = await runCli(['--clientconfig', 'config', ...args], io);
-    return `${code} ${String(stdout.read() ?? '')}${String(stderr.read() ?? '')}`;
+    const { code, out, err } = await runCl(args, { directory });
+    return `${code} ${out}${err}`;
   }
   async function issued(name: string): Promise<X509Certificate> {
     await until(`the certificate of ${name}`, async () => Boolean((await read(name)).status?.certificate));

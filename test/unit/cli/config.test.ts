@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type ClResult, runCl } from '../../http/cl/started-cl.ts';
+import { type Outcome, runCl } from '../../http/cl/cl-runner.ts';
 
 describe('cl config', () => {
   let directory: string;
@@ -11,7 +11,7 @@ describe('cl config', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  const config = (...args: string[]): Promise<ClResult> => runCl(['config', ...args], { directory });
+  const config = (...args: string[]): Promise<Outcome> => runCl(['config', ...args], { directory });
   const out = async (...args: string[]): Promise<string> => {
     const { code, out: text, err } = await config(...args);
     assert.deepEqual([code, err], [0, '']);
