@@ -57,6 +57,11 @@ function inOneLine(text: string): string {
   return visibleText(text.replaceAll(/\s*\n\s*/g, '; '));
 }
 
+/** Reports that no server answered: what follows would fail in the same way. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof StatusError && error.code === 0;
+}
+
 function isRefusal(error: unknown): error is StatusError {
   return error instanceof StatusError && error.code !== 0 && !isForeignAnswer(error);
 }

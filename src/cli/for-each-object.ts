@@ -1,9 +1,10 @@
-import { CliError, errorLine } from './cli-error.ts';
+import { CliError, errorLine, isUnanswered } from './cli-error.ts';
 import type { CliIo } from './cli-io.ts';
 
 /**
  * Acts on objects in order, prints the text that each action returns, and continues after a refused
- * one. Throws at the end if any was refused; `done` names the intended action, such as `created`.
+ * one, but not if no server answers. Throws at the end if any was refused; `done` names the
+ * intended action, such as `created`.
  */
 export async function forEachObject<Item>(
   items: readonly Item[],
@@ -15,8 +16,8 @@ export async function forEachObject<Item>(
     try {
       io.stdout.write((await act(item)) ?? '');
     } catch (error) {
-      // The error of the only object says it all.
-      if (io.signal.aborted || items.length === 1) throw error;
+      // The error of the only object says it all, and so does that of a server that went away.
+      if (io.signal.aborted || items.length === 1 || isUnanswered(error)) throw error;
       io.stderr.write(`${errorLine(error)}\n`);
       failures += 1;
     }

@@ -2,6 +2,7 @@ import type { DiscoveredResource } from '../client/discovery.ts';
 import { findResource } from '../client/find-resource.ts';
 import { CliError } from './cli-error.ts';
 import { findType, resourcesOf, type Session } from './find-type.ts';
+import { preferredResources } from './preferred-resources.ts';
 
 /** A resource and the requested names; without names the whole collection. */
 export interface Target {
@@ -33,10 +34,7 @@ async function findTypes(session: Session, type: string, verb: string): Promise<
     ? []
     : resources.filter(({ categories, verbs }) => categories.includes(type) && verbs.includes(verb));
   if (members.length === 0) return [await findType(session, type)];
-  // The first version of a group is the preferred one.
-  return [
-    ...new Map(members.toReversed().map((each) => [`${each.group}/${each.resource}`, each])).values(),
-  ].toReversed();
+  return preferredResources(members);
 }
 
 interface Pair {

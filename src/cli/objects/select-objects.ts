@@ -85,6 +85,11 @@ async function fromWords(session: Session, selection: Selection): Promise<Select
   if (words.length === 0) {
     throw new CliError('no objects were named', { hint: 'give TYPE/NAME, TYPE NAME, TYPE -l SELECTOR, or -f FILE' });
   }
+  if (all && (selector || fieldSelector)) {
+    throw new CliError('--all and a selector exclude each other', {
+      hint: '-l and --field-selector select without --all',
+    });
+  }
   const { client } = session;
   const found: SelectedObject[] = [];
   for (const { resource, names } of await readTargets(session, words)) {

@@ -17,7 +17,7 @@ export function parseCustomColumns(spec: string): CustomColumn[] {
   // A comma in brackets belongs to a path.
   return spec.split(/,(?![^[]*\])/).map((part) => {
     const colon = part.indexOf(':');
-    if (colon <= 0 || colon === part.length - 1) {
+    if (colon < 0 || colon === part.length - 1) {
       throw new CliError(`unexpected custom-columns spec: ${part}, expected <header>:<json-path-expr>`);
     }
     return { heading: part.slice(0, colon), steps: parsePath(part.slice(colon + 1)) };

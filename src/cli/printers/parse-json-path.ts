@@ -163,7 +163,7 @@ const slice = /^(-?\d*):(-?\d*)(?::(-?\d*))?$/;
 function bracketStep(text: string, template: string): PathStep {
   if (text === '*') return { type: 'all' };
   const key = quotedKey.exec(text)?.[1];
-  if (key !== undefined) return { type: 'field', name: key };
+  if (key !== undefined) return { type: 'field', name: key.replaceAll(/\\(.)/gs, '$1') };
   if (index.test(text)) return { type: 'index', at: Number(text) };
   const range = slice.exec(text);
   if (range) {

@@ -3,6 +3,7 @@ import { findResource } from '../../../client/find-resource.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
+import { resourceVerbs } from '../../resource-verbs.ts';
 import type { whoCanFlags } from './flags.ts';
 
 /** Options that are part of a question about access. */
@@ -40,6 +41,7 @@ export function accessQuestion(words: readonly string[], context: QuestionContex
   if (target.startsWith('/')) return { ...none, verb, path: target };
   const [type = '', ofType = ''] = target.split('/');
   const { subresource = '' } = context.options;
+  if (!resourceVerbs.has(verb)) context.io.stderr.write(`Warning: verb '${verb}' is not a known verb\n`);
   return { ...none, verb, subresource, name: rest[0] ?? ofType, ...place(type, context) };
 }
 
@@ -51,6 +53,9 @@ function place(
   if (type === '*') return { group: '*', resource: '*', namespace: inNamespace };
   const found = findResource(resources, type);
   if (found) {
+    if (!found.namespaced && !options.allNamespaces) {
+      io.stderr.write(`Warning: resource '${found.resource}' is not namespace scoped\n`);
+    }
     return { group: found.group, resource: found.resource, namespace: found.namespaced ? inNamespace : '' };
   }
   io.stderr.write(`Warning: the server doesn't have a resource type "${type}"\n`);

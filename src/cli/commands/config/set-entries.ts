@@ -63,6 +63,11 @@ export async function setCluster(invocation: Invocation<typeof setClusterFlags>)
     given,
   } = invocation;
   const { server, tlsServerName, proxyUrl, insecureSkipTlsVerify, certificateAuthority } = options;
+  if (certificateAuthority && insecureSkipTlsVerify) {
+    throw new CliError('you cannot specify a certificate authority and insecure mode at the same time', {
+      hint: 'with the one, the other has no effect',
+    });
+  }
   const ca = await materialFields('certificate-authority', certificateAuthority, options.embedCerts, io.directory);
   const insecure = given('insecureSkipTlsVerify')
     ? { 'insecure-skip-tls-verify': insecureSkipTlsVerify || undefined }

@@ -24,7 +24,8 @@ export async function view({ options, io }: Invocation<typeof viewFlags>): Promi
   let root: JsonObject = { ...merged, 'current-context': current };
   if (options.minify) root = minify(root, options);
   if (options.flatten) root = await flatten(root);
-  if (!options.raw) root = mapEntries(root, hideSecrets);
+  // A flattened config is made to be taken elsewhere.
+  if (!options.raw && !options.flatten) root = mapEntries(root, hideSecrets);
   const shown = withNulls(root);
   // The fields are in the order of kubectl, which is not that of their names.
   const isJson = options.output === 'json';

@@ -14,6 +14,11 @@ export async function get({ words, options, io }: Invocation<typeof getFlags>): 
       await printRaw(run, options.raw, words);
       return;
     }
+    if (options.showLabels && !isTable(run)) {
+      throw new CliError(`--show-labels option cannot be used with ${readOutput(options).format} printer`, {
+        hint: 'it adds a column to the table',
+      });
+    }
     const targets = await getTargets(run, words);
     if (options.watch || options.watchOnly) await (await import('./get-watch.ts')).watchTarget(run, targets);
     else if (isTable(run)) await (await import('./get-table.ts')).showTables(run, targets);

@@ -5,6 +5,7 @@ import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
 import { resourcesOf } from '../../find-type.ts';
 import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
+import { preferredResources } from '../../preferred-resources.ts';
 import { objectPrinter } from '../../printers/print-object.ts';
 import type { apiResourcesFlags } from './flags.ts';
 
@@ -13,7 +14,7 @@ type Options = Invocation<typeof apiResourcesFlags>['options'];
 /** `cl api-resources`: the types of objects of the server, each in its preferred version. */
 export async function apiResources({ options, io, given }: Invocation<typeof apiResourcesFlags>): Promise<void> {
   await withClient({ options, io }, async (client) => {
-    const all = preferred(await resourcesOf({ client, options, io }));
+    const all = preferredResources(await resourcesOf({ client, options, io }));
     const { verbs, categories, apiGroup, namespaced } = options;
     const resources = all
       .filter((each) => apiGroup === undefined || each.group === apiGroup)
@@ -23,12 +24,6 @@ export async function apiResources({ options, io, given }: Invocation<typeof api
       .toSorted(inOrder(options));
     io.stdout.write(await textOf(resources, options));
   });
-}
-
-/** Of each group, a resource in the version that the server names first. */
-function preferred(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
-  const byName = resources.toReversed().map((each) => [`${each.group}/${each.resource}`, each] as const);
-  return [...new Map(byName).values()];
 }
 
 type Order = (one: DiscoveredResource, other: DiscoveredResource) => number;

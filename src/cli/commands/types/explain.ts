@@ -1,4 +1,6 @@
 import type { Client } from '../../../client/client.ts';
+import type { DiscoveredResource } from '../../../client/discovery.ts';
+import { findResource } from '../../../client/find-resource.ts';
 import { groupVersionPath } from '../../../client/resource-path.ts';
 import { hasReason } from '../../../client/status-error.ts';
 import { parseApiVersion } from '../../../meta/group-version-kind.ts';
@@ -15,9 +17,9 @@ import { elementOf, type ExplainedField, fieldsOf, schemaOfKind, type Schemas, t
 
 /** `cl explain`: the fields of a type, from the schemas that the server publishes. */
 export async function explain({ words, options, io }: Invocation<typeof explainFlags>): Promise<void> {
-  const [type = '', ...path] = (words[0] ?? '').split('.').filter(Boolean);
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
+    const { type, path } = splitWord(words[0] ?? '', await resourcesOf(session));
     const kind = await kindOf(session, type, options.apiVersion);
     const schemas = await schemasOf(client, kind, io.signal);
     const schema = schemaOfKind(schemas, kind);
@@ -31,6 +33,16 @@ export async function explain({ words, options, io }: Invocation<typeof explainF
     const field = { kind, name: path.at(-1), schema: found.schema, schemas };
     io.stdout.write((isPlain ? explainPlain : explainText)(field, options.recursive));
   });
+}
+
+/** The type and the path in `pods.spec`; a word may also be a type with its group. */
+function splitWord(
+  word: string,
+  resources: readonly DiscoveredResource[],
+): { readonly type: string; readonly path: readonly string[] } {
+  const [type = '', ...path] = word.split('.').filter(Boolean);
+  if (path.length === 0 || !findResource(resources, word)) return { type, path };
+  return { type: word, path: [] };
 }
 
 async function kindOf(session: Session, type: string, apiVersion: string | undefined): Promise<ExplainedField['kind']> {

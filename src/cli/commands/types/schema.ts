@@ -81,9 +81,10 @@ export function typeName(schema: JsonObject, schemas: Schemas, named = true): st
   return type === '' || type === 'object' ? 'Object' : type;
 }
 
-/** The descriptions of a field, and of its type. */
+/** The descriptions of a field, of its type, and of the types of its elements or values. */
 export function descriptionsOf(schema: JsonObject, schemas: Schemas): string[] {
   const own = resolved(schema, schemas);
-  const texts = own === schema ? [schema] : [schema, own];
-  return texts.map((each) => stringAt(each, 'description').trim()).filter(Boolean);
+  const inner = [own.items, own.additionalProperties].find(isJsonObject);
+  const texts = (own === schema ? [schema] : [schema, own]).map((each) => stringAt(each, 'description').trim());
+  return [...texts.filter(Boolean), ...(inner ? descriptionsOf(inner, schemas) : [])];
 }

@@ -35,6 +35,9 @@ export async function create({ words, options, io }: Invocation<typeof createFla
     }
     const matches = await labelMatcher(options.selector);
     const manifests = (await readManifests(options, io)).filter(({ object }) => matches(object));
+    if (manifests.length === 0) {
+      throw new CliError('no objects passed to create', { hint: 'none in the files has the labels' });
+    }
     const createOne = await creator(session, options);
     if (!options.edit) {
       await forEachObject(manifests, createOne, { io, done: 'created' });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../../../../meta/object-meta.ts';
 import { Semaphore } from '../../../../async/semaphore.ts';
 import { pause } from '../../../../async/timers.ts';
-import { CliError, errorLine } from '../../../cli-error.ts';
+import { CliError, errorLine, isUnanswered } from '../../../cli-error.ts';
 import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
 import { createResourceFinder } from '../../../manifests/manifest-resource.ts';
@@ -119,6 +119,7 @@ async function createRun(session: Session, options: ApplyOptions, isServerSideGi
       };
     } catch (error) {
       io.signal.throwIfAborted();
+      if (isUnanswered(error)) throw error;
       return () => {
         failures++;
         if (error instanceof ConflictError) io.stderr.write(error.table);

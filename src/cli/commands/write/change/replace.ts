@@ -1,6 +1,7 @@
 import type { Invocation } from '../../../command.ts';
 import { hasReason } from '../../../../client/status-error.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
+import { objectAt, stringAt } from '../../../../meta/read-field.ts';
 import { CliError } from '../../../cli-error.ts';
 import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
@@ -77,6 +78,29 @@ async function writeOne(session: Session, selected: SelectedObject, options: Rep
   // Manifests are objects, and the codec of the client returns JSON values.
   const written: unknown = options.force
     ? await objects.create(object, write)
-    : await objects.update<string>(object, subresource ? { ...write, subresource } : write);
+    : await objects.update<string>(
+        await withVersion(session, selected, object),
+        subresource ? { ...write, subresource } : write,
+      );
   return written as JsonObject;
+}
+
+/** Some resources need a version: a manifest that has none replaces what there is now. */
+async function withVersion(
+  { client, io }: Session,
+  { resource, name, namespace }: SelectedObject,
+  object: JsonObject,
+): Promise<JsonObject> {
+  const metadata = objectAt(object, 'metadata');
+  if (stringAt(metadata, 'resourceVersion') !== '') return object;
+  const options = { signal: io.signal, ...(namespace === undefined ? {} : { namespace }) };
+  try {
+    const { metadata: present } = await client.resource(resource).get(name, options);
+    const resourceVersion = present?.resourceVersion ?? '';
+    return { ...object, metadata: { ...metadata, resourceVersion } };
+  } catch (error) {
+    // The server may create what is updated.
+    if (hasReason(error, 'NotFound')) return object;
+    throw error;
+  }
 }

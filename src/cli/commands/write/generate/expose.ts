@@ -20,8 +20,8 @@ export async function expose({ words, options, io }: Invocation<typeof exposeFla
     const session = { client, options, io };
     const { filename, recursive, kustomize } = options;
     const selected = await selectObjects(session, { words, filename, recursive, kustomize });
-    const exposeOne = async ({ load }: SelectedObject): Promise<void> => {
-      const service = await withOverrides(serviceFor(await load(), options), options);
+    const exposeOne = async ({ load, manifest }: SelectedObject): Promise<void> => {
+      const service = await withOverrides(serviceFor(manifest?.object ?? (await load()), options), options);
       await writeGenerated(session, options, service, 'exposed');
     };
     await forEachObject(selected, exposeOne, { io, done: 'exposed' });

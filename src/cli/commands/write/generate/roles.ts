@@ -2,6 +2,7 @@ import type { Invocation } from '../../../command.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { CliError } from '../../../cli-error.ts';
 import { findType, type Session } from '../../../find-type.ts';
+import { resourceVerbs } from '../../../resource-verbs.ts';
 import { readPairs } from '../../../objects/read-pairs.ts';
 import type { clusterRoleBindingFlags, clusterRoleFlags, roleBindingFlags, roleFlags } from './flags.ts';
 import { type Generated, generateObject } from './generate-object.ts';
@@ -53,6 +54,9 @@ async function resourceRules(
   session: Session,
   { verb, resource, resourceName }: Invocation<typeof roleFlags>['options'],
 ): Promise<JsonObject[]> {
+  for (const each of verb.filter((word) => !resourceVerbs.has(word))) {
+    session.io.stderr.write(`Warning: '${each}' is not a standard resource verb\n`);
+  }
   const groups = new Map<string, string[]>();
   for (const text of resource) {
     const { group, name } = text === '*' ? { group: '*', name: '*' } : await findResourceOf(session, text);

@@ -26,9 +26,15 @@ export async function runPod(invocation: Invocation<typeof runFlags>): Promise<v
   });
 }
 
+/** Registry and path, and perhaps a tag and a digest. */
+const imageName = /^[a-z0-9][\w./:-]*(?:@[a-z0-9]+:[\da-f]+)?$/i;
+
 function checkFlags(options: RunOptions, isAttached: boolean): void {
   const { image, expose, port, tty, stdin, rm, dryRun } = options;
-  if (image === undefined) throw new CliError('required flag(s) "image" not set', { hint: '--image=IMAGE' });
+  if (!image) throw new CliError('required flag(s) "image" not set', { hint: '--image=IMAGE' });
+  if (!imageName.test(image)) {
+    throw new CliError(`"${image}" is not the name of an image`, { hint: 'for example: nginx:1.25' });
+  }
   if (expose && port === undefined) throw new CliError('--port must be set when exposing a service');
   if (tty && !stdin) throw new CliError('-i/--stdin is required for containers with -t/--tty=true');
   if (rm && !isAttached) throw new CliError('--rm should only be used for attached containers', { hint: 'add -i' });
@@ -76,7 +82,7 @@ function serviceOf(name: string, options: RunOptions): Generated {
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { labels, name },
+    metadata: { name },
     spec: { ports: [{ port, protocol: 'TCP', targetPort: port }], selector: labels },
     status: { loadBalancer: {} },
   };

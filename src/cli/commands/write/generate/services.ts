@@ -43,10 +43,13 @@ function needPorts(tcp: readonly string[]): void {
     throw new CliError('at least one tcp port specifier must be provided', { hint: '--tcp=PORT:TARGET' });
 }
 
+const greatestPort = 65_535;
+
 function service(name: string, type: string, tcp: readonly string[], fields: JsonObject, nodePort = 0): Generated {
   const ports = tcp.map((text): JsonObject => {
     const [port = '', target = port] = text.split(':');
-    if (!/^\d+$/.test(port)) throw new CliError(`"${port}" is not a port`, { hint: '--tcp=PORT:TARGET' });
+    if (!/^\d+$/.test(port) || Number(port) > greatestPort)
+      throw new CliError(`"${port}" is not a port`, { hint: '--tcp=PORT:TARGET' });
     return {
       name: text.replaceAll(':', '-'),
       port: Number(port),

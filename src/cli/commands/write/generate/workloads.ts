@@ -1,7 +1,7 @@
 import type { Invocation } from '../../../command.ts';
 import { ignoreReasons } from '../../../../client/status-error.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
-import { annotationsOf, labelsOf, metadataOf, nameOf, uidOf } from '../../../../meta/object-meta.ts';
+import { annotationsOf, labelsOf, nameOf, uidOf } from '../../../../meta/object-meta.ts';
 import { objectAt } from '../../../../meta/read-field.ts';
 import { CliError } from '../../../cli-error.ts';
 import { findType } from '../../../find-type.ts';
@@ -67,6 +67,13 @@ function jobTemplate(name: string, image: string, command: readonly string[], re
   return { metadata: {}, spec: { containers: [{ image, name, resources: {}, ...line }], restartPolicy } };
 }
 
+/** Servers add a time to the metadata of templates, which says nothing there. */
+function withoutNullTime(spec: JsonObject): JsonObject {
+  const template = objectAt(spec, 'template');
+  const { creationTimestamp, ...metadata } = objectAt(template, 'metadata');
+  return creationTimestamp === null ? { ...spec, template: { ...template, metadata } } : spec;
+}
+
 async function jobFrom(from: string, { name, session, identifiers }: Generation): Promise<Generated> {
   const [type = '', source = ''] = from.split('/');
   const resource = await findType(session, type);
@@ -80,7 +87,6 @@ async function jobFrom(from: string, { name, session, identifiers }: Generation)
   // The codec of the client returns JSON values.
   const cronJob = found as JsonObject;
   const template = objectAt(cronJob, 'spec', 'jobTemplate');
-  const namespace = metadataOf(cronJob)?.namespace;
   const annotations = { ...annotationsOf(template), [`cronjob.${identifiers.labelDomain}/instantiate`]: 'manual' };
   const labels = labelsOf(template);
   return {
@@ -90,12 +96,11 @@ async function jobFrom(from: string, { name, session, identifiers }: Generation)
       annotations,
       ...(Object.keys(labels).length > 0 ? { labels: { ...labels } } : {}),
       name,
-      ...(namespace === undefined ? {} : { namespace }),
       ownerReferences: [
         { apiVersion: 'batch/v1', controller: true, kind: 'CronJob', name: nameOf(cronJob), uid: uidOf(cronJob) },
       ],
     },
-    spec: objectAt(template, 'spec'),
+    spec: withoutNullTime(objectAt(template, 'spec')),
     status: {},
   };
 }

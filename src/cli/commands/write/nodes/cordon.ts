@@ -56,7 +56,9 @@ export async function cordonNode(
   const before = await node.load();
   const done = unschedulable ? 'cordoned' : 'uncordoned';
   const name = `node/${printable(node.name)}`;
-  if (isTrue(objectAt(before, 'spec'), 'unschedulable') === unschedulable) return `${name} already ${done}\n`;
+  if (isTrue(objectAt(before, 'spec'), 'unschedulable') === unschedulable) {
+    return `${name} already ${done}${suffixes[dryRun]}\n`;
+  }
   const patch = { spec: { unschedulable: unschedulable || null } };
   if (dryRun !== 'client') await patchObject(session, node, patch, { dryRun });
   return `${name} ${done}${suffixes[dryRun]}\n`;

@@ -16,7 +16,7 @@ import { withClient } from '../../../connect.ts';
 import { findType, type Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { deleteObject, type DeletedObject, waitUntilGone } from '../../../objects/delete-object.ts';
-import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
+import { labelMatcher, type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import { printable } from '../../../objects/written-objects.ts';
 import { cordonNode, selectNodes } from './cordon.ts';
 import type { drainFlags } from './flags.ts';
@@ -27,6 +27,8 @@ type DrainOptions = Invocation<typeof drainFlags>['options'];
 export async function drain({ words, options, io }: Invocation<typeof drainFlags>): Promise<void> {
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
+    // A wrong selector is found before a node is cordoned.
+    await labelMatcher(options.podSelector);
     const nodes = await selectNodes(session, words, options.selector);
     for (const node of nodes) io.stdout.write(await cordonNode(session, node, true, options.dryRun));
     await forEachObject(nodes, (node) => drainNode(session, node, options), { io, done: 'drained' });
@@ -49,6 +51,7 @@ async function drainNode(session: Session, node: SelectedObject, options: DrainO
   }
   const leaving = judged.filter(({ judgement }) => judgement.isEvicted).map(({ pod }) => pod);
   if (options.dryRun === 'none') await evictAll(session, leaving, options);
+  else for (const pod of leaving) io.stdout.write(evictingLine(pod, options));
   return `node/${printable(node.name)} drained${suffixes[options.dryRun]}\n`;
 }
 
@@ -114,12 +117,17 @@ async function evictAll(session: Session, pods: readonly NodePod[], options: Dra
   const gone = await Promise.all(pods.map((pod) => evict(session, pod, options, deadline)));
   const left = Number.isFinite(deadline) ? Math.max(deadline - Date.now(), 1) : 0;
   await waitUntilGone(session, gone, left);
-  for (const { name } of pods) session.io.stdout.write(`pod/${printable(name)} evicted\n`);
+  const done = options.disableEviction ? 'deleted' : 'evicted';
+  for (const { name } of pods) session.io.stdout.write(`pod/${printable(name)} ${done}\n`);
+}
+
+function evictingLine({ object }: NodePod, { dryRun }: DrainOptions): string {
+  return `evicting pod ${namespaceOf(object)}/${printable(nameOf(object))}${suffixes[dryRun]}\n`;
 }
 
 async function evict(session: Session, pod: NodePod, options: DrainOptions, deadline: number): Promise<DeletedObject> {
   const { client, io } = session;
-  io.stdout.write(`evicting pod ${namespaceOf(pod.object)}/${printable(nameOf(pod.object))}\n`);
+  if (!options.disableEviction) io.stdout.write(evictingLine(pod, options));
   const deletion = {
     cascade: 'background',
     force: options.gracePeriod === 0,

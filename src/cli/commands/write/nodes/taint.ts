@@ -1,6 +1,6 @@
 import type { Invocation } from '../../../command.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
-import { objectAt, objectsAt, stringAt } from '../../../../meta/read-field.ts';
+import { objectAt, objectsAt } from '../../../../meta/read-field.ts';
 import { CliError } from '../../../cli-error.ts';
 import { changeObjects } from '../../../objects/change-objects.ts';
 import type { taintFlags } from './flags.ts';
@@ -24,7 +24,8 @@ export async function taint({ words, options, io }: Invocation<typeof taintFlags
   const set = texts.filter((text) => !text.endsWith('-')).map((text) => readTaint(text, false));
   const change = (node: JsonObject): void => changeTaints(node, set, remove, options.overwrite);
   const selection = { ...options, filename: [], words: first < 0 ? words : words.slice(0, first) };
-  const done = set.length > 0 ? (remove.length > 0 ? 'modified' : 'tainted') : 'untainted';
+  const changesBoth = remove.length > 0 || options.overwrite;
+  const done = set.length === 0 ? 'untainted' : changesBoth ? 'modified' : 'tainted';
   await changeObjects({ options, io }, { selection, options, change, done });
 }
 
@@ -45,9 +46,7 @@ function changeTaints(node: JsonObject, set: readonly Taint[], remove: readonly 
   const before = objectsAt(spec, 'taints');
   const same = (taintObject: JsonObject, { key, effect }: Taint): boolean =>
     taintObject.key === key && (effect === '' || taintObject.effect === effect);
-  const taken = set.find((each) =>
-    before.some((known) => same(known, each) && stringAt(known, 'value') !== each.value),
-  );
+  const taken = set.find((each) => before.some((known) => same(known, each)));
   if (taken && !overwrite) {
     throw new CliError(`the node already has the taint ${taken.key} with the effect ${taken.effect}`, {
       hint: 'add --overwrite',

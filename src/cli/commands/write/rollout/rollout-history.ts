@@ -1,12 +1,13 @@
 import type { Invocation } from '../../../command.ts';
+import type { JsonObject } from '../../../../meta/json-value.ts';
+import { objectAt } from '../../../../meta/read-field.ts';
 import { withClient } from '../../../connect.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import { printable, shortName } from '../../../objects/written-objects.ts';
 import { objectPrinter } from '../../../printers/print-object.ts';
-import { printYaml } from '../../../printers/yaml.ts';
 import type { historyFlags } from './flags.ts';
-import { findRevision, plainTemplate, revisionsOf } from './revisions.ts';
+import { findRevision, plainTemplate, type Revision, revisionsOf } from './revisions.ts';
 
 /** `cl rollout history`: lists the revisions of a workload, or shows the template of one. */
 export async function rolloutHistory({ words, options, io }: Invocation<typeof historyFlags>): Promise<void> {
@@ -20,8 +21,10 @@ export async function rolloutHistory({ words, options, io }: Invocation<typeof h
       if (options.revision > 0) {
         const revision = findRevision(revisions, options.revision, selected.name);
         if (print) return print(revision.object);
-        const template = printYaml(plainTemplate(revision)).replaceAll(/^(?=.)/gm, '  ');
-        return `${name} with revision #${revision.number}\nPod Template:\n${template}`;
+        const { podTemplate } = await import('../../inspect/describe/parts/pod-template.ts');
+        const object = { template: fullTemplate(revision) };
+        const lines = podTemplate('template')(object, { nowMs: Date.now(), related: {} });
+        return `${name} with revision #${revision.number}\n${lines.map((line) => `${cellsOf(line)}\n`).join('')}\n`;
       }
       if (print) return revisions.map(({ object }) => print(object)).join('');
       const rows = [
@@ -32,6 +35,17 @@ export async function rolloutHistory({ words, options, io }: Invocation<typeof h
     };
     await forEachObject(await selectObjects(session, { words, ...options }), show, { io, done: 'shown' });
   });
+}
+
+/** The template with the label that tells the replica sets of a deployment apart. */
+function fullTemplate(revision: Revision): JsonObject {
+  const { object } = revision;
+  return object.kind === 'ReplicaSet' ? objectAt(object, 'spec', 'template') : plainTemplate(revision);
+}
+
+/** The cells of a line without control characters. */
+function cellsOf(line: string): string {
+  return line.split('\t').map(printable).join('\t');
 }
 
 /** Two spaces part the columns, as scripts of other clients expect. */

@@ -8,7 +8,7 @@ import { forEachObject } from '../../../for-each-object.ts';
 import { changeObjects, patchObject } from '../../../objects/change-objects.ts';
 import { podTemplateOf } from '../../../objects/pod-template.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
-import { createWrittenObjects } from '../../../objects/written-objects.ts';
+import { createWrittenObjects, shortName } from '../../../objects/written-objects.ts';
 import { serverIdentifiers } from '../../../server-identifiers.ts';
 import type { rolloutFlags, undoFlags } from './flags.ts';
 import { findRevision, plainTemplate, type Revision, revisionsOf } from './revisions.ts';
@@ -40,6 +40,8 @@ function setPaused({ words, options, io }: RolloutInvocation, paused: boolean): 
   return changeObjects({ options, io }, { selection: { words, ...options }, options, change, done });
 }
 
+const restartedKinds: ReadonlySet<string> = new Set(['Deployment', 'DaemonSet', 'StatefulSet']);
+
 /** `cl rollout restart`: replaces all pods of a workload. */
 export async function restartRollout({ words, options, io }: RolloutInvocation): Promise<void> {
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
@@ -47,6 +49,11 @@ export async function restartRollout({ words, options, io }: RolloutInvocation):
     serverIdentifiers({ client, options, io }),
   );
   const change = (object: JsonObject): void => {
+    if (!restartedKinds.has(stringAt(object, 'kind'))) {
+      throw new CliError(`${shortName(object)} cannot be restarted`, {
+        hint: 'deployments, daemon sets and stateful sets can',
+      });
+    }
     if (isTrue(objectAt(object, 'spec'), 'paused')) {
       throw new CliError("can't restart paused deployment (run rollout resume first)");
     }

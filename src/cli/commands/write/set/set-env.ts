@@ -43,13 +43,19 @@ export async function setEnv({ words, options, io }: Invocation<typeof setEnvFla
       hint: 'NAME=VALUE sets, NAME- removes',
     });
   }
-  const change = (object: JsonObject): void => changeEnv(object, changes, options);
+  const change = (object: JsonObject): void => {
+    if (changeEnv(object, changes, options) > 0) return;
+    const name = `${stringAt(object, 'kind')}/${printable(nameOf(object))}`;
+    io.stderr.write(`Warning: ${name} does not have any containers matching "${options.containers}"\n`);
+  };
   await changeObjects({ options, io }, { selection, options, change, done: 'env updated' });
 }
 
-function changeEnv(object: JsonObject, { set, remove }: EnvChanges, { containers, overwrite }: EnvOptions): void {
+/** Returns the number of containers that it found. */
+function changeEnv(object: JsonObject, { set, remove }: EnvChanges, { containers, overwrite }: EnvOptions): number {
   const matches = nameMatcher(containers);
-  for (const container of containersOf(object).filter((each) => matches(stringAt(each, 'name')))) {
+  const found = containersOf(object).filter((each) => matches(stringAt(each, 'name')));
+  for (const container of found) {
     const before = [...objectsAt(container, 'env')];
     const known = new Set(before.map(({ name }) => name));
     const taken = set.find(({ name }) => known.has(name ?? null));
@@ -61,6 +67,7 @@ function changeEnv(object: JsonObject, { set, remove }: EnvChanges, { containers
     );
     if (env.length > 0 || before.length > 0) container.env = env;
   }
+  return found.length;
 }
 
 /** Variables that refer to the keys of a ConfigMap or Secret. */
@@ -76,10 +83,11 @@ async function readSource(caller: Pick<Invocation, 'options' | 'io'>, options: E
     const keys = Object.keys(objectAt(object, 'data')).filter(
       (key) => options.keys.length === 0 || options.keys.includes(key),
     );
-    return keys.toSorted().map((key) => ({
-      name: options.prefix + key.replaceAll(/[^A-Za-z0-9_]/g, '_').toUpperCase(),
-      valueFrom: { [field]: { key, name } },
-    }));
+    return keys.toSorted().map((key) => {
+      const variable = key.replaceAll(/[^A-Za-z0-9_]/g, '_').toUpperCase();
+      if (variable !== key) caller.io.stderr.write(`Warning: key ${printable(key)} transferred to ${variable}\n`);
+      return { name: options.prefix + variable, valueFrom: { [field]: { key, name } } };
+    });
   });
 }
 

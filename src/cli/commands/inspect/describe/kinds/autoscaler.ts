@@ -13,7 +13,7 @@ interface MetricType {
   readonly average: string;
   readonly other: string;
   readonly target: (target: JsonObject) => string;
-  readonly current: (current: JsonObject) => string;
+  readonly current: (current: JsonObject, target: JsonObject) => string;
 }
 
 const valueOf = (amounts: JsonObject) => textAt(amounts, 'averageValue') || textAt(amounts, 'value');
@@ -22,8 +22,8 @@ const percentage = {
   average: '',
   other: '  (as a percentage of request)',
   target: (target: JsonObject) => textAt(target, 'averageValue') || percent(target) || '<auto>',
-  current: (current: JsonObject) => {
-    const used = percent(current);
+  current: (current: JsonObject, target: JsonObject) => {
+    const used = textAt(target, 'averageValue') ? '' : percent(current);
     return used ? `${used} (${textAt(current, 'averageValue')})` : textAt(current, 'averageValue');
   },
 };
@@ -80,7 +80,7 @@ function metricLine(metric: JsonObject, status: JsonObject): string {
   const source = partAt(metric, type.path);
   const target = partAt(source, 'target');
   const reported = partAt(status, type.path).current;
-  const current = isJsonObject(reported) ? type.current(reported) || unknown : unknown;
+  const current = isJsonObject(reported) ? type.current(reported, target) || unknown : unknown;
   const words = isJsonObject(target) && textAt(target, 'averageValue') ? type.average : type.other;
   return `${type.label(source)}${words}:\t${current} / ${type.target(target)}`;
 }
