@@ -22,3 +22,32 @@ export const flagReasons: Readonly<Record<string, string>> = {
   username: 'basic authentication is given in the client config',
   vmodule: 'there are no logs of source files',
 };
+
+/** What `cl` does otherwise than kubectl on purpose, by commands: the tests compare all else. */
+export const outputReasons: Readonly<Record<string, string>> = {
+  'all commands':
+    'a group without a command (`cl rollout`) prints its help and ends with 0; usage is not printed after an error',
+  'all commands, YAML of objects that flags made':
+    'fields without a value, such as `status: {}`, are not added to objects of files with `--local`',
+  'api-resources, events, options, version, whoami': 'words that mean nothing are refused',
+  'apply view-last-applied': 'an object that was not applied is an error',
+  'auth reconcile': 'kubectl 1.36.4 ends in a crash where it would write',
+  'cluster-info': 'names the commands of `cl` that look closer',
+  'config delete-context': 'an error without a name',
+  'config get-clusters': 'in the order of the file',
+  'config set-credentials --exec-command': 'writes the `interactiveMode` that version 1 of the format needs',
+  cp: 'what tar says is shown, and a copy that failed is an error',
+  'create deployment --image': 'the name of a container has no random end',
+  'create deployment --replicas': 'a negative number is refused',
+  describe:
+    'control characters are replaced; columns are as wide as their cells; scopes of quotas are explained in other words',
+  'describe statefulset': 'shows what becomes of the claims',
+  events: 'a message stays in one line; `-o name` prints names',
+  'get -f': 'a file without objects is an error',
+  'get -o go-template': 'a failure is a line on stderr, without the template and its data',
+  'get --sort-by': 'a field that no object has and a wrong path are errors, not an empty list',
+  'patch --local': 'needs a type of patch that a client can apply',
+  'set env': 'an error without a variable',
+  'set serviceaccount': 'says nothing if nothing changes',
+  'taint --dry-run=client': 'the line says that it was a dry run',
+};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the path of a kubectl for the tests: $KUBECTL, a cached copy, the distribution's package unpacked without
-# installing it, or the one on the PATH. Talks on stderr.
+# kubectl.sh [newest]: prints the path of a kubectl for the tests: $KUBECTL, a cached copy, the distribution's package unpacked without
+# installing it, or the one on the PATH. `newest` is the package of the distribution's newest suite, if it can be had. Talks on stderr.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache="$root/.cache/kubectl"
@@ -11,6 +11,30 @@ if [ -n "${KUBECTL:-}" ]; then
   say "\$KUBECTL: $KUBECTL"
   echo "$KUBECTL"
   exit 0
+fi
+# The lists of that suite are kept apart from those of the machine.
+unpack_newest() (
+  newest=$1
+  mkdir -p "$newest/lists/partial" "$newest/archives/partial"
+  site=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | head -n 1)
+  keys=$(ls /usr/share/keyrings/*-archive-keyring.gpg | grep debian | head -n 1)
+  echo "deb [signed-by=$keys] $site sid main" >"$newest/sources.list"
+  : >"$newest/status"
+  set -- -o Dir::Etc::sourcelist="$newest/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$newest/lists" \
+    -o Dir::State::status="$newest/status" -o Dir::Cache::archives="$newest/archives" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+  apt-get "$@" update >/dev/null 2>&1
+  cd "$newest/archives"
+  apt-get "$@" download kubectl >/dev/null 2>&1
+  dpkg-deb -x kubectl_*.deb "$newest"
+)
+if [ "${1:-}" = newest ]; then
+  newest="$root/.cache/kubectl-newest"
+  if [ -x "$newest/usr/bin/kubectl" ] || { command -v apt-get >/dev/null && unpack_newest "$newest"; }; then
+    rm -rf "$newest/lists" "$newest/archives"
+    echo "$newest/usr/bin/kubectl"
+    exit 0
+  fi
+  say "the newest package cannot be had"
 fi
 if [ -x "$cache/usr/bin/kubectl" ]; then
   echo "$cache/usr/bin/kubectl"

@@ -5,7 +5,7 @@ import type { Command } from '../src/cli/command.ts';
 import { commands } from '../src/cli/commands/command-table.ts';
 import { globalFlags } from '../src/cli/global-flags.ts';
 import type { FlagTable } from '../src/flags/flag-table.ts';
-import { commandReasons, flagReasons } from './cl-reasons.ts';
+import { commandReasons, flagReasons, outputReasons } from './cl-reasons.ts';
 
 /** Flags by command, as names with their short forms: `filename,f output,o`. */
 interface KubectlCommands {
@@ -70,6 +70,16 @@ Each command and flag of kubectl, with its counterpart, or why there is none.
 | kubectl | cl | flags |
 |---|---|---|
 ${Object.entries(kubectl.commands).map(rowOf).join('\n')}
+
+## What differs on purpose
+
+Tests run lines with both and compare exit codes, objects and output (\`test/e2e/cl-lines\`). These differences are meant.
+
+| command | difference |
+|---|---|
+${Object.entries(outputReasons)
+  .map(([name, reason]) => `| \`${name}\` | ${reason} |`)
+  .join('\n')}
 `;
 
 if (!process.argv.includes('--check')) writeFileSync(page, text);
