@@ -29,6 +29,10 @@ unpack_newest() (
 )
 if [ "${1:-}" = newest ]; then
   newest="$root/.cache/kubectl-newest"
+  # Tests that run beside each other fetch it once.
+  mkdir -p "$root/.cache"
+  exec 9>"$newest.lock"
+  if command -v flock >/dev/null; then flock 9; fi
   if [ -x "$newest/usr/bin/kubectl" ] || { command -v apt-get >/dev/null && unpack_newest "$newest"; }; then
     rm -rf "$newest/lists" "$newest/archives"
     echo "$newest/usr/bin/kubectl"
