@@ -1,5 +1,5 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Agent as HttpsAgent, type AgentOptions, request as httpsRequest } from 'node:https';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import type { Credentials } from '../outbound/config/credential-source.ts';
 import { lateModule } from '../package/late-module.ts';
@@ -42,10 +42,17 @@ export function createBriefConnections(
   const isTls = protocol === 'https:';
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const prefix = pathname.replace(/\/$/, '');
+  const certificates: (string | undefined)[] = [];
+  // All connections lead to one server, and Node's name of one has the text of all certificates.
+  agent.getName = ({ cert }: AgentOptions = {}) => {
+    const text = cert?.toString();
+    const at = certificates.indexOf(text);
+    return String(at < 0 ? certificates.push(text) - 1 : at);
+  };
 
   function start({ cert, key }: Credentials, request: ClientRequest, limit: AbortSignal | undefined) {
     const { method, path, body, headers, signal } = request;
-    const signals = [signal, limit].filter((each) => each !== undefined);
+    const either = signal && limit ? AbortSignal.any([signal, limit]) : (signal ?? limit);
     const options: RequestOptions = {
       agent,
       method,
@@ -54,7 +61,7 @@ export function createBriefConnections(
       path: prefix + path,
       // Node sends the body of a DELETE without its length.
       headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
-      ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
+      ...(either ? { signal: either } : {}),
     };
     settings.beforeSend?.();
     if (!isTls) return httpRequest(options);
@@ -119,16 +126,18 @@ function answerOf(
 function wholeBody(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const fail = (error?: Error | null): void => reject(error ?? new Error('the response was cut off'));
+    const cutOff = (): Error => response.errored ?? new Error('the response was cut off');
     if (response.destroyed && !response.readableEnded) {
-      fail(response.errored);
+      reject(cutOff());
       return;
     }
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    response.once('error', fail);
-    // After an end or an error it changes nothing.
-    response.once('close', () => fail());
+    response.once('error', reject);
+    // Only then, because an error is dear to make.
+    response.once('close', () => {
+      if (!response.readableEnded) reject(cutOff());
+    });
   });
 }
 

@@ -44,7 +44,8 @@ const warning = /299 \S+ "((?:[^"\\]|\\.)*)"/g;
 
 /** The texts of `Warning: 299 - "text"` headers (RFC 7234 section 5.5). */
 function readWarnings(header: string | string[] | undefined): string[] {
-  const joined = Array.isArray(header) ? header.join(', ') : (header ?? '');
+  if (header === undefined) return [];
+  const joined = Array.isArray(header) ? header.join(', ') : header;
   return [...joined.matchAll(warning)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 }
 

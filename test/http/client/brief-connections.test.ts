@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { createBriefConnections } from '../../../src/client/brief-connections.ts';
 import { IdleTimeout } from '../../../src/client/connections.ts';
 import { idleConnections } from '../../idle-connections.ts';
+import { startTlsServer } from '../../unit/outbound/start-tls-server.ts';
 
 /** Listens with the shortest queue, and never takes a connection from it. */
 const blockedListener = `
@@ -59,6 +60,22 @@ describe('brief connections', () => {
     assert.equal(String(await whole.bytes()), '{}');
     await read;
     await connections.close();
+  });
+
+  it('uses a connection again only with the certificate that opened it', async () => {
+    const other = await startTlsServer();
+    const { server: address, ca, cert = '', key = '' } = other.settings;
+    const connections = createBriefConnections({ server: address, namespace: '', ...(ca ? { ca } : {}) });
+    for (const credentials of [{ cert, key }, { cert, key }, {}, { cert, key }, {}]) {
+      await (await connections.send('requests', credentials, get('/'))).bytes();
+    }
+    assert.deepEqual(
+      other.seen.map(({ clientAuthorized }) => clientAuthorized),
+      [true, true, false, true, false],
+    );
+    assert.equal(other.connections, 2);
+    await connections.close();
+    await other.stop();
   });
 
   it('waits a limited time for the server to take the connection', async function () {

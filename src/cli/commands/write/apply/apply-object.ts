@@ -1,13 +1,14 @@
 import type { DiscoveredResource } from '../../../../client/discovery.ts';
 import type { Client } from '../../../../client/client.ts';
-import { hasReason, ignoreReasons } from '../../../../client/status-error.ts';
+import { hasReason, ignoreReasons, type StatusError } from '../../../../client/status-error.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
-import { nameOf, resourceVersionOf } from '../../../../meta/object-meta.ts';
+import { metadataOf, nameOf, resourceVersionOf, uidOf } from '../../../../meta/object-meta.ts';
+import { objectsAt } from '../../../../meta/read-field.ts';
 import { CliError } from '../../../cli-error.ts';
 import { manifestNamespace } from '../../../manifests/manifest-resource.ts';
 import type { Manifest } from '../../../manifests/read-manifests.ts';
 import { type DryRun, fieldValidationOf } from '../../../write-flags.ts';
-import { dryApply, takeOverPatch } from '../../../objects/client-side-fields.ts';
+import { conflictsOf, dryApply, takeOverPatch } from '../../../objects/client-side-fields.ts';
 import { conflictTable } from './conflict-table.ts';
 
 /** How objects are applied. */
@@ -34,39 +35,101 @@ interface AppliedObject {
  */
 const attempts = 3;
 
+/** A manifest and the place of its object. */
+interface Target {
+  readonly resource: DiscoveredResource;
+  readonly manifest: Manifest;
+  readonly name: string;
+  readonly place: { readonly namespace?: string; readonly signal: AbortSignal };
+}
+
 /**
  * Applies a manifest in the server, after taking over the fields that a client applied before.
- * Throws `CliError` with the table of fields for a conflict.
+ * `known` is what was read of the object a while ago, if anything was; else, or if it changed
+ * since, the object is read first. Throws `CliError` with the table of fields for a conflict.
  */
 export async function applyObject(
   settings: ApplySettings,
   resource: DiscoveredResource,
   manifest: Manifest,
+  known?: JsonObject | 'absent',
 ): Promise<AppliedObject> {
-  const { client, signal, fieldManager, force, dryRun, subresource } = settings;
+  const { signal, dryRun } = settings;
   const namespace = manifestNamespace(manifest, settings.namespace);
   const place = { signal, ...(namespace === undefined || !resource.namespaced ? {} : { namespace }) };
   const name = nameOf(manifest.object);
   if (!name)
     throw new CliError(`${manifest.where}: metadata.name must be set`, { hint: 'cl create -f generates names' });
-  const objects = client.resource(resource);
-  // The codec of the client returns JSON values.
-  const read = async () => (await ignoreReasons(objects.get(name, place), 'NotFound')) as JsonObject | undefined;
-  let before = await read();
-  if (dryRun === 'client' && !before) return { object: manifest.object, outcome: 'created' };
-  if (before && dryRun === 'none') before = await takeOver(settings, { resource, name, place, before });
-  const isDry = dryRun !== 'none';
-  const fieldValidation = fieldValidationOf(settings.validate);
-  const write = { ...place, fieldManager, dryRun: isDry, fieldValidation, ...(subresource ? { subresource } : {}) };
-  const send = (forced: boolean) => objects.apply(manifest.object, { ...write, force: forced });
-  const applied = await (isDry ? dryApply(force, send) : send(force)).catch((error: unknown) => {
-    if (!hasReason(error, 'Conflict')) throw error;
-    const table = conflictTable(error, manifest.object, before ?? {});
-    if (!table) throw error;
-    throw new ConflictError(error.message, table, error);
+  const target = { resource, manifest, name, place };
+  // A dry run compares whole objects.
+  if (known === 'absent' || (known && dryRun === 'none')) {
+    const applied = await applyKnown(settings, target, known === 'absent' ? undefined : known);
+    if (applied) return applied;
+  }
+  const found = await read(settings, target);
+  if (dryRun === 'client' && !found) return { object: manifest.object, outcome: 'created' };
+  const before = found && dryRun === 'none' ? await takeOver(settings, target, found) : found;
+  const object = await send(settings, target, manifest.object).catch((error: unknown) => {
+    throw hasReason(error, 'Conflict') ? explained(error, target, before) : error;
   });
-  const object = applied as JsonObject;
   return { object, outcome: before ? outcomeOf(before, object, dryRun) : 'created' };
+}
+
+/** Applies to an object of which this was read a while ago; undefined if it changed since. */
+async function applyKnown(
+  settings: ApplySettings,
+  target: Target,
+  known: JsonObject | undefined,
+): Promise<AppliedObject | undefined> {
+  const { object: wanted } = target.manifest;
+  if (settings.dryRun === 'client') return { object: wanted, outcome: 'created' };
+  try {
+    const before = known && (await takeOver(settings, target, known));
+    // Bound to the version: else a change of another would count as one of this apply.
+    const isBound = before && before === known && !resourceVersionOf(wanted);
+    const object = await send(settings, target, isBound ? atVersionOf(before, wanted) : wanted);
+    const outcome = isNew(before, object, settings) ? 'created' : outcomeOf(before ?? {}, object, 'none');
+    return { object, outcome };
+  } catch (error) {
+    const isConflict = hasReason(error, 'Conflict');
+    if (isConflict && conflictsOf(error).length > 0) throw explained(error, target, await read(settings, target));
+    if (known && (isConflict || hasReason(error, 'NotFound'))) return undefined;
+    throw error;
+  }
+}
+
+function atVersionOf(before: JsonObject, wanted: Manifest['object']): Manifest['object'] {
+  return { ...wanted, metadata: { ...metadataOf(wanted), resourceVersion: resourceVersionOf(before) } };
+}
+
+/** Reports whether an apply made an object: another client may have made it after the list. */
+function isNew(before: JsonObject | undefined, object: JsonObject, { fieldManager }: ApplySettings): boolean {
+  if (before) return uidOf(before) !== uidOf(object);
+  const managers = objectsAt(metadataOf(object) ?? {}, 'managedFields');
+  return managers.every(({ manager, operation }) => manager === fieldManager && operation === 'Apply');
+}
+
+async function read({ client }: ApplySettings, { resource, name, place }: Target): Promise<JsonObject | undefined> {
+  // The codec of the client returns JSON values.
+  return (await ignoreReasons(client.resource(resource).get(name, place), 'NotFound')) as JsonObject | undefined;
+}
+
+async function send(
+  { client, fieldManager, force, dryRun, validate, subresource }: ApplySettings,
+  { resource, place }: Target,
+  wanted: Manifest['object'],
+): Promise<JsonObject> {
+  const isDry = dryRun !== 'none';
+  const fieldValidation = fieldValidationOf(validate);
+  const write = { ...place, fieldManager, dryRun: isDry, fieldValidation, ...(subresource ? { subresource } : {}) };
+  const apply = (forced: boolean) => client.resource(resource).apply(wanted, { ...write, force: forced });
+  return (await (isDry ? dryApply(force, apply) : apply(force))) as JsonObject;
+}
+
+/** The error of a conflict with the table of its fields, if it is about fields. */
+function explained(error: StatusError, { manifest }: Target, before: JsonObject | undefined): Error {
+  const table = conflictTable(error, manifest.object, before ?? {});
+  return table ? new ConflictError(error.message, table, error) : error;
 }
 
 /** A refusal that has a table of fields. */
@@ -95,16 +158,10 @@ function withoutRecords(object: JsonObject): string {
   );
 }
 
-interface Existing {
-  readonly resource: DiscoveredResource;
-  readonly name: string;
-  readonly place: { readonly namespace?: string; readonly signal: AbortSignal };
-  readonly before: JsonObject;
-}
-
 async function takeOver(
   { client, fieldManager, subresource }: ApplySettings,
-  { resource, name, place, before }: Existing,
+  { resource, name, place }: Target,
+  before: JsonObject,
 ): Promise<JsonObject> {
   const objects = client.resource(resource);
   for (let [attempt, current] = [1, before]; ; attempt++) {

@@ -1,7 +1,6 @@
 import type { Invocation } from '../../../command.ts';
 import type { DiscoveredResource } from '../../../../client/discovery.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
-import { nameOf, namespaceOf } from '../../../../meta/object-meta.ts';
 import { Semaphore } from '../../../../async/semaphore.ts';
 import { pause } from '../../../../async/timers.ts';
 import { CliError, errorLine, isUnanswered } from '../../../cli-error.ts';
@@ -15,6 +14,7 @@ import type { applyFlags } from './flags.ts';
 import { applyObject, ConflictError } from './apply-object.ts';
 import { applySteps } from './apply-order.ts';
 import { waitUntilEstablished } from './established.ts';
+import { createExistingObjects, type ExistingObjects, objectKey } from './existing-objects.ts';
 
 /** How many objects are applied at the same time. */
 const width = 16;
@@ -108,11 +108,11 @@ async function createRun(session: Session, options: ApplyOptions, isServerSideGi
   const settings = { client, signal: io.signal, fieldManager, force, dryRun, validate, subresource, namespace };
   let failures = 0;
 
-  const applyOne = async (manifest: Manifest): Promise<() => void> => {
+  const applyOne = async (manifest: Manifest, existing: ExistingObjects): Promise<() => void> => {
     await slots.acquire(io.signal);
     try {
       const resource = await findDefined(manifest);
-      const applied = await applyObject(settings, resource, manifest);
+      const applied = await applyObject(settings, resource, manifest, await existing.find(resource, manifest));
       return () => {
         done.push({ resource, object: applied.object });
         printer.print(applied.object, isServerSideGiven ? 'serverside-applied' : applied.outcome);
@@ -151,13 +151,14 @@ async function createRun(session: Session, options: ApplyOptions, isServerSideGi
     },
     async applyStep(step) {
       const first = done.length;
+      const existing = createExistingObjects(settings, step);
       // Printed in the order of the files, each as soon as those before it are done.
       const running = new Map<string, Promise<() => void>>();
       const reports = step.map((manifest) => {
-        const key = keyOf(manifest);
+        const key = objectKey(settings, manifest);
         // An object that is in the files twice is applied twice, one after the other.
         const earlier = running.get(key);
-        const report = earlier ? earlier.then(() => applyOne(manifest)) : applyOne(manifest);
+        const report = earlier ? earlier.then(() => applyOne(manifest, existing)) : applyOne(manifest, existing);
         running.set(key, report);
         return report;
       });
@@ -169,8 +170,4 @@ async function createRun(session: Session, options: ApplyOptions, isServerSideGi
       await waitUntilEstablished(client, definition.resource, objects, io.signal);
     },
   };
-}
-
-function keyOf({ object }: Manifest): string {
-  return JSON.stringify([object.apiVersion, object.kind, namespaceOf(object), nameOf(object)]);
 }
