@@ -1,5 +1,5 @@
 /** Makes bundle/, what the package contains, from src/, in the folder that has this program (`make build`). */
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
@@ -43,6 +43,8 @@ const common = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
+// The names of the files change with their contents, and those of an earlier bundle would be published too.
+await rm(outdir, { recursive: true, force: true });
 // One file for what is used together: Node loads a thousand modules much slower than a few. Dependencies stay outside.
 await build({
   ...common,
