@@ -17,7 +17,7 @@ interface NameScope {
 /** A user waits: what takes longer is not offered. */
 const longestWaitMs = 1500;
 /** A user who types completes the same word several times. */
-const keptMs = 5000;
+const keptMs = 10_000;
 /** More cannot be chosen from. */
 const mostNames = 500;
 
