@@ -73,11 +73,34 @@ const { metafile } = await build({
 // What nearly each command loads that asks a server, and what all load.
 const { minifyWhitespace, lineLimit, sourcemap, sourcesContent, platform, target, logLevel } = common;
 const form = { minifyWhitespace, lineLimit, sourcemap, sourcesContent, platform, target, logLevel } as const;
+// The flags of families: those of the first are part of many others.
+const flagFiles: Readonly<Record<string, readonly string[]>> = {
+  'flags.js': ['read', 'write/edit', 'write/apply'],
+  'write-flags.js': ['write', 'write/change', 'write/delete', 'write/nodes', 'write/rollout', 'write/set'],
+  'other-flags.js': [
+    'access',
+    'audit',
+    'bench',
+    'config',
+    'doctor',
+    'history',
+    'kustomize',
+    'shell',
+    'snapshot',
+    'start',
+  ],
+};
 const online = ['src/cli/commands/read/get.ts', 'src/cli/commands/read/get-table.ts'];
 const { outputs } = metafile;
 const always = loadedBy(outputs, [entryOf(prompt)]).filter((path) => !path.endsWith(prompt));
 await joinChunks(outputs, always, { ...form, name: 'always.js' });
-await joinChunks(outputs, loadedBy(outputs, online, [entryOf(prompt)]), { ...form, name: 'online.js' });
+const known = [entryOf(prompt)];
+for (const [name, families] of Object.entries(flagFiles)) {
+  const files = families.map((family) => `src/cli/commands/${family}/flags.ts`);
+  await joinChunks(outputs, loadedBy(outputs, files, known), { ...form, name });
+  known.push(...files);
+}
+await joinChunks(outputs, loadedBy(outputs, online, known), { ...form, name: 'online.js' });
 await writeFile(join(outdir, 'bin/cl/LICENSES.txt'), await licencesOf(Object.keys(metafile.inputs)));
 const licences = await Promise.all(contained.map((name) => readFile(`node_modules/${name}/LICENSE`, 'utf8')));
 await build({

@@ -38,11 +38,11 @@ function compareFlags(name: string, wanted: readonly string[], own: ReadonlySet<
   return [wanted.filter(has).map((flag) => `\`--${flag.split(',')[0] ?? ''}\``), lines];
 }
 
-function rowOf([name, flags]: [string, string]): string {
+async function rowOf([name, flags]: [string, string]): Promise<string> {
   const command = name === 'options' ? undefined : counterpartOf(name);
   if (!command && name !== 'options') return `| \`${name}\` | ${commandReasons[name] ?? 'not yet'} | |`;
   const wanted = flags.split(' ').filter(Boolean);
-  const [same, others] = compareFlags(name, wanted, command ? spellings(command.flags) : globals);
+  const [same, others] = compareFlags(name, wanted, command ? spellings(await command.flags()) : globals);
   const sameAll = others.length === 0 && same.length > 0;
   const lines = sameAll ? ['all'] : [...(same.length > 0 ? [`same: ${same.join(' ')}`] : []), ...others];
   return `| \`${name}\` | \`${command?.name ?? 'all commands'}\` | ${lines.join('<br>') || 'none'} |`;
@@ -53,6 +53,7 @@ function ownRows(): string[] {
   return own.map(({ name, summary }) => `| \`cl ${name}\` | ${summary} |`);
 }
 
+const rows = await Promise.all(Object.entries(kubectl.commands).map(rowOf));
 const text = `# The commands of \`cl\`
 
 Made by \`node dist/hack/write-cli-docs.js\` from the table of commands. \`cl COMMAND --help\` has examples and all flags of a command.
@@ -69,7 +70,7 @@ Each command and flag of kubectl, with its counterpart, or why there is none.
 
 | kubectl | cl | flags |
 |---|---|---|
-${Object.entries(kubectl.commands).map(rowOf).join('\n')}
+${rows.join('\n')}
 
 ## What differs on purpose
 

@@ -43,7 +43,8 @@ export function groupHelp(word: string, members: readonly Command[]): string {
 
 /** `cl get --help`. */
 export function commandHelp(
-  { name, aliases = [], summary, usage, flags, examples }: Command,
+  { name, aliases = [], summary, usage, examples }: Command,
+  flags: FlagTable,
   more: FlagTable = {},
 ): string {
   const rows = flagRows(flags);

@@ -38,7 +38,8 @@ export interface Command {
   readonly words?: readonly [least: number, most: number];
   /** The meaning of the words, for completion; by default they are not completed. */
   readonly completes?: 'type-and-names' | 'pod' | 'node' | 'context' | 'file' | 'command';
-  readonly flags: FlagTable;
+  /** Loads its flags, which are a third of what all commands would load. */
+  readonly flags: () => Promise<FlagTable>;
   /** Loads flags, by name, that the command hands to other programs; only if one is given. */
   readonly moreFlags?: () => Promise<FlagTable>;
   /** True if `--config` names a file that has flags by their names. */
@@ -51,7 +52,7 @@ export interface Command {
 
 /** The parts of a row, with the types of the flags. */
 interface CommandRow<T extends FlagTable> extends Omit<Command, 'flags' | 'run'> {
-  readonly flags: T;
+  readonly flags: () => Promise<T>;
   readonly load: () => Promise<(invocation: Invocation<T>) => Promise<void>>;
 }
 

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import type { FlagTable } from '../../flags/flag-table.ts';
 import { flagsOf } from '../../flags/flag-options.ts';
-import { boolean } from '../../flags/flag-types.ts';
 import { parseArguments } from '../../flags/parse-arguments.ts';
 import { CliError, errorLine } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -12,6 +11,7 @@ import { commands } from './command-table.ts';
 import { packageVersion } from '../../package/package-root.ts';
 import { completionWord } from '../completion-word.ts';
 import { globalFlags } from '../global-flags.ts';
+import { nextWord } from '../next-word.ts';
 
 /**
  * Runs the command line `args` (without node and script). Returns the exit code: 0 success, 1
@@ -45,11 +45,12 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
     printGroup(before, after, io);
     return;
   }
-  const parsed = await parseFor(command, [...before, ...after], io);
+  const flags = await command.flags();
+  const parsed = await parseFor(command, flags, [...before, ...after], io);
   const line = `cl ${command.name}`;
   // Help is printed even if other flags are invalid.
   if (parsed.given.has('help')) {
-    io.stdout.write(commandHelp(command, await command.moreFlags?.()));
+    io.stdout.write(commandHelp(command, flags, await command.moreFlags?.()));
     return;
   }
   for (const warning of parsed.warnings) io.stderr.write(`Warning: ${warning}\n`);
@@ -58,13 +59,13 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
   if (parsed.words.length < least || parsed.words.length > most) {
     throw usageError(`the words after ${line} are: ${command.usage || 'none'}`, line);
   }
-  const table: FlagTable = { ...globalFlags, ...command.flags };
+  const table: FlagTable = { ...globalFlags, ...flags };
   const nameOf = (option: string): string => table[option]?.flag ?? option;
   const own = new Set(Object.keys(table).map(nameOf));
   const values: Readonly<Record<string, unknown>> = parsed.values;
-  const commandNames = new Set(Object.keys(command.flags).map(nameOf));
+  const commandNames = new Set(Object.keys(flags).map(nameOf));
   // A flag of the command hides a global one of its name, as --user of a binding does.
-  const isHidden = (option: string): boolean => !(option in command.flags) && commandNames.has(nameOf(option));
+  const isHidden = (option: string): boolean => !(option in flags) && commandNames.has(nameOf(option));
   const options = Object.fromEntries(
     Object.keys(table).map((option) => [option, isHidden(option) ? table[option]?.default : values[nameOf(option)]]),
   );
@@ -87,8 +88,8 @@ function argument(name: string, text: string | undefined): string {
 }
 
 /** Parses the arguments of a command; those of its config file are before them. */
-async function parseFor(command: Command, args: readonly string[], io: CliIo) {
-  const table = flagsOf<FlagTable>({ ...globalFlags, ...command.flags });
+async function parseFor(command: Command, flags: FlagTable, args: readonly string[], io: CliIo) {
+  const table = flagsOf<FlagTable>({ ...globalFlags, ...flags });
   const first = parseArguments(table, [], args, { words: true });
   const config = command.hasConfigFile ? first.given.get('config')?.at(-1) : undefined;
   const isComplete = first.errors.length === 0 || !command.moreFlags;
@@ -139,27 +140,6 @@ function byName(words: readonly string[]): Command | undefined {
   if (found || words.length < 2) return found;
   const group = byName(words.slice(0, -1));
   return group && commands.find((command) => command.name === `${group.name} ${words.at(-1) ?? ''}`);
-}
-
-/** The index of the next argument that is no flag and no value of one; the length if none. */
-function nextWord(args: readonly string[], from: number): number {
-  for (let at = from; at < args.length; at++) {
-    const arg = args[at] ?? '';
-    if (arg === '--') break;
-    if (!arg.startsWith('-') || arg === '-') return at;
-    if (takesNext(arg)) at++;
-  }
-  return args.length;
-}
-
-/** Flags before the command are global ones; others are taken for flags with a value. */
-function takesNext(arg: string): boolean {
-  if (arg.includes('=')) return false;
-  const long = arg.startsWith('--');
-  if (!long && arg.length > 2) return false;
-  const rows = Object.entries<FlagTable[string]>(flagsOf(globalFlags));
-  const row = rows.find(([name, { short }]) => (long ? arg === `--${name}` : arg === `-${short ?? ''}`));
-  return row?.[1].type !== boolean;
 }
 
 /** Help of all commands, or of those that begin with some words; else a word is unknown. */

@@ -1,13 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import {
-  canIFlags,
-  createTokenFlags,
-  decideFlags,
-  plainFlags,
-  reconcileFlags,
-  whoCanFlags,
-  whoamiFlags,
-} from './flags.ts';
 
 /** The commands about users, roles and credentials. */
 export const accessCommands: readonly Command[] = [
@@ -17,7 +8,7 @@ export const accessCommands: readonly Command[] = [
     summary: 'print whether you may do something; the exit code is 1 if not',
     usage: 'VERB TYPE [NAME] | VERB TYPE/NAME | VERB /PATH | --list',
     words: [0, 3],
-    flags: canIFlags,
+    flags: async () => (await import('./flags.ts')).canIFlags,
     examples: [
       ['a verb on a type', 'cl auth can-i create pods'],
       ['as another user, with the rule', 'cl auth can-i get pods/web --subresource=log --why --as=ann'],
@@ -32,7 +23,7 @@ export const accessCommands: readonly Command[] = [
     summary: 'print the user that the server takes you for',
     usage: '',
     words: [0, 0],
-    flags: whoamiFlags,
+    flags: async () => (await import('./flags.ts')).whoamiFlags,
     examples: [['name, groups and extra fields', 'cl auth whoami']],
     load: async () => (await import('./whoami.ts')).whoami,
   }),
@@ -42,7 +33,7 @@ export const accessCommands: readonly Command[] = [
     summary: 'print the users, groups and service accounts whose roles allow something',
     usage: 'VERB TYPE | VERB TYPE/NAME | VERB /PATH',
     words: [2, 3],
-    flags: whoCanFlags,
+    flags: async () => (await import('./flags.ts')).whoCanFlags,
     examples: [
       ['in a namespace', 'cl auth who-can get secrets -n work'],
       ['of a type without namespaces', 'cl auth who-can delete nodes'],
@@ -55,7 +46,7 @@ export const accessCommands: readonly Command[] = [
     summary: 'create the roles and bindings of files, and add what existing ones miss',
     usage: '-f FILE | -k FOLDER',
     words: [0, 0],
-    flags: reconcileFlags,
+    flags: async () => (await import('./flags.ts')).reconcileFlags,
     examples: [
       ['what a file has', 'cl auth reconcile -f roles.yaml'],
       ['what would become of the roles', 'cl auth reconcile -f roles.yaml --dry-run=server -o yaml'],
@@ -68,7 +59,7 @@ export const accessCommands: readonly Command[] = [
       section: 'Access',
       summary: `${verb} certificate signing requests`,
       usage: 'NAME... | -f FILE',
-      flags: decideFlags,
+      flags: async () => (await import('./flags.ts')).decideFlags,
       examples: [['a request by name', `cl certificate ${verb} ann`]],
       load: async () => (await import('./decide.ts'))[verb],
     }),
@@ -79,7 +70,7 @@ export const accessCommands: readonly Command[] = [
     summary: 'create a token with which a node joins, and print it',
     usage: '[TOKEN]',
     words: [0, 1],
-    flags: createTokenFlags,
+    flags: async () => (await import('./flags.ts')).createTokenFlags,
     examples: [
       ['a new one for a day', 'cl bootstrap token create'],
       ['for an hour, with a text', 'cl bootstrap token create --ttl=1h --description="for node-7"'],
@@ -92,7 +83,7 @@ export const accessCommands: readonly Command[] = [
     summary: 'list the tokens with which nodes join',
     usage: '',
     words: [0, 0],
-    flags: plainFlags,
+    flags: async () => (await import('./flags.ts')).plainFlags,
     examples: [['all', 'cl bootstrap token list']],
     load: async () => (await import('./bootstrap-token.ts')).listTokens,
   }),
@@ -102,7 +93,7 @@ export const accessCommands: readonly Command[] = [
     summary: 'delete tokens with which nodes join',
     usage: 'TOKEN-ID...',
     words: [1, Infinity],
-    flags: plainFlags,
+    flags: async () => (await import('./flags.ts')).plainFlags,
     examples: [['by its id', 'cl bootstrap token delete abcdef']],
     load: async () => (await import('./bootstrap-token.ts')).deleteTokens,
   }),

@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { auditTailFlags } from './flags.ts';
 
 /** The commands about the audit log. */
 export const auditCommands: readonly Command[] = [
@@ -10,7 +9,7 @@ export const auditCommands: readonly Command[] = [
     usage: '[FILE]',
     words: [0, 1],
     completes: 'file',
-    flags: auditTailFlags,
+    flags: async () => (await import('./flags.ts')).auditTailFlags,
     examples: [
       ['the last requests of the control plane below this directory', 'cl audit tail'],
       ['what is refused from now on', 'cl audit tail -f --tail=0 --status=4xx,5xx'],

@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { benchFlags } from './flags.ts';
 
 /** The command that measures a server. */
 export const benchCommands: readonly Command[] = [
@@ -9,7 +8,7 @@ export const benchCommands: readonly Command[] = [
     summary: 'load a server for some seconds, in a namespace that is deleted afterwards, and print what it does',
     usage: '',
     words: [0, 0],
-    flags: benchFlags,
+    flags: async () => (await import('./flags.ts')).benchFlags,
     examples: [
       ['some ten seconds with eight clients', 'cl bench'],
       ['more clients, larger objects', 'cl bench --clients=32 --size=20000 --for=5s'],

@@ -1,14 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import {
-  getContextsFlags,
-  mergeFlags,
-  noFlags,
-  setClusterFlags,
-  setContextFlags,
-  setCredentialsFlags,
-  setFlags,
-  viewFlags,
-} from './flags.ts';
 
 const section = 'Access';
 
@@ -27,7 +17,7 @@ export const configCommands: readonly Command[] = [
     summary: 'print the client config, without secrets',
     usage: '',
     words: [0, 0],
-    flags: viewFlags,
+    flags: async () => (await import('./flags.ts')).viewFlags,
     examples: [
       ['all files as one', 'cl config view'],
       ['only the current context, in one file for another machine', 'cl config view --minify --flatten --raw'],
@@ -40,7 +30,7 @@ export const configCommands: readonly Command[] = [
     summary: 'list contexts',
     usage: '[NAME...]',
     completes: 'context',
-    flags: getContextsFlags,
+    flags: async () => (await import('./flags.ts')).getContextsFlags,
     examples: [
       ['all', 'cl config get-contexts'],
       ['only their names', 'cl config get-contexts -o name'],
@@ -53,7 +43,7 @@ export const configCommands: readonly Command[] = [
     summary: 'print the name of the current context',
     usage: '',
     words: [0, 0],
-    flags: noFlags,
+    flags: async () => (await import('./flags.ts')).noFlags,
     examples: [['its name', 'cl config current-context']],
     load: async () => (await import('./contexts.ts')).currentContext,
   }),
@@ -65,7 +55,7 @@ export const configCommands: readonly Command[] = [
     usage: 'NAME',
     words: [1, 1],
     completes: 'context',
-    flags: noFlags,
+    flags: async () => (await import('./flags.ts')).noFlags,
     examples: [['the context work', 'cl config use-context work']],
     load: async () => (await import('./contexts.ts')).useContext,
   }),
@@ -76,7 +66,7 @@ export const configCommands: readonly Command[] = [
     usage: 'NAME NEW-NAME',
     words: [2, 2],
     completes: 'context',
-    flags: noFlags,
+    flags: async () => (await import('./flags.ts')).noFlags,
     examples: [['from work to home', 'cl config rename-context work home']],
     load: async () => (await import('./contexts.ts')).renameContext,
   }),
@@ -88,7 +78,7 @@ export const configCommands: readonly Command[] = [
       usage: 'NAME',
       words: [1, 1],
       ...(noun === 'context' ? { completes: 'context' as const } : {}),
-      flags: noFlags,
+      flags: async () => (await import('./flags.ts')).noFlags,
       examples: [[`the ${noun} ${example}`, `cl config delete-${noun} ${example}`]],
       load: async () => (await import('./contexts.ts')).deleteEntry(list, noun),
     }),
@@ -100,7 +90,7 @@ export const configCommands: readonly Command[] = [
       summary: `list the ${list} of the client config`,
       usage: '',
       words: [0, 0],
-      flags: noFlags,
+      flags: async () => (await import('./flags.ts')).noFlags,
       examples: [['their names', `cl config get-${list}`]],
       load: async () => (await import('./contexts.ts')).namesOf(list),
     }),
@@ -112,7 +102,7 @@ export const configCommands: readonly Command[] = [
     usage: 'NAME | --current',
     words: [0, 1],
     completes: 'context',
-    flags: setContextFlags,
+    flags: async () => (await import('./flags.ts')).setContextFlags,
     examples: [
       ['a new one', 'cl config set-context work --cluster=local --user=ann --namespace=work'],
       ['another namespace', 'cl config set-context --current --namespace=home'],
@@ -125,7 +115,7 @@ export const configCommands: readonly Command[] = [
     summary: 'create or change a cluster of the client config',
     usage: 'NAME',
     words: [1, 1],
-    flags: setClusterFlags,
+    flags: async () => (await import('./flags.ts')).setClusterFlags,
     examples: [
       [
         'with its certificates',
@@ -140,7 +130,7 @@ export const configCommands: readonly Command[] = [
     summary: 'create or change a user of the client config',
     usage: 'NAME',
     words: [1, 1],
-    flags: setCredentialsFlags,
+    flags: async () => (await import('./flags.ts')).setCredentialsFlags,
     examples: [
       ['with a token', 'cl config set-credentials ann --token=abc'],
       ['with a program that prints credentials', 'cl config set-credentials ann --exec-command=login --exec-arg=token'],
@@ -153,7 +143,7 @@ export const configCommands: readonly Command[] = [
     summary: 'set a property of the client config',
     usage: 'PROPERTY VALUE',
     words: [2, 2],
-    flags: setFlags,
+    flags: async () => (await import('./flags.ts')).setFlags,
     examples: [['the address of a cluster', 'cl config set clusters.local.server https://127.0.0.1:6443']],
     load: async () => (await import('./set-property.ts')).setProperty,
   }),
@@ -163,7 +153,7 @@ export const configCommands: readonly Command[] = [
     summary: 'remove a property, an entry or a list of the client config',
     usage: 'PROPERTY',
     words: [1, 1],
-    flags: noFlags,
+    flags: async () => (await import('./flags.ts')).noFlags,
     examples: [
       ['a namespace', 'cl config unset contexts.work.namespace'],
       ['a user', 'cl config unset users.ann'],
@@ -177,7 +167,7 @@ export const configCommands: readonly Command[] = [
     usage: 'FILE',
     words: [1, 1],
     completes: 'file',
-    flags: mergeFlags,
+    flags: async () => (await import('./flags.ts')).mergeFlags,
     examples: [['of "cl up", and use it', 'cl config merge .cl/admin.clientconfig --use']],
     load: async () => (await import('./merge.ts')).merge,
   }),

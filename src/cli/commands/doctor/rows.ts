@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { doctorFlags } from './flags.ts';
 
 /** The commands that look for faults of a whole set-up. */
 export const doctorCommands: readonly Command[] = [
@@ -9,7 +8,7 @@ export const doctorCommands: readonly Command[] = [
     summary: 'look for what is wrong with a set-up, and say what to do; the exit code is 1 for an error',
     usage: '',
     words: [0, 0],
-    flags: doctorFlags,
+    flags: async () => (await import('./flags.ts')).doctorFlags,
     examples: [
       ['all checks', 'cl doctor'],
       ['only what is wrong, for a script', 'cl doctor -q'],

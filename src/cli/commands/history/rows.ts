@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { historyFlags } from './flags.ts';
 
 /** The commands about the past. */
 export const historyCommands: readonly Command[] = [
@@ -10,7 +9,7 @@ export const historyCommands: readonly Command[] = [
     usage: 'TYPE NAME | TYPE/NAME',
     words: [1, 2],
     completes: 'type-and-names',
-    flags: historyFlags,
+    flags: async () => (await import('./flags.ts')).historyFlags,
     examples: [
       ['the changes of a deployment', 'cl history deployment web'],
       ['the object as it was at one of the revisions', 'cl history deployment web --revision=1234'],

@@ -1,14 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import {
-  clusterInfoDumpFlags,
-  clusterInfoFlags,
-  describeFlags,
-  diffFlags,
-  topNodeFlags,
-  topPodFlags,
-  treeFlags,
-  whyFlags,
-} from './flags.ts';
 
 /** The commands that look closely at objects and at the server. */
 export const inspectCommands: readonly Command[] = [
@@ -18,7 +8,7 @@ export const inspectCommands: readonly Command[] = [
     summary: 'show objects in full, with what belongs to them and their Events',
     usage: 'TYPE [NAME_PREFIX... | -l SELECTOR] | TYPE/NAME... | -f FILE | -k FOLDER',
     completes: 'type-and-names',
-    flags: describeFlags,
+    flags: async () => (await import('./flags.ts')).describeFlags,
     examples: [
       ['a node, its pods and what they ask for', 'cl describe node node-1'],
       ['the pods whose names begin so', 'cl describe pod web-'],
@@ -33,7 +23,7 @@ export const inspectCommands: readonly Command[] = [
     usage: 'TYPE NAME | TYPE/NAME',
     words: [1, 2],
     completes: 'type-and-names',
-    flags: treeFlags,
+    flags: async () => (await import('./flags.ts')).treeFlags,
     examples: [
       ['a deployment, its replica sets and pods', 'cl tree deployment web'],
       ['the owners of a pod', 'cl tree pod/web-1'],
@@ -47,7 +37,7 @@ export const inspectCommands: readonly Command[] = [
     usage: 'TYPE NAME... | TYPE/NAME...',
     words: [1, Infinity],
     completes: 'type-and-names',
-    flags: whyFlags,
+    flags: async () => (await import('./flags.ts')).whyFlags,
     examples: [
       ['a deployment that lacks pods', 'cl why deployment web'],
       ['a namespace that is not deleted', 'cl why ns/old'],
@@ -60,7 +50,7 @@ export const inspectCommands: readonly Command[] = [
     summary: 'show the addresses of the control plane and of the Services of the cluster',
     usage: '',
     words: [0, 0],
-    flags: clusterInfoFlags,
+    flags: async () => (await import('./flags.ts')).clusterInfoFlags,
     examples: [['the address of the server', 'cl cluster-info']],
     load: async () => (await import('./cluster-info.ts')).clusterInfo,
   }),
@@ -70,7 +60,7 @@ export const inspectCommands: readonly Command[] = [
     summary: 'write nodes, workloads, Events and logs for a look at the whole cluster',
     usage: '',
     words: [0, 0],
-    flags: clusterInfoDumpFlags,
+    flags: async () => (await import('./flags.ts')).clusterInfoDumpFlags,
     examples: [
       ['everything, in a folder', 'cl cluster-info dump -A --output-directory=state'],
       ['two namespaces as YAML', 'cl cluster-info dump --namespaces=default,shop -o yaml'],
@@ -85,7 +75,7 @@ export const inspectCommands: readonly Command[] = [
     usage: '[NAME | -l SELECTOR]',
     words: [0, 1],
     completes: 'node',
-    flags: topNodeFlags,
+    flags: async () => (await import('./flags.ts')).topNodeFlags,
     examples: [['the nodes that use most memory first', 'cl top node --sort-by=memory']],
     load: async () => (await import('./top.ts')).topNode,
   }),
@@ -97,7 +87,7 @@ export const inspectCommands: readonly Command[] = [
     usage: '[NAME | -l SELECTOR]',
     words: [0, 1],
     completes: 'pod',
-    flags: topPodFlags,
+    flags: async () => (await import('./flags.ts')).topPodFlags,
     examples: [
       ['all pods and their sum', 'cl top pod -A --sum'],
       ['the containers of a pod', 'cl top pod web-1 --containers'],
@@ -110,7 +100,7 @@ export const inspectCommands: readonly Command[] = [
     summary: 'show what applying files would change, or what changed between two revisions of the store',
     usage: '-f FILE | -k FOLDER | --revisions=A..B TYPE [NAME...]',
     completes: 'type-and-names',
-    flags: diffFlags,
+    flags: async () => (await import('./flags.ts')).diffFlags,
     examples: [
       ['a file against the server', 'cl diff -f app.yaml'],
       ['with another program', 'CL_EXTERNAL_DIFF="diff -y" cl diff -f app.yaml'],

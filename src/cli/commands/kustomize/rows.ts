@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { kustomizeFlags } from './flags.ts';
 
 /** The command that builds the objects of a folder. */
 export const kustomizeCommands: readonly Command[] = [
@@ -10,7 +9,7 @@ export const kustomizeCommands: readonly Command[] = [
     usage: '[FOLDER]',
     words: [0, 1],
     completes: 'file',
-    flags: kustomizeFlags,
+    flags: async () => (await import('./flags.ts')).kustomizeFlags,
     examples: [
       ['of this folder', 'cl kustomize'],
       ['of a folder, for a server', 'cl kustomize overlays/test | cl apply -f -'],

@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { attachFlags, cpFlags, debugFlags, execFlags, logsFlags, portForwardFlags, proxyFlags } from './flags.ts';
 
 /** The commands about programs in pods. */
 export const podCommands: readonly Command[] = [
@@ -10,7 +9,7 @@ export const podCommands: readonly Command[] = [
     usage: 'POD | TYPE/NAME [CONTAINER] | -l SELECTOR',
     words: [0, 2],
     completes: 'pod',
-    flags: logsFlags,
+    flags: async () => (await import('./flags.ts')).logsFlags,
     examples: [
       ['a pod, and what is written later', 'cl logs -f web'],
       [
@@ -27,7 +26,7 @@ export const podCommands: readonly Command[] = [
     summary: 'run a program in a container',
     usage: 'POD | TYPE/NAME -- PROGRAM [ARGUMENT...]',
     completes: 'pod',
-    flags: execFlags,
+    flags: async () => (await import('./flags.ts')).execFlags,
     examples: [
       ['a program', 'cl exec web -- ls /'],
       ['a shell in a container', 'cl exec -it web -c main -- sh'],
@@ -42,7 +41,7 @@ export const podCommands: readonly Command[] = [
     usage: 'POD | TYPE/NAME',
     words: [1, 1],
     completes: 'pod',
-    flags: attachFlags,
+    flags: async () => (await import('./flags.ts')).attachFlags,
     examples: [
       ['see what it prints', 'cl attach web'],
       ['with the terminal', 'cl attach -it web -c main'],
@@ -56,7 +55,7 @@ export const podCommands: readonly Command[] = [
     usage: 'POD | TYPE/NAME [LOCAL:]REMOTE...',
     words: [2, Infinity],
     completes: 'pod',
-    flags: portForwardFlags,
+    flags: async () => (await import('./flags.ts')).portForwardFlags,
     examples: [
       ['the port 8080 of a pod, here 8080', 'cl port-forward web 8080'],
       ['the port named http of a service, here a free one', 'cl port-forward service/web :http'],
@@ -71,7 +70,7 @@ export const podCommands: readonly Command[] = [
     usage: 'PATH [NAMESPACE/]POD:PATH | [NAMESPACE/]POD:PATH PATH',
     words: [2, 2],
     completes: 'file',
-    flags: cpFlags,
+    flags: async () => (await import('./flags.ts')).cpFlags,
     examples: [
       ['to a pod', 'cl cp settings.json web:/tmp/settings.json'],
       ['a folder from a pod', 'cl cp work/web:/var/log ./log'],
@@ -84,7 +83,7 @@ export const podCommands: readonly Command[] = [
     summary: 'serve the API on this machine with your credentials',
     usage: '',
     words: [0, 0],
-    flags: proxyFlags,
+    flags: async () => (await import('./flags.ts')).proxyFlags,
     examples: [
       ['on a free port', 'cl proxy --port=0'],
       ['with a folder of pages', 'cl proxy --www=./site --www-prefix=/site/ --api-prefix=/api-server/'],
@@ -97,7 +96,7 @@ export const podCommands: readonly Command[] = [
     summary: 'add a container to a pod, copy a pod, or start a pod on a node, to find what is wrong',
     usage: 'POD | TYPE/NAME | -f FILE --image=IMAGE [-- PROGRAM [ARGUMENT...]]',
     completes: 'pod',
-    flags: debugFlags,
+    flags: async () => (await import('./flags.ts')).debugFlags,
     examples: [
       ['a container in a running pod', 'cl debug web --image=busybox'],
       ['a copy of a pod with another image', 'cl debug web --copy-to=web-debug --set-image=*=busybox'],

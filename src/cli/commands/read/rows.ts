@@ -1,7 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { eventsFlags } from './events-flags.ts';
-import { getFlags } from './flags.ts';
-import { waitFlags } from './wait-flags.ts';
 
 /** The commands that read. */
 export const readCommands: readonly Command[] = [
@@ -11,7 +8,7 @@ export const readCommands: readonly Command[] = [
     summary: 'show objects',
     usage: 'TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME... | -f FILE | --raw PATH',
     completes: 'type-and-names',
-    flags: getFlags,
+    flags: async () => (await import('./flags.ts')).getFlags,
     examples: [
       ['the pods of the namespace', 'cl get pods'],
       ['two objects as YAML', 'cl get secret/a service/b -o yaml'],
@@ -25,7 +22,7 @@ export const readCommands: readonly Command[] = [
     summary: 'wait until objects are in a state',
     usage: 'TYPE/NAME... --for=STATE | TYPE [NAME...] --for=STATE | -f FILE --for=STATE',
     completes: 'type-and-names',
-    flags: waitFlags,
+    flags: async () => (await import('./wait-flags.ts')).waitFlags,
     examples: [
       ['until a pod is ready', 'cl wait pod/web --for=condition=Ready --timeout=60s'],
       ['until pods with a label are gone', 'cl wait pod -l app=web --for=delete'],
@@ -40,7 +37,7 @@ export const readCommands: readonly Command[] = [
     summary: 'show events, the latest last',
     usage: '',
     words: [0, 0],
-    flags: eventsFlags,
+    flags: async () => (await import('./events-flags.ts')).eventsFlags,
     examples: [
       ['what happened to a pod, and what happens next', 'cl events --for pod/web -w'],
       ['warnings of all namespaces', 'cl events -A --types=Warning'],

@@ -4,6 +4,7 @@ import { parseArguments } from '../../../flags/parse-arguments.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Command } from '../../command.ts';
 import { globalFlags, type GlobalOptions } from '../../global-flags.ts';
+import { nextWord } from '../../next-word.ts';
 import { commandCompletions, type Completions, files, fit } from './completions.ts';
 import { flagCompletions, flagValue, takesValue } from './complete-flags.ts';
 
@@ -31,8 +32,8 @@ async function completionsOf(args: readonly string[], commands: readonly Command
   const current = args.at(-1) ?? '';
   // The words after it belong to a program.
   if (before.includes('--')) return files;
-  const { command, words, names } = readLine(before, commands);
-  const table = flagsOf<FlagTable>({ ...globalFlags, ...command?.flags });
+  const { command, words, names } = await readLine(before, commands);
+  const table = flagsOf<FlagTable>({ ...globalFlags, ...(await command?.flags()) });
   const options = optionsOf(before, table);
   const scope = { io, options, words, command };
   const previous = before.at(-1) ?? '';
@@ -44,8 +45,13 @@ async function completionsOf(args: readonly string[], commands: readonly Command
   return nextWords(names, current, commands);
 }
 
-function readLine(args: readonly string[], commands: readonly Command[]): ReadLine {
-  const all = flagsOf<FlagTable>(Object.assign({}, globalFlags, ...commands.map(({ flags }) => flags)) as FlagTable);
+async function readLine(args: readonly string[], commands: readonly Command[]): Promise<ReadLine> {
+  const first = args[nextWord(args, 0)];
+  const begins = (name: string): boolean => name.split(' ')[0] === first;
+  // Only the flags of commands that begin with the word, for they are loaded.
+  const possible = commands.filter(({ name, aliases = [] }) => [name, ...aliases].some(begins));
+  const tables = await Promise.all(possible.map(({ flags }) => flags()));
+  const all = flagsOf<FlagTable>(Object.assign({}, globalFlags, ...tables) as FlagTable);
   const plain = args.filter((arg, at) => !arg.startsWith('-') && !takesValue(all, args[at - 1] ?? ''));
   for (let count = plain.length; count > 0; count--) {
     const name = plain.slice(0, count).join(' ');

@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { completionFlags, pluginListFlags } from './flags.ts';
 
 /** The commands about the shell. */
 export const shellCommands: readonly Command[] = [
@@ -9,7 +8,7 @@ export const shellCommands: readonly Command[] = [
     summary: 'print the script with which a shell completes commands, flags and names',
     usage: 'bash | zsh | fish | powershell',
     words: [1, 1],
-    flags: completionFlags,
+    flags: async () => (await import('./flags.ts')).completionFlags,
     examples: [
       ['in this bash', 'source <(cl completion bash)'],
       ['in each zsh', 'cl completion zsh > "${fpath[1]}/_cl"'],
@@ -23,7 +22,7 @@ export const shellCommands: readonly Command[] = [
     summary: 'list the programs on the PATH that are commands',
     usage: '',
     words: [0, 0],
-    flags: pluginListFlags,
+    flags: async () => (await import('./flags.ts')).pluginListFlags,
     examples: [['their paths', 'cl plugin list']],
     load: async () => (await import('./plugin-list.ts')).pluginList,
   }),

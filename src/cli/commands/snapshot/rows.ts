@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { snapshotFlags } from './flags.ts';
 
 /** The commands that save and restore a whole store. */
 export const snapshotCommands: readonly Command[] = [
@@ -10,7 +9,7 @@ export const snapshotCommands: readonly Command[] = [
     usage: 'FILE',
     words: [1, 1],
     completes: 'file',
-    flags: snapshotFlags,
+    flags: async () => (await import('./flags.ts')).snapshotFlags,
     examples: [
       ['the control plane below this directory, also while it runs', 'cl snapshot save today.snapshot'],
       ['any etcd', 'cl snapshot save today.snapshot --etcd-servers=http://127.0.0.1:2379'],
@@ -24,7 +23,7 @@ export const snapshotCommands: readonly Command[] = [
     usage: 'FILE',
     words: [1, 1],
     completes: 'file',
-    flags: snapshotFlags,
+    flags: async () => (await import('./flags.ts')).snapshotFlags,
     examples: [['into a new control plane, before it is started', 'cl snapshot restore today.snapshot --name=copy']],
     load: async () => (await import('./snapshot.ts')).restore,
   }),

@@ -1,16 +1,11 @@
 import { type Command, command } from '../../command.ts';
-import {
-  optionsFlags,
-  planeConfigFlags,
-  planeFlags,
-  planeListFlags,
-  planeLogsFlags,
-  resetFlags,
-  upFlags,
-  versionFlags,
-} from './flags.ts';
 
-const ofPlane = { section: 'Start', usage: '', words: [0, 0], flags: planeFlags } as const;
+const ofPlane = {
+  section: 'Start',
+  usage: '',
+  words: [0, 0],
+  flags: async () => (await import('./flags.ts')).planeFlags,
+} as const;
 
 /** The commands about control planes that `cl up` started. */
 const planeCommands: readonly Command[] = [
@@ -28,7 +23,7 @@ const planeCommands: readonly Command[] = [
     ...ofPlane,
     name: 'up list',
     summary: 'print the control planes of this user',
-    flags: planeListFlags,
+    flags: async () => (await import('./flags.ts')).planeListFlags,
     examples: [['all of them', 'cl up list']],
     load: async () => (await import('./planes.ts')).list,
   }),
@@ -47,7 +42,7 @@ const planeCommands: readonly Command[] = [
     ...ofPlane,
     name: 'up reset',
     summary: 'delete the data, certificates and logs of a control plane that does not run',
-    flags: resetFlags,
+    flags: async () => (await import('./flags.ts')).resetFlags,
     examples: [['one by name, without asking', 'cl up reset --name=old --yes']],
     load: async () => (await import('./planes.ts')).reset,
   }),
@@ -56,7 +51,7 @@ const planeCommands: readonly Command[] = [
     name: 'up kubeconfig',
     aliases: ['up clientconfig'],
     summary: 'print the client config of a control plane, or merge it into your own',
-    flags: planeConfigFlags,
+    flags: async () => (await import('./flags.ts')).planeConfigFlags,
     examples: [
       ['of the one below this directory', 'cl up kubeconfig'],
       ['make one by name the current context', 'cl up kubeconfig --name=old --merge --use'],
@@ -69,7 +64,7 @@ const planeCommands: readonly Command[] = [
     summary: 'print the logs of a control plane',
     usage: '[PART...]',
     words: [0, Infinity],
-    flags: planeLogsFlags,
+    flags: async () => (await import('./flags.ts')).planeLogsFlags,
     examples: [
       ['the last lines of all parts', 'cl up logs'],
       ['new lines of the API server', 'cl up logs apiserver -f'],
@@ -86,7 +81,7 @@ export const startCommands: readonly Command[] = [
     summary: 'start etcd, the API server and the controllers on this machine; Ctrl-C stops all of it',
     usage: '',
     words: [0, 0],
-    flags: upFlags,
+    flags: async () => (await import('./flags.ts')).upFlags,
     examples: [
       ['a control plane with its data in .cl', 'cl up'],
       ['with nodes that run pods by saying so', 'cl up --nodes=2'],
@@ -105,7 +100,7 @@ export const startCommands: readonly Command[] = [
     summary: 'print the versions of this program and of the server',
     usage: '',
     words: [0, 0],
-    flags: versionFlags,
+    flags: async () => (await import('./flags.ts')).versionFlags,
     examples: [
       ['both', 'cl version'],
       ['without a server, as JSON', 'cl version --client -o json'],
@@ -118,7 +113,7 @@ export const startCommands: readonly Command[] = [
     summary: 'print the flags of all commands',
     usage: '',
     words: [0, 0],
-    flags: optionsFlags,
+    flags: async () => (await import('./flags.ts')).optionsFlags,
     examples: [['all of them', 'cl options']],
     load: async () => (await import('./options.ts')).options,
   }),

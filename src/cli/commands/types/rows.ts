@@ -1,5 +1,4 @@
 import { type Command, command } from '../../command.ts';
-import { apiResourcesFlags, apiVersionsFlags, explainFlags } from './flags.ts';
 
 /** The commands that show the types of a server. */
 export const typeCommands: readonly Command[] = [
@@ -9,7 +8,7 @@ export const typeCommands: readonly Command[] = [
     summary: 'list the types of objects',
     usage: '',
     words: [0, 0],
-    flags: apiResourcesFlags,
+    flags: async () => (await import('./flags.ts')).apiResourcesFlags,
     examples: [
       ['the types of objects in namespaces that can be listed', 'cl api-resources --namespaced --verbs=list -o name'],
       ['the types of a group', 'cl api-resources --api-group=apps'],
@@ -22,7 +21,7 @@ export const typeCommands: readonly Command[] = [
     summary: 'list the API versions',
     usage: '',
     words: [0, 0],
-    flags: apiVersionsFlags,
+    flags: async () => (await import('./flags.ts')).apiVersionsFlags,
     examples: [['the versions, as in apiVersion', 'cl api-versions']],
     load: async () => (await import('./api-versions.ts')).apiVersions,
   }),
@@ -33,7 +32,7 @@ export const typeCommands: readonly Command[] = [
     usage: 'TYPE[.FIELD...]',
     words: [1, 1],
     completes: 'type-and-names',
-    flags: explainFlags,
+    flags: async () => (await import('./flags.ts')).explainFlags,
     examples: [
       ['the fields of a pod', 'cl explain pods'],
       ['a field', 'cl explain deployment.spec.strategy'],

@@ -1,8 +1,6 @@
 import { type Command, command } from '../../command.ts';
 import { applyCommands } from './apply/rows.ts';
 import { changeCommands } from './change/rows.ts';
-import { deleteFlags } from './delete/flags.ts';
-import { convertFlags, createFlags } from './flags.ts';
 import { editCommands } from './edit/rows.ts';
 import { generateCommands } from './generate/rows.ts';
 import { nodeCommands } from './nodes/rows.ts';
@@ -16,7 +14,7 @@ export const writeCommands: readonly Command[] = [
     section: 'Write',
     summary: 'create objects from files or from flags',
     usage: '-f FILE | TYPE NAME',
-    flags: createFlags,
+    flags: async () => (await import('./flags.ts')).createFlags,
     examples: [
       ['what a file has', 'cl create -f app.yaml'],
       ['what another program prints, in a namespace', 'cat app.yaml | cl create -f - -n work'],
@@ -32,7 +30,7 @@ export const writeCommands: readonly Command[] = [
     summary: 'delete objects by name, by selector or from files',
     usage: 'TYPE NAME... | TYPE -l SELECTOR | TYPE/NAME... | -f FILE',
     completes: 'type-and-names',
-    flags: deleteFlags,
+    flags: async () => (await import('./delete/flags.ts')).deleteFlags,
     examples: [
       ['two secrets', 'cl delete secret a b'],
       ['pods with a label', 'cl delete pods -l app=web'],
@@ -51,7 +49,7 @@ export const writeCommands: readonly Command[] = [
     summary: 'print the objects of files in another API version; needs no server',
     usage: '-f FILE',
     words: [0, 0],
-    flags: convertFlags,
+    flags: async () => (await import('./flags.ts')).convertFlags,
     examples: [
       ['a version by name', 'cl convert -f budget.yaml --output-version=policy/v1'],
       ['the preferred one, as JSON', 'cat old.yaml | cl convert -f - -o json'],

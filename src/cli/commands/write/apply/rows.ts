@@ -1,5 +1,4 @@
 import { type Command, command } from '../../../command.ts';
-import { applyFlags, editLastAppliedFlags, setLastAppliedFlags, viewLastAppliedFlags } from './flags.ts';
 
 /** The commands that apply. */
 export const applyCommands: readonly Command[] = [
@@ -9,7 +8,7 @@ export const applyCommands: readonly Command[] = [
     summary: 'create or change objects so that they have the fields of files',
     usage: '-f FILE',
     words: [0, 0],
-    flags: applyFlags,
+    flags: async () => (await import('./flags.ts')).applyFlags,
     examples: [
       ['what a file has', 'cl apply -f app.yaml'],
       ['what would be written', 'cl apply -f app.yaml --dry-run=server -o yaml'],
@@ -23,7 +22,7 @@ export const applyCommands: readonly Command[] = [
     summary: 'show what was applied last',
     usage: 'TYPE NAME | TYPE/NAME | -f FILE',
     completes: 'type-and-names',
-    flags: viewLastAppliedFlags,
+    flags: async () => (await import('./flags.ts')).viewLastAppliedFlags,
     examples: [['of a deployment', 'cl apply view-last-applied deployment/web']],
     load: async () => (await import('./last-applied.ts')).viewLastApplied,
   }),
@@ -33,7 +32,7 @@ export const applyCommands: readonly Command[] = [
     summary: 'change in your editor what was applied last: the record of a client, or else the object',
     usage: 'TYPE NAME... | TYPE/NAME... | -f FILE',
     completes: 'type-and-names',
-    flags: editLastAppliedFlags,
+    flags: async () => (await import('./flags.ts')).editLastAppliedFlags,
     examples: [
       ['of a deployment', 'cl apply edit-last-applied deployment/web'],
       ['of what a file names, as JSON', 'cl apply edit-last-applied -f app.yaml -o json'],
@@ -46,7 +45,7 @@ export const applyCommands: readonly Command[] = [
     summary: 'record files as what was applied last, for clients that apply without the server',
     usage: '-f FILE',
     words: [0, 0],
-    flags: setLastAppliedFlags,
+    flags: async () => (await import('./flags.ts')).setLastAppliedFlags,
     examples: [['from a file', 'cl apply set-last-applied -f app.yaml --create-annotation']],
     load: async () => (await import('./last-applied.ts')).setLastApplied,
   }),

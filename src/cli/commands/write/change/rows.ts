@@ -1,5 +1,4 @@
 import { type Command, command } from '../../../command.ts';
-import { annotateFlags, labelFlags, patchFlags, replaceFlags, scaleFlags } from './flags.ts';
 
 const common = { section: 'Write', completes: 'type-and-names' } as const;
 
@@ -10,7 +9,7 @@ export const changeCommands: readonly Command[] = [
     name: 'patch',
     summary: 'change fields of objects with a patch',
     usage: 'TYPE NAME | TYPE/NAME | -f FILE -p PATCH',
-    flags: patchFlags,
+    flags: async () => (await import('./flags.ts')).patchFlags,
     examples: [
       ['a field', `cl patch deployment web -p '{"spec":{"replicas":3}}'`],
       ['an operation', `cl patch deployment/web --type=json -p '[{"op":"remove","path":"/spec/paused"}]'`],
@@ -24,7 +23,7 @@ export const changeCommands: readonly Command[] = [
     summary: 'replace objects as a whole with those of files',
     usage: '-f FILE',
     words: [0, 0],
-    flags: replaceFlags,
+    flags: async () => (await import('./flags.ts')).replaceFlags,
     examples: [
       ['what a file has', 'cl replace -f app.yaml'],
       ['by deleting it first', 'cl replace --force -f job.yaml'],
@@ -36,7 +35,7 @@ export const changeCommands: readonly Command[] = [
     name: 'label',
     summary: 'set or remove labels',
     usage: 'TYPE NAME... | TYPE/NAME... | TYPE -l SELECTOR | -f FILE KEY=VALUE... KEY-...',
-    flags: labelFlags,
+    flags: async () => (await import('./flags.ts')).labelFlags,
     examples: [
       ['one label, and without another', 'cl label pod web tier=front old-'],
       ['all pods', 'cl label pods --all team=data --overwrite'],
@@ -48,7 +47,7 @@ export const changeCommands: readonly Command[] = [
     name: 'annotate',
     summary: 'set or remove annotations',
     usage: 'TYPE NAME... | TYPE/NAME... | TYPE -l SELECTOR | -f FILE KEY=VALUE... KEY-...',
-    flags: annotateFlags,
+    flags: async () => (await import('./flags.ts')).annotateFlags,
     examples: [['one annotation', 'cl annotate pod web example.com/note="seen by Ann"']],
     load: async () => (await import('./label.ts')).annotate,
   }),
@@ -57,7 +56,7 @@ export const changeCommands: readonly Command[] = [
     name: 'scale',
     summary: 'set the number of replicas',
     usage: 'TYPE NAME... | TYPE/NAME... | TYPE -l SELECTOR | -f FILE --replicas=COUNT',
-    flags: scaleFlags,
+    flags: async () => (await import('./flags.ts')).scaleFlags,
     examples: [
       ['a deployment', 'cl scale deployment/web --replicas=3'],
       ['only from two', 'cl scale deployment/web --current-replicas=2 --replicas=3'],

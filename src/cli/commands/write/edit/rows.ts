@@ -1,5 +1,4 @@
 import { type Command, command } from '../../../command.ts';
-import { editFlags } from './flags.ts';
 
 /** The command that edits. */
 export const editCommands: readonly Command[] = [
@@ -9,7 +8,7 @@ export const editCommands: readonly Command[] = [
     summary: 'change objects in your editor ($CL_EDITOR or $EDITOR)',
     usage: 'TYPE NAME... | TYPE/NAME... | -f FILE',
     completes: 'type-and-names',
-    flags: editFlags,
+    flags: async () => (await import('./flags.ts')).editFlags,
     examples: [
       ['a deployment', 'cl edit deployment/web'],
       ['two objects as JSON, in one file', 'cl edit service/web configmap/settings -o json'],

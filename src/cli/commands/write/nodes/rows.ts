@@ -1,5 +1,4 @@
 import { type Command, command } from '../../../command.ts';
-import { cordonFlags, drainFlags, taintFlags } from './flags.ts';
 
 const common = { section: 'Nodes', completes: 'node' } as const;
 
@@ -10,7 +9,7 @@ export const nodeCommands: readonly Command[] = [
     name: 'cordon',
     summary: 'let no more pods be scheduled to nodes',
     usage: 'NODE... | -l SELECTOR',
-    flags: cordonFlags,
+    flags: async () => (await import('./flags.ts')).cordonFlags,
     examples: [['one node', 'cl cordon node-1']],
     load: async () => (await import('./cordon.ts')).cordon,
   }),
@@ -19,7 +18,7 @@ export const nodeCommands: readonly Command[] = [
     name: 'uncordon',
     summary: 'let pods be scheduled to nodes again',
     usage: 'NODE... | -l SELECTOR',
-    flags: cordonFlags,
+    flags: async () => (await import('./flags.ts')).cordonFlags,
     examples: [['one node', 'cl uncordon node-1']],
     load: async () => (await import('./cordon.ts')).uncordon,
   }),
@@ -28,7 +27,7 @@ export const nodeCommands: readonly Command[] = [
     name: 'drain',
     summary: 'cordon nodes and evict their pods',
     usage: 'NODE... | -l SELECTOR',
-    flags: drainFlags,
+    flags: async () => (await import('./flags.ts')).drainFlags,
     examples: [['before a repair', 'cl drain node-1 --ignore-daemonsets --delete-emptydir-data']],
     load: async () => (await import('./drain.ts')).drain,
   }),
@@ -37,7 +36,7 @@ export const nodeCommands: readonly Command[] = [
     name: 'taint',
     summary: 'set or remove taints of nodes, which keep pods away',
     usage: 'nodes NODE... KEY=VALUE:EFFECT... KEY:EFFECT-... KEY-...',
-    flags: taintFlags,
+    flags: async () => (await import('./flags.ts')).taintFlags,
     examples: [
       ['for some pods only', 'cl taint nodes node-1 team=data:NoSchedule'],
       ['no longer', 'cl taint nodes node-1 team-'],

@@ -1,5 +1,4 @@
 import { type Command, command } from '../../../command.ts';
-import { historyFlags, rolloutFlags, statusFlags, undoFlags } from './flags.ts';
 
 const common = { section: 'Write', completes: 'type-and-names', usage: 'TYPE NAME | TYPE/NAME | -f FILE' } as const;
 
@@ -9,7 +8,7 @@ export const rolloutCommands: readonly Command[] = [
     ...common,
     name: 'rollout status',
     summary: 'say how far a rollout is, until it has ended',
-    flags: statusFlags,
+    flags: async () => (await import('./flags.ts')).statusFlags,
     examples: [['of a deployment', 'cl rollout status deployment/web --timeout=2m']],
     load: async () => (await import('./rollout-status.ts')).rolloutStatus,
   }),
@@ -17,7 +16,7 @@ export const rolloutCommands: readonly Command[] = [
     ...common,
     name: 'rollout history',
     summary: 'list the revisions of a workload, or show one',
-    flags: historyFlags,
+    flags: async () => (await import('./flags.ts')).historyFlags,
     examples: [['one revision', 'cl rollout history deployment/web --revision=2']],
     load: async () => (await import('./rollout-history.ts')).rolloutHistory,
   }),
@@ -25,7 +24,7 @@ export const rolloutCommands: readonly Command[] = [
     ...common,
     name: 'rollout undo',
     summary: 'go back to an earlier revision',
-    flags: undoFlags,
+    flags: async () => (await import('./flags.ts')).undoFlags,
     examples: [['the one before', 'cl rollout undo deployment/web']],
     load: async () => (await import('./rollout.ts')).undoRollout,
   }),
@@ -33,7 +32,7 @@ export const rolloutCommands: readonly Command[] = [
     ...common,
     name: 'rollout restart',
     summary: 'replace all pods of a workload',
-    flags: rolloutFlags,
+    flags: async () => (await import('./flags.ts')).rolloutFlags,
     examples: [['of a deployment', 'cl rollout restart deployment/web']],
     load: async () => (await import('./rollout.ts')).restartRollout,
   }),
@@ -41,7 +40,7 @@ export const rolloutCommands: readonly Command[] = [
     ...common,
     name: 'rollout pause',
     summary: 'roll out no changes of a deployment for now',
-    flags: rolloutFlags,
+    flags: async () => (await import('./flags.ts')).rolloutFlags,
     examples: [['of a deployment', 'cl rollout pause deployment/web']],
     load: async () => (await import('./rollout.ts')).pauseRollout,
   }),
@@ -49,7 +48,7 @@ export const rolloutCommands: readonly Command[] = [
     ...common,
     name: 'rollout resume',
     summary: 'roll out what was changed in a pause',
-    flags: rolloutFlags,
+    flags: async () => (await import('./flags.ts')).rolloutFlags,
     examples: [['of a deployment', 'cl rollout resume deployment/web']],
     load: async () => (await import('./rollout.ts')).resumeRollout,
   }),

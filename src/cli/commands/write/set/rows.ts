@@ -1,5 +1,4 @@
 import { type Command, command } from '../../../command.ts';
-import { setEnvFlags, setPlainFlags, setResourcesFlags, setSelectorFlags, setSubjectFlags } from './flags.ts';
 
 const common = { section: 'Write', completes: 'type-and-names' } as const;
 
@@ -10,7 +9,7 @@ export const setCommands: readonly Command[] = [
     name: 'set image',
     summary: 'change the images of containers',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE CONTAINER=IMAGE...',
-    flags: setPlainFlags,
+    flags: async () => (await import('./flags.ts')).setPlainFlags,
     examples: [['of one container', 'cl set image deployment/web web=nginx:1.27']],
     load: async () => (await import('./set-fields.ts')).setImage,
   }),
@@ -19,7 +18,7 @@ export const setCommands: readonly Command[] = [
     name: 'set env',
     summary: 'set, remove or show environment variables of containers',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE NAME=VALUE... NAME-...',
-    flags: setEnvFlags,
+    flags: async () => (await import('./flags.ts')).setEnvFlags,
     examples: [
       ['one variable, and without another', 'cl set env deployment/web LEVEL=debug OLD-'],
       ['the keys of a ConfigMap', 'cl set env deployment/web --from=configmap/settings --prefix=APP_'],
@@ -32,7 +31,7 @@ export const setCommands: readonly Command[] = [
     name: 'set resources',
     summary: 'set requests and limits of containers',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE --limits=LIMITS --requests=REQUESTS',
-    flags: setResourcesFlags,
+    flags: async () => (await import('./flags.ts')).setResourcesFlags,
     examples: [['of all containers', 'cl set resources deployment/web --limits=cpu=1,memory=512Mi']],
     load: async () => (await import('./set-fields.ts')).setResources,
   }),
@@ -42,7 +41,7 @@ export const setCommands: readonly Command[] = [
     aliases: ['set sa'],
     summary: 'set the service account of pods',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE ACCOUNT',
-    flags: setPlainFlags,
+    flags: async () => (await import('./flags.ts')).setPlainFlags,
     examples: [['of a deployment', 'cl set serviceaccount deployment/web web']],
     load: async () => (await import('./set-fields.ts')).setServiceAccount,
   }),
@@ -51,7 +50,7 @@ export const setCommands: readonly Command[] = [
     name: 'set selector',
     summary: 'set the selector of a Service',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE KEY=VALUE,...',
-    flags: setSelectorFlags,
+    flags: async () => (await import('./flags.ts')).setSelectorFlags,
     examples: [['of a service', 'cl set selector service/web app=web,tier=front']],
     load: async () => (await import('./set-fields.ts')).setSelector,
   }),
@@ -60,7 +59,7 @@ export const setCommands: readonly Command[] = [
     name: 'set subject',
     summary: 'add users, groups and service accounts to a binding',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE --user=USER',
-    flags: setSubjectFlags,
+    flags: async () => (await import('./flags.ts')).setSubjectFlags,
     examples: [
       ['a user and a service account', 'cl set subject rolebinding/admins --user=ann --serviceaccount=work:bot'],
     ],
