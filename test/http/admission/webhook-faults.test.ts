@@ -9,6 +9,7 @@ import { issueAuthorityCertificate, issueServingCertificate } from '../../../src
 import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { request } from '../http-client.ts';
 import { patchWith, respond, rule, startWebhookWorld, type WebhookFields, type WebhookWorld } from './webhook-world.ts';
+import { until } from '../until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const secrets = '/api/v1/namespaces/default/secrets';
@@ -210,11 +211,9 @@ describe('a webhook that misbehaves', () => {
     const all = Promise.all(Array.from({ length: 50 }, () => create())).finally(() => (isDone = true));
     assert.deepEqual(await others(world, nextName()), [201, 201]);
     assert.equal(isDone, false);
+    await until('all to be waited for', () => waiting.length === 50);
     world.at('/m', respond({}));
-    for (let left = 50; left > 0; left--) {
-      while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      waiting.pop()?.destroy();
-    }
+    for (const response of waiting) response.destroy();
     assert.deepEqual(new Set((await all).map(({ status }) => status)), new Set([500]));
     await request(world.server, 'DELETE', '/apis/admissionregistration.cl.io/v1/mutatingwebhookconfigurations/slow');
     await configureBad();
