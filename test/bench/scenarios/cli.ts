@@ -130,14 +130,14 @@ async function applyMany({ lab, report }: Bench, programs: Programs): Promise<vo
   const apply = async (program: readonly string[]): Promise<Figures> => {
     const prefix = `applied-${turn++}`;
     // Each in a namespace of its own, as an application is: what the turns before made is no part of it.
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: prefix } };
+    const namespace = `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${prefix}}`;
     const items = Array.from({ length: count }, (_, at) => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: `${prefix}-${at}`, namespace: prefix },
       data: { key: 'v'.repeat(200), other: String(at) },
     }));
-    const text = [namespace, ...items].map((item) => JSON.stringify(item)).join('\n---\n');
+    const text = [namespace, ...items.map((item) => JSON.stringify(item))].join('\n---\n');
     await writeFile(path.join(programs.home, `${prefix}.yaml`), text);
     return measureOnce(programs, [...program, 'apply', '-f', `${prefix}.yaml`]);
   };
