@@ -1,4 +1,4 @@
-import { hasReason, type StatusError } from '../../client/status-error.ts';
+import { hasReason, StatusError } from '../../client/status-error.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { copyJsonObject, isJsonObject, setOwn } from '../../meta/json-value.ts';
 import { objectsAt, stringAt } from '../../meta/read-field.ts';
@@ -54,13 +54,24 @@ export async function dryApply<Result>(force: boolean, apply: (force: boolean) =
   try {
     return await apply(force);
   } catch (error) {
-    if (!hasReason(error, 'Conflict') || !isAboutClientsOnly(conflictsOf(error))) throw error;
+    if (!hasReason(error, 'Conflict')) throw error;
+    const conflicts = conflictsOf(error);
+    const others = conflicts.filter(({ manager }) => !clientSideManagers.has(manager));
+    if (others.length === conflicts.length) throw error;
+    if (others.length > 0) throw withoutClients(error);
     return await apply(true);
   }
 }
 
-function isAboutClientsOnly(conflicts: readonly FieldConflict[]): boolean {
-  return conflicts.length > 0 && conflicts.every(({ manager }) => clientSideManagers.has(manager));
+/** The conflict without the fields of clients, which would be taken over. */
+function withoutClients(error: StatusError): StatusError {
+  const { status } = error;
+  const causes = (status.details?.causes ?? []).filter((cause) => !clientSideManagers.has(managerOf(cause.message)));
+  const [first] = causes;
+  const more = causes.length > 1 ? '' : `: ${first?.field ?? ''}`;
+  const count = causes.length === 1 ? '1 conflict' : `${causes.length} conflicts`;
+  const message = `Apply failed with ${count}: ${first?.message ?? ''}${more}`;
+  return new StatusError({ ...status, message, details: { ...status.details, causes } }, { cause: error });
 }
 
 /** A field that another manager owns. */
@@ -74,9 +85,12 @@ interface FieldConflict {
 export function conflictsOf({ status }: StatusError): readonly FieldConflict[] {
   const causes = (status.details?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict');
   return causes.map(({ field = '', message = '' }) => {
-    const manager = /"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? '';
-    return { field, manager };
+    return { field, manager: managerOf(message) };
   });
+}
+
+function managerOf(message = ''): string {
+  return /"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? '';
 }
 
 function isClientSide(entry: JsonObject): boolean {

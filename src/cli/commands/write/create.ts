@@ -9,6 +9,8 @@ import { forEachObject } from '../../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
 import { labelMatcher } from '../../objects/select-objects.ts';
+import { newObject } from '../../objects/new-object.ts';
+import { sendRaw } from '../../objects/send-raw.ts';
 import { createWrittenObjects } from '../../objects/written-objects.ts';
 import { fieldValidationOf } from '../../write-flags.ts';
 
@@ -30,7 +32,7 @@ export async function create({ words, options, io }: Invocation<typeof createFla
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
     if (options.raw !== undefined) {
-      await sendRaw(session, options, options.raw);
+      await sendRaw(session, 'POST', options.raw, options);
       return;
     }
     const matches = await labelMatcher(options.selector);
@@ -49,14 +51,6 @@ export async function create({ words, options, io }: Invocation<typeof createFla
   });
 }
 
-async function sendRaw({ client, io }: Session, options: CreateOptions, path: string): Promise<void> {
-  const { readManifestFiles } = await import('../../manifests/manifest-files.ts');
-  const [file] = await readManifestFiles(options, io);
-  const body = file?.bytes ?? Buffer.alloc(0);
-  const request = { method: 'POST', path, body, contentType: 'application/json', signal: io.signal };
-  io.stdout.write(await client.transport.request(request));
-}
-
 /** Returns a function that creates one object, or shows it with `--dry-run=client`. */
 async function creator(
   { client, io }: Session,
@@ -73,7 +67,7 @@ async function creator(
       printer.print(shown, 'created');
       return;
     }
-    const created = await client.resource(resource).create(manifest.object, {
+    const created = await client.resource(resource).create(newObject(manifest.object), {
       ...(namespace === undefined ? {} : { namespace }),
       fieldManager: options.fieldManager,
       fieldValidation: fieldValidationOf(options.validate),

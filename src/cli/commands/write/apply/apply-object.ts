@@ -10,6 +10,7 @@ import type { Manifest } from '../../../manifests/read-manifests.ts';
 import { type DryRun, fieldValidationOf } from '../../../write-flags.ts';
 import { conflictsOf, dryApply, takeOverPatch } from '../../../objects/client-side-fields.ts';
 import { conflictTable } from './conflict-table.ts';
+import { giveBack, takeOver } from './take-over.ts';
 
 /** How objects are applied. */
 interface ApplySettings {
@@ -22,6 +23,8 @@ interface ApplySettings {
   readonly subresource: string | undefined;
   /** The namespace of `-n`. */
   readonly namespace: string | undefined;
+  /** Throws for an object that must not be changed. */
+  readonly checkExisting?: ((existing: JsonObject) => void) | undefined;
 }
 
 /** An object after its apply. */
@@ -29,11 +32,6 @@ interface AppliedObject {
   readonly object: JsonObject;
   readonly outcome: 'created' | 'configured' | 'unchanged';
 }
-
-/**
- * How often the fields of another client are taken over again because the object changed meanwhile.
- */
-const attempts = 3;
 
 /** A manifest and the place of its object. */
 interface Target {
@@ -67,10 +65,10 @@ export async function applyObject(
     if (applied) return applied;
   }
   const found = await read(settings, target);
+  if (found) settings.checkExisting?.(found);
   if (dryRun === 'client' && !found) return { object: manifest.object, outcome: 'created' };
-  const before = found && dryRun === 'none' ? await takeOver(settings, target, found) : found;
-  const object = await send(settings, target, manifest.object).catch((error: unknown) => {
-    throw hasReason(error, 'Conflict') ? explained(error, target, before) : error;
+  const { object, before } = await takeOverAndSend(settings, target, found, manifest.object).catch((error: unknown) => {
+    throw hasReason(error, 'Conflict') ? explained(error, target, found) : error;
   });
   return { object, outcome: before ? outcomeOf(before, object, dryRun) : 'created' };
 }
@@ -83,11 +81,13 @@ async function applyKnown(
 ): Promise<AppliedObject | undefined> {
   const { object: wanted } = target.manifest;
   if (settings.dryRun === 'client') return { object: wanted, outcome: 'created' };
+  if (known) settings.checkExisting?.(known);
   try {
-    const before = known && (await takeOver(settings, target, known));
     // Bound to the version: else a change of another would count as one of this apply.
-    const isBound = before && before === known && !resourceVersionOf(wanted);
-    const object = await send(settings, target, isBound ? atVersionOf(before, wanted) : wanted);
+    const isTaken = known && !settings.subresource && takeOverPatch(known, settings.fieldManager);
+    const isBound = known && !isTaken && !resourceVersionOf(wanted);
+    const bound = isBound ? atVersionOf(known, wanted) : wanted;
+    const { object, before } = await takeOverAndSend(settings, target, known, bound);
     const outcome = isNew(before, object, settings) ? 'created' : outcomeOf(before ?? {}, object, 'none');
     return { object, outcome };
   } catch (error) {
@@ -112,6 +112,26 @@ function isNew(before: JsonObject | undefined, object: JsonObject, { fieldManage
 async function read({ client }: ApplySettings, { resource, name, place }: Target): Promise<JsonObject | undefined> {
   // The codec of the client returns JSON values.
   return (await ignoreReasons(client.resource(resource).get(name, place), 'NotFound')) as JsonObject | undefined;
+}
+
+/** Sends an apply after taking over the fields of a client; gives them back if it is refused. */
+async function takeOverAndSend(
+  settings: ApplySettings,
+  target: Target,
+  found: JsonObject | undefined,
+  wanted: Manifest['object'],
+): Promise<{ readonly object: JsonObject; readonly before: JsonObject | undefined }> {
+  if (!found || settings.dryRun !== 'none' || settings.subresource) {
+    return { object: await send(settings, target, wanted), before: found };
+  }
+  const place = { ...target, client: settings.client, fieldManager: settings.fieldManager };
+  const taken = await takeOver(place, found, () => send({ ...settings, dryRun: 'server' }, target, wanted));
+  try {
+    return { object: await send(settings, target, wanted), before: taken.object };
+  } catch (error) {
+    await giveBack(place, taken);
+    throw error;
+  }
 }
 
 async function send(
@@ -156,21 +176,4 @@ function withoutRecords(object: JsonObject): string {
   return JSON.stringify({ ...object, metadata }, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
-}
-
-async function takeOver(
-  { client, fieldManager, subresource }: ApplySettings,
-  { resource, name, place }: Target,
-  before: JsonObject,
-): Promise<JsonObject> {
-  const objects = client.resource(resource);
-  for (let [attempt, current] = [1, before]; ; attempt++) {
-    const patch = subresource ? undefined : takeOverPatch(current, fieldManager);
-    if (!patch) return current;
-    const patched = await objects.patch(name, patch, { ...place, type: 'json' }).catch((error: unknown) => {
-      if (!hasReason(error, 'Conflict', 'Invalid') || attempt === attempts) throw error;
-      return undefined;
-    });
-    current = (patched ?? (await objects.get(name, place))) as JsonObject;
-  }
 }

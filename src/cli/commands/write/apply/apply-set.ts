@@ -11,13 +11,18 @@ import { createResourceFinder, manifestNamespace } from '../../../manifests/mani
 import type { Manifest } from '../../../manifests/read-manifests.ts';
 import { waitUntilGone } from '../../../objects/delete-object.ts';
 import { serverIdentifiers } from '../../../server-identifiers.ts';
-import type { WrittenObjects } from '../../../objects/written-objects.ts';
+import { printable, shortName, type WrittenObjects } from '../../../objects/written-objects.ts';
 import { listObjects, pruneObject, type PruneOptions } from './prune.ts';
 
+/** The name under which sets are recorded. */
+const toolName = 'cl';
+
 /** A set of applied objects, which is recorded on a parent object (KEP-3659). */
-interface ApplySet {
+export interface ApplySet {
   /** The manifest with the label of the members. */
   addTo(manifest: Manifest): Manifest;
+  /** Throws `CliError` for an object, as it is in the server, that is a member of another set. */
+  readonly checkMember: (existing: JsonObject) => void;
   /**
    * Records on the parent, before anything is applied, all kinds and namespaces that may have
    * members.
@@ -40,8 +45,7 @@ interface Extent {
 /** Opens the set of a parent: `NAME` (a Secret), `configmaps/NAME` or `RESOURCE.GROUP/NAME`. */
 export async function createApplySet(session: Session, text: string, options: PruneOptions): Promise<ApplySet> {
   const { client, io } = session;
-  const [type, name] = text.includes('/') ? text.split('/') : ['secrets', text];
-  if (!type || !name) throw new CliError(`--applyset: "${text}" is not of the form RESOURCE/NAME`);
+  const [type, name] = parentOf(text);
   const resource = await findType(session, type);
   const namespace = resource.namespaced ? client.settings.namespace : '';
   const place = { signal: io.signal, ...(namespace ? { namespace } : {}) };
@@ -53,8 +57,8 @@ export async function createApplySet(session: Session, text: string, options: Pr
     | undefined;
   checkParent(parent, keys, {
     id,
-    text,
-    isDefault: resource.resource === 'secrets' || resource.resource === 'configmaps',
+    text: `"${resource.resource}.${resource.group}/${name}"`,
+    isDefault: isMadeOnDemand(resource),
   });
   const find = createResourceFinder(client, io.signal);
   const before = extentOf(parent, keys);
@@ -71,7 +75,7 @@ export async function createApplySet(session: Session, text: string, options: Pr
         ...(namespace ? { namespace } : {}),
         labels: { [keys.id]: id },
         annotations: {
-          [keys.tooling]: `cl/v${packageVersion()}`,
+          [keys.tooling]: `${toolName}/v${packageVersion()}`,
           [keys.kinds]: [...kinds].toSorted().join(','),
           [keys.namespaces]: others.join(','),
         },
@@ -83,6 +87,13 @@ export async function createApplySet(session: Session, text: string, options: Pr
 
   return {
     addTo: (manifest) => labeled(manifest, keys.member, id),
+    checkMember: (existing) => {
+      const other = labelsOf(existing)[keys.member];
+      if (other === undefined || other === id) return;
+      throw new CliError(`${shortName(existing)} belongs to another apply set, ${printable(other)}`, {
+        hint: 'take it over with --force-conflicts, or leave it out',
+      });
+    },
     async begin(manifests) {
       const [kinds, namespaces] = [new Set(before.kinds), new Set(before.namespaces)];
       for (const manifest of manifests) {
@@ -116,6 +127,20 @@ export async function createApplySet(session: Session, text: string, options: Pr
   };
 }
 
+/** The type and the name of a parent. */
+function parentOf(text: string): readonly [type: string, name: string] {
+  const words = text.includes('/') ? text.split('/') : ['secrets', text];
+  const [type = '', name = ''] = words;
+  if (type && name && words.length === 2) return [type, name];
+  const problem = type && words.length === 2 ? 'name cannot be blank' : 'it is not of the form RESOURCE/NAME';
+  throw new CliError(`invalid parent reference ${JSON.stringify(text)}: ${problem}`);
+}
+
+/** Reports whether a parent of this type is made where there is none. */
+function isMadeOnDemand({ group, resource }: DiscoveredResource): boolean {
+  return group === '' && (resource === 'secrets' || resource === 'configmaps');
+}
+
 interface SetKeys {
   readonly id: string;
   readonly member: string;
@@ -136,21 +161,38 @@ async function keysOf(session: Session): Promise<SetKeys> {
   };
 }
 
-function checkParent(
-  parent: JsonObject | undefined,
-  keys: SetKeys,
-  { id, text, isDefault }: { readonly id: string; readonly text: string; readonly isDefault: boolean },
-): void {
-  if (!parent && !isDefault) throw new CliError(`the parent ${text} of the apply set does not exist`);
-  if (!parent) return;
-  const found = labelsOf(parent)[keys.id];
-  if (found !== undefined && found !== id) throw new CliError(`${text} is the parent of another apply set: ${found}`);
+interface Parent {
+  /** The id of its set. */
+  readonly id: string;
+  /** Its name in messages. */
+  readonly text: string;
+  readonly isDefault: boolean;
+}
+
+/** Refuses a parent that other programs use: what it records would be lost, and its set pruned. */
+function checkParent(parent: JsonObject | undefined, keys: SetKeys, { id, text, isDefault }: Parent): void {
+  if (!parent && isDefault) return;
+  if (!parent) throw new CliError(`ApplySet parent object ${text} does not exist`, { hint: 'create it first' });
   const tooling = annotationsOf(parent)[keys.tooling];
-  if (tooling !== undefined && !tooling.startsWith('cl/')) {
-    throw new CliError(`the apply set of ${text} belongs to another tool: ${tooling}`, {
-      hint: 'use that tool, or another set',
-    });
+  if (!tooling) {
+    throw new CliError(
+      `ApplySet parent object ${text} already exists and is missing required annotation "${keys.tooling}"`,
+      { hint: 'choose a name that no object has' },
+    );
   }
+  const [tool] = tooling.split('/');
+  if (tool !== toolName) {
+    throw new CliError(
+      `ApplySet parent object ${text} already exists and is managed by tooling ${JSON.stringify(tool)} instead of "${toolName}"`,
+      { hint: 'use that tool, or another set' },
+    );
+  }
+  const found = labelsOf(parent)[keys.id];
+  if (!found) throw new CliError(`ApplySet parent object ${text} exists and does not have required label ${keys.id}`);
+  if (found === id) return;
+  throw new CliError(
+    `ApplySet parent object ${text} exists and has incorrect value for label "${keys.id}" (got: ${found}, want: ${id})`,
+  );
 }
 
 function extentOf(parent: JsonObject | undefined, keys: SetKeys): Extent {

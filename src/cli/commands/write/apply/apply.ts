@@ -11,6 +11,7 @@ import { type Manifest, readManifests } from '../../../manifests/read-manifests.
 import { labelMatcher } from '../../../objects/select-objects.ts';
 import { createWrittenObjects, type WrittenObjects } from '../../../objects/written-objects.ts';
 import type { applyFlags } from './flags.ts';
+import type { ApplySet } from './apply-set.ts';
 import { applyObject, ConflictError } from './apply-object.ts';
 import { applySteps } from './apply-order.ts';
 import { waitUntilEstablished } from './established.ts';
@@ -42,11 +43,15 @@ export async function apply({ options, given, io }: Invocation<typeof applyFlags
   checkFlags(options, given('serverSide'));
   const matches = await labelMatcher(options.selector);
   const manifests = (await readManifests(options, io)).filter(({ object }) => matches(object));
+  // Nothing applied would mean that all is to be pruned.
+  if (manifests.length === 0) {
+    throw new CliError('no objects passed to apply', { hint: 'none in the files has the labels' });
+  }
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
     const applySet = options.applyset ? await openApplySet(session, options) : undefined;
     const labeled = applySet ? manifests.map((manifest) => applySet.addTo(manifest)) : manifests;
-    const run = await createRun(session, options, given('serverSide'));
+    const run = await createRun(session, options, { isServerSideGiven: given('serverSide'), applySet });
     const steps = applySteps(labeled);
     if (applySet) await applySet.begin(labeled);
     for (const step of steps) await run.applyStep(step);
@@ -76,7 +81,7 @@ function checkFlags({ prune, all, selector, applyset, dryRun }: ApplyOptions, is
   }
 }
 
-async function openApplySet(session: Session, options: ApplyOptions) {
+async function openApplySet(session: Session, options: ApplyOptions): Promise<ApplySet> {
   const { createApplySet } = await import('./apply-set.ts');
   return createApplySet(session, options.applyset ?? '', options);
 }
@@ -98,14 +103,25 @@ interface Run {
   applyStep(step: readonly Manifest[]): Promise<void>;
 }
 
-async function createRun(session: Session, options: ApplyOptions, isServerSideGiven: boolean): Promise<Run> {
+interface RunSettings {
+  readonly isServerSideGiven: boolean;
+  readonly applySet: ApplySet | undefined;
+}
+
+async function createRun(
+  session: Session,
+  options: ApplyOptions,
+  { isServerSideGiven, applySet }: RunSettings,
+): Promise<Run> {
   const { client, io } = session;
   const find = createResourceFinder(client, io.signal);
   const slots = new Semaphore(width);
   const printer = await createWrittenObjects(options, io, { asList: true });
   const done: Done[] = [];
   const { fieldManager, forceConflicts: force, dryRun, validate, subresource, namespace } = options;
-  const settings = { client, signal: io.signal, fieldManager, force, dryRun, validate, subresource, namespace };
+  const checkExisting = force ? undefined : applySet?.checkMember;
+  const shared = { client, signal: io.signal, fieldManager, force, dryRun, validate, subresource, namespace };
+  const settings = { ...shared, checkExisting };
   let failures = 0;
 
   const applyOne = async (manifest: Manifest, existing: ExistingObjects): Promise<() => void> => {

@@ -1,6 +1,6 @@
 import type { DiscoveredResource } from '../../../../client/discovery.ts';
 import { hasReason } from '../../../../client/status-error.ts';
-import { isJsonObject, type JsonObject } from '../../../../meta/json-value.ts';
+import type { JsonObject } from '../../../../meta/json-value.ts';
 import { annotationsOf, metadataOf, nameOf, namespaceOf, uidOf } from '../../../../meta/object-meta.ts';
 import { objectsAt } from '../../../../meta/read-field.ts';
 import { CliError } from '../../../cli-error.ts';
@@ -121,7 +121,8 @@ function wasApplied(object: JsonObject, manager: string): boolean {
   const annotations = annotationsOf(object);
   if (lastAppliedAnnotations.some((key) => Object.hasOwn(annotations, key))) return true;
   const managers = objectsAt(metadataOf(object) ?? {}, 'managedFields');
-  return managers.some((entry) => isJsonObject(entry) && entry.manager === manager && entry.operation === 'Apply');
+  // A status that was applied does not make its object one that was.
+  return managers.some((entry) => entry.manager === manager && entry.operation === 'Apply' && !entry.subresource);
 }
 
 async function prunedResources(session: Session, allowed: readonly string[]): Promise<DiscoveredResource[]> {

@@ -1,14 +1,15 @@
 import type { Invocation } from '../../../command.ts';
-import { hasReason } from '../../../../client/status-error.ts';
+import { hasReason, StatusError } from '../../../../client/status-error.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../../../meta/read-field.ts';
 import { CliError } from '../../../cli-error.ts';
 import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
-import { readManifestFiles } from '../../../manifests/manifest-files.ts';
 import { deleteObject, waitUntilGone } from '../../../objects/delete-object.ts';
+import { newObject } from '../../../objects/new-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
+import { sendRaw } from '../../../objects/send-raw.ts';
 import { createWrittenObjects } from '../../../objects/written-objects.ts';
 import { fieldValidationOf } from '../../../write-flags.ts';
 import type { replaceFlags } from './flags.ts';
@@ -18,17 +19,18 @@ type ReplaceOptions = Invocation<typeof replaceFlags>['options'];
 /** `cl replace -f`: replaces objects as a whole; with `--force` deletes and creates them. */
 export async function replace({ options, io }: Invocation<typeof replaceFlags>): Promise<void> {
   if (options.filename.length === 0 && !options.kustomize) throw new CliError('must specify one of -f and -k');
+  if (options.force && options.dryRun !== 'none') throw new CliError('--dry-run can not be used when --force is set');
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
     if (options.raw !== undefined) {
-      const [file] = await readManifestFiles(options, io);
-      const body = file?.bytes ?? Buffer.alloc(0);
-      const request = { method: 'PUT', path: options.raw, body, contentType: 'application/json', signal: io.signal };
-      io.stdout.write(await client.transport.request(request));
+      await sendRaw(session, 'PUT', options.raw, options);
       return;
     }
     const selected = await selectObjects(session, { words: [], ...options });
-    if (options.force && options.dryRun === 'none') await deleteFirst(session, selected, options);
+    if (options.force) {
+      await forEachObject(selected, (object) => checkCreation(session, object, options), { io, done: 'replaced' });
+      await deleteFirst(session, selected, options);
+    }
     const printer = await createWrittenObjects(options, io);
     const replaceOne = async (object: SelectedObject): Promise<void> => {
       printer.print(await writeOne(session, object, options), 'replaced');
@@ -62,26 +64,47 @@ function fromNamespace({ namespace }: SelectedObject): string {
   return namespace === undefined ? '' : ` from ${namespace} namespace`;
 }
 
+/** Refusals of a new object that the end of the present one may resolve, or that tell nothing. */
+const passingRefusals: readonly RegExp[] = [/already allocated/, /exceeded quota/, /does not support dry run/];
+
+/** Throws the refusal of an object that could not be created once the present one is deleted. */
+async function checkCreation(session: Session, selected: SelectedObject, options: ReplaceOptions): Promise<void> {
+  try {
+    await createOne(session, selected, options, true);
+  } catch (error) {
+    const isPassing = error instanceof StatusError && passingRefusals.some((pattern) => pattern.test(error.message));
+    // Another object of the files may be the namespace.
+    if (!isPassing && !hasReason(error, 'AlreadyExists', 'NotFound')) throw error;
+  }
+}
+
+function createOne(
+  session: Session,
+  { resource, namespace, manifest }: SelectedObject,
+  options: ReplaceOptions,
+  dryRun = false,
+): Promise<unknown> {
+  const write = { ...writeOptions(session, namespace, options), dryRun };
+  return session.client.resource(resource).create(newObject(manifest?.object ?? {}), write);
+}
+
+function writeOptions({ io }: Session, namespace: string | undefined, { fieldManager, validate }: ReplaceOptions) {
+  const fieldValidation = fieldValidationOf(validate);
+  return { fieldManager, fieldValidation, signal: io.signal, ...(namespace === undefined ? {} : { namespace }) };
+}
+
 async function writeOne(session: Session, selected: SelectedObject, options: ReplaceOptions): Promise<JsonObject> {
   const { resource, namespace, manifest } = selected;
   const object: JsonObject = manifest?.object ?? {};
-  if (options.dryRun === 'client') return object;
-  const { subresource, fieldManager, validate, dryRun } = options;
-  const write = {
-    fieldManager,
-    fieldValidation: fieldValidationOf(validate),
-    dryRun: dryRun === 'server',
-    signal: session.io.signal,
-    ...(namespace === undefined ? {} : { namespace }),
-  };
-  const objects = session.client.resource(resource);
+  const { subresource, dryRun } = options;
+  if (dryRun === 'client') return object;
+  const write = { ...writeOptions(session, namespace, options), dryRun: dryRun === 'server' };
   // Manifests are objects, and the codec of the client returns JSON values.
   const written: unknown = options.force
-    ? await objects.create(object, write)
-    : await objects.update<string>(
-        await withVersion(session, selected, object),
-        subresource ? { ...write, subresource } : write,
-      );
+    ? await createOne(session, selected, options)
+    : await session.client
+        .resource(resource)
+        .update<string>(await withVersion(session, selected, object), subresource ? { ...write, subresource } : write);
   return written as JsonObject;
 }
 

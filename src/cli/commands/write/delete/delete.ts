@@ -7,6 +7,7 @@ import type { Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { deleteObject, type DeletedObject, gracePeriodOf, waitUntilGone } from '../../../objects/delete-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
+import { sendRaw } from '../../../objects/send-raw.ts';
 import { printable } from '../../../objects/written-objects.ts';
 import { askOnTerminal } from './ask-on-terminal.ts';
 import type { deleteFlags } from './flags.ts';
@@ -23,7 +24,7 @@ export async function deleteObjects({ words, options, io }: Invocation<typeof de
   await withClient({ options, io }, async (client) => {
     const session = { client, options, io };
     if (options.raw !== undefined) {
-      io.stdout.write(await client.transport.request({ method: 'DELETE', path: options.raw, signal: io.signal }));
+      await sendRaw(session, 'DELETE', options.raw, options);
       return;
     }
     const selected = await selectObjects(session, { words, ...options });
