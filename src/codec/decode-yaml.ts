@@ -99,7 +99,7 @@ function parseDocument(text: string, lines: LineCounter): Document {
   // The failsafe schema reads every scalar as a string; `readScalar` resolves plain ones.
   const composer = new Composer({
     schema: 'failsafe',
-    customTags: Object.keys(tagChecks).map((tag) => ({ tag, resolve: (scalar: string) => scalar })),
+    customTags: [binaryTag, ...Object.keys(tagChecks)].map((tag) => ({ tag, resolve: (scalar: string) => scalar })),
     uniqueKeys: false,
     merge: false,
     strict: true,
@@ -117,6 +117,7 @@ function checkDocument(document: Document, lines: LineCounter): void {
 }
 
 const stringTag = 'tag:yaml.org,2002:str';
+const binaryTag = 'tag:yaml.org,2002:binary';
 
 /** Tags that are allowed on a scalar if they match the type that it has without them. */
 const tagChecks: Readonly<Record<string, (value: JsonValue) => boolean>> = {
@@ -139,10 +140,20 @@ function readScalar(reading: Reading, scalar: Scalar): JsonValue {
   if (reading.aliases > 0) chargeText(reading, text);
   const { tag } = scalar;
   if (tag === stringTag || tag === '!' || (tag === undefined && scalar.type !== 'PLAIN')) return toUSVString(text);
+  if (tag === binaryTag) return decodeBinary(text);
   const value = resolvePlainScalar(text);
   if (value === undefined) refuseAt(reading, scalar, `${text.slice(0, 40)} is no JSON number`);
   if (tag !== undefined && !tagChecks[tag]?.(value)) refuseAt(reading, scalar, `cannot use the tag ${tag} here`);
   return value;
+}
+
+/** The text that base64 stands for; bytes that are not UTF-8 become U+FFFD, as in Go. */
+function decodeBinary(base64: string): string {
+  const text = base64.replaceAll(/[\r\n]/g, '');
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+    refuse('!!binary value contains invalid base64 data');
+  }
+  return Buffer.from(text, 'base64').toString('utf8');
 }
 
 function targetOf(reading: Reading, alias: Alias): Node {

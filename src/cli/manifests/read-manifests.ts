@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { performance } from 'node:perf_hooks';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { decodePlainYaml } from '../../codec/plain-yaml.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
@@ -6,6 +8,7 @@ import { CliError } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
 import { type ManifestFile, type ManifestPlaces, readManifestFiles } from './manifest-files.ts';
 import { type ManifestDocument, splitDocuments } from './split-documents.ts';
+import { splitJson } from './split-json.ts';
 
 /** As large as a body that the server takes; a file may have any number of documents. */
 const documentLimitBytes = 3 * 1024 * 1024;
@@ -18,24 +21,30 @@ export interface Manifest {
 
 /**
  * Reads the objects of YAML or JSON files in order. Documents are separated by `---`, empty ones
- * are skipped, and a `List` is replaced by its items.
+ * are skipped, JSON objects may follow each other, and a `List` is replaced by its items.
  */
 export async function readManifests(places: ManifestPlaces | readonly string[], io: CliIo): Promise<Manifest[]> {
   const files = await readManifestFiles('filename' in places ? places : { filename: places }, io);
   const manifests: Manifest[] = [];
-  for (const file of files) manifests.push(...(await parseManifests(file)));
+  for (const file of files) for (const manifest of await parseManifests(file, io.signal)) manifests.push(manifest);
   if (manifests.length === 0) throw new CliError('no objects passed to the command', { hint: 'is the file empty?' });
   return manifests;
 }
 
-/** The objects of a file that was read, in order. */
-export async function parseManifests({ name, bytes }: ManifestFile): Promise<Manifest[]> {
+/** The objects of a file that was read, in order. Rejects once `signal` aborts. */
+export async function parseManifests({ name, bytes }: ManifestFile, signal?: AbortSignal): Promise<Manifest[]> {
   if (!isUtf8(bytes)) throw new CliError(`${name} is not UTF-8 text`);
-  const documents = splitDocuments(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  const documents = splitDocuments(bytes.toString('utf8').replace(/^\ufeff/, '')).flatMap(splitJson);
   const manifests: Manifest[] = [];
+  let startMs = performance.now();
   for (const document of documents) {
     const where = `${name} (line ${document.line})`;
-    manifests.push(...objectsIn(await readDocument(document, where), where));
+    for (const manifest of objectsIn(await readDocument(document, where), where)) manifests.push(manifest);
+    const turn = yieldIfLong(startMs);
+    if (!turn) continue;
+    await turn;
+    signal?.throwIfAborted();
+    startMs = performance.now();
   }
   return manifests;
 }
@@ -63,15 +72,19 @@ function readJson(text: string): JsonValue | undefined {
 async function readAnyYaml({ text, line }: ManifestDocument, where: string): Promise<JsonValue> {
   const { decodeYaml } = await import('../../codec/decode-yaml.ts');
   try {
-    // The lines of its messages are those of the file.
-    const padded = Buffer.from('\n'.repeat(line - 1) + text);
-    const { value, duplicateFields } = decodeYaml(padded, documentLimitBytes + line);
+    const { value, duplicateFields } = decodeYaml(Buffer.from(text), documentLimitBytes);
     if (duplicateFields.length === 0) return value;
     throw new CliError(`${where}: ${duplicateFields.join(', ')} is set twice`);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw new CliError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError(`${where}: ${withLineOfFile(message, line)}`, { cause });
   }
+}
+
+/** The message with the line of the file instead of that of the document. */
+function withLineOfFile(message: string, firstLine: number): string {
+  return message.replace(/\bline (\d+):/, (_, line) => `line ${Number(line) + firstLine - 1}:`);
 }
 
 function objectsIn(value: JsonValue, where: string): Manifest[] {
