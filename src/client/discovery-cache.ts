@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../pki/make-directory.ts';
 import type { Client } from './client.ts';
 import { type Discovery, discoverBelow, discoveryPaths, joinDiscoveries, type TaggedDiscovery } from './discovery.ts';
 
@@ -58,7 +59,7 @@ function isWhole({ discovery }: TaggedDiscovery): boolean {
 
 /** Replaces the file as a whole, since another run may read it. */
 async function keep(file: string, directory: string, kept: KeptDiscovery): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   const written = `${file}.${process.pid}`;
   await writeFile(written, JSON.stringify(kept), { mode: 0o600 });
   await rename(written, file);

@@ -1,22 +1,26 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+/** Only the owner may look into a directory. */
+const ownersOnly = 0o700;
+
 /**
- * Creates a directory with its missing parents, with mode 0700. Node's own recursive `mkdir` never
- * returns where a file system reports that a parent is missing which exists, as `/proc` does.
+ * Creates a directory with its missing parents, by default with mode 0700. Node's own recursive
+ * `mkdir` never returns where a file system reports that a parent is missing which exists, as
+ * `/proc` does.
  */
-export async function makeDirectory(path: string): Promise<void> {
-  if (await isMade(path)) return;
-  await makeDirectory(dirname(path));
-  await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
+export async function makeDirectory(path: string, mode = ownersOnly): Promise<void> {
+  if (await isMade(path, mode)) return;
+  await makeDirectory(dirname(path), mode);
+  await mkdir(path, { mode }).catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
   });
 }
 
 /** Creates a directory whose parent exists. Returns false if the parent is missing. */
-async function isMade(path: string): Promise<boolean> {
+async function isMade(path: string, mode: number): Promise<boolean> {
   try {
-    await mkdir(path, { mode: 0o700 });
+    await mkdir(path, { mode });
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return false;

@@ -41,7 +41,7 @@ describe('control planes of cl up with names', () => {
       `up --name=one --detach --config=up.json --secure-port=${port} --emulated-release=1.21 --concurrent-namespace-syncs=3 --audit-log-path=audit.log`,
     );
     assert.equal(started.code, 0, started.err);
-    assert.match(started.out, /^It runs as process \d+; stop it with "cl up down"\.$/m);
+    assert.match(started.out, /^It runs as process \d+; stop it with "cl up down --name=one"\.$/m);
 
     const admin = join(home, '.cl', 'planes', 'one', 'admin.clientconfig');
     assert.match((await cl(`--clientconfig ${admin} version`)).out, /^server v1\.21\./m);
@@ -61,10 +61,11 @@ describe('control planes of cl up with names', () => {
 
     const refused = await cl('up reset --name=one --yes');
     assert.equal(refused.code, 1);
-    assert.match(refused.err, /^error: it runs as process \d+ \(stop it first with "cl up down"\)$/m);
+    assert.match(refused.err, /^error: it runs as process \d+ \(stop it first with "cl up down --name=one"\)$/m);
   });
 
   it('stop, and are deleted when that is confirmed', async () => {
+    assert.match((await cl('up --name=one')).err, /\(stop it with "cl up down --name=one", or use/);
     assert.equal((await cl('up down --name=one')).code, 0);
     assert.equal((await cl('up status --name=one')).code, 1);
     assert.match((await cl('up list')).out, /^one +stopped /m);

@@ -1,9 +1,10 @@
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeYaml } from '../../codec/encode-yaml.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { sortKeys } from '../../meta/sort-keys.ts';
+import { makeDirectory } from '../../pki/make-directory.ts';
 import { CliError } from '../cli-error.ts';
 
 const lockAttempts = 40;
@@ -15,7 +16,9 @@ const lockPauseMs = 50;
  */
 export async function withConfigLock<Result>(path: string, change: () => Promise<Result>): Promise<Result> {
   const lock = `${path}.lock`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path)).catch((cause: unknown) => {
+    throw notWritten(path, cause);
+  });
   for (let left = lockAttempts; ; left--) {
     try {
       await (await open(lock, 'wx', 0o600)).close();

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { makeDirectory } from '../../pki/make-directory.ts';
 import { readTar, type TarEntry } from './read-tar.ts';
 import { tarTypes } from './tar-header.ts';
 
@@ -13,6 +14,9 @@ interface TarTarget {
   /** Called for what is left out. */
   readonly onSkipped: (why: string) => void;
 }
+
+/** Folders as other programs make them: the umask takes its part. */
+const anyone = 0o777;
 
 /**
  * Writes the files and folders of an archive. Nothing is written outside the target, whatever the
@@ -40,7 +44,7 @@ function isWithin(root: string, place: string): boolean {
 async function makeFolder(root: string, place: string): Promise<void> {
   // Checked step by step: making a folder behind a link would already be outside.
   const steps = relative(root, place).split(sep).filter(Boolean);
-  await mkdir(root, { recursive: true });
+  await makeDirectory(root, anyone);
   const real = await realpath(root);
   let at = root;
   for (const step of steps) {
@@ -63,7 +67,7 @@ async function writeEntry(root: string, place: string, { header, contents }: Tar
       () => false,
     );
     if (isFolder) file = join(root, basename(header.name));
-    else await mkdir(dirname(root), { recursive: true });
+    else await makeDirectory(dirname(root), anyone);
   } else {
     await makeFolder(root, dirname(place));
   }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDirectory } from '../../pki/make-directory.ts';
 import { CliError } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
 
@@ -12,13 +12,21 @@ const pollMs = 50;
 /** The last line that `cl up` prints when all parts are ready. */
 const lastLine = /^Ctrl-C stops everything.*$/m;
 
+/** A run in the background. */
+interface DetachedRun {
+  readonly args: readonly string[];
+  /** The flags by which other commands find it, after a space. */
+  readonly chosen: string;
+  readonly io: CliIo;
+}
+
 /**
  * Starts `cl up` with these arguments as a process that outlives this one, and waits until its
  * parts are ready. Its output is in `logs/up.log` of the data folder.
  */
-export async function startDetached(dataDir: string, args: readonly string[], io: CliIo): Promise<void> {
+export async function startDetached(dataDir: string, { args, chosen, io }: DetachedRun): Promise<void> {
   const folder = join(dataDir, 'logs');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeDirectory(folder);
   const file = join(folder, 'up.log');
   const log = openSync(file, 'w', 0o600);
   const line = [process.argv[1] ?? '', 'up', `--data-dir=${dataDir}`, ...args];
@@ -41,7 +49,7 @@ export async function startDetached(dataDir: string, args: readonly string[], io
   }
   const output = readFileSync(file, 'utf8').replace(
     lastLine,
-    `It runs as process ${child.pid ?? 0}; stop it with "cl up down".`,
+    `It runs as process ${child.pid ?? 0}; stop it with "cl up down${chosen}".`,
   );
   io.stdout.write(output);
 }

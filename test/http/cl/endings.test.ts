@@ -134,6 +134,18 @@ describe('cl ends with one line and the code of its failure', () => {
     assert.deepEqual([code, err, out.includes('namespace/default\n')], [0, '', true]);
   });
 
+  it('not for a folder in which none can be made, as below /proc', async () => {
+    const outcomes = [
+      await cl('get', 'ns', '-o', 'name', '--cache-dir=/proc/nope'),
+      await runCl(['get', 'ns', '-o', 'name'], { directory, env: { HOME: '/proc/nope' } }),
+    ];
+    for (const { code, out, err } of outcomes) {
+      assert.deepEqual([code, err, out.includes('namespace/default\n')], [0, '', true]);
+    }
+    const { code, err } = await cl('cluster-info', 'dump', '--output-directory=/proc/nope');
+    assert.deepEqual([code, err.startsWith('error: ENOENT')], [1, true], err);
+  });
+
   it('without a line for a reader that has gone', async () => {
     assert.deepEqual(await shell(`${program} options | true`), { code: 0, out: '', err: '' });
     const { code, out, err } = await shell(`${program} --clientconfig=config get --raw /openapi/v2 | head -c 10`);

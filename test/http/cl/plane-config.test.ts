@@ -74,7 +74,10 @@ describe('cl up kubeconfig', () => {
   });
 
   it('says what is wrong', async () => {
-    assert.match((await cl('--name=none')).err, /^error: .*none has no control plane \(start one with "cl up"\)\n$/);
+    assert.match(
+      (await cl('--name=none')).err,
+      /^error: .*none has no control plane \(start one with "cl up --name=none"\)\n$/,
+    );
     assert.match((await cl('--name=old', '--use')).err, /^error: --use and --overwrite need --merge/);
   });
 });

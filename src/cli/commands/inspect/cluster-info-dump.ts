@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Invocation } from '../../command.ts';
 import type { clusterInfoDumpFlags } from './flags.ts';
@@ -6,6 +6,7 @@ import type { Client } from '../../../client/client.ts';
 import { resourcePath } from '../../../client/resource-path.ts';
 import { readLogs } from '../../../client/streams/read-logs.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { makeDirectory } from '../../../pki/make-directory.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
 import { objectPrinter } from '../../printers/print-object.ts';
@@ -112,7 +113,8 @@ function partWriter({ outputDirectory }: DumpInvocation['options'], io: CliIo): 
   if (!outputDirectory || outputDirectory === '-') return async (_, text) => void io.stdout.write(text);
   return async (path, text) => {
     const file = resolve(io.directory, outputDirectory, path);
-    await mkdir(dirname(file), { recursive: true });
+    // As other programs make folders: the umask takes its part.
+    await makeDirectory(dirname(file), 0o777);
     await writeFile(file, text);
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -114,7 +114,9 @@ async function readNames(file: string): Promise<KeptNames | undefined> {
 }
 
 async function writeNames(folder: string, file: string, names: KeptNames): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Loaded only here: completion is to be quick.
+  const { makeDirectory } = await import('../../../pki/make-directory.ts');
+  await makeDirectory(folder);
   const partial = `${file}.${process.pid}`;
   await writeFile(partial, JSON.stringify(names), { mode: 0o600 });
   await rename(partial, file);

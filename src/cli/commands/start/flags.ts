@@ -2,6 +2,7 @@ import type { FlagTable } from '../../../flags/flag-table.ts';
 import { boolean, choice, integer, text } from '../../../flags/flag-types.ts';
 import { identifierSets } from '../../../identifiers/identifiers.ts';
 import { section } from '../../shared-flags.ts';
+import { usualFolder } from '../../up/planes.ts';
 
 /** More nodes are of no use on one machine. */
 const nodeLimit = 1000;
@@ -17,7 +18,7 @@ export const planeFlags = {
   dataDir: {
     flag: 'data-dir',
     type: text('folder'),
-    default: '.cl',
+    default: usualFolder,
     section,
     help: 'folder of data, certificates and logs',
   },

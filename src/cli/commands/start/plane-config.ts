@@ -8,7 +8,7 @@ import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { printYaml } from '../../printers/yaml.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
-import { dataDirOf } from '../../up/planes.ts';
+import { dataDirOf, planeArguments } from '../../up/planes.ts';
 import type { planeConfigFlags } from './flags.ts';
 
 /** `cl up kubeconfig`: prints the client config of a plane, or merges it into the user's. */
@@ -18,7 +18,9 @@ export async function planeConfig({ options, io }: Invocation<typeof planeConfig
   }
   const dataDir = dataDirOf(options, io);
   const path = await adminConfigFile(dataDir);
-  if (path === undefined) throw new CliError(`${dataDir} has no control plane`, { hint: 'start one with "cl up"' });
+  if (path === undefined) {
+    throw new CliError(`${dataDir} has no control plane`, { hint: `start one with "cl up${planeArguments(options)}"` });
+  }
   const root = mergeConfigFiles(await readConfigFiles([path]));
   const config = options.name === undefined ? root : renamed(root, options.name);
   if (!options.merge) {

@@ -9,7 +9,7 @@ import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
 import { columnWidths, formatRows } from '../../format-rows.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
-import { dataDirOf, knownPlanes } from '../../up/planes.ts';
+import { dataDirOf, knownPlanes, planeArguments } from '../../up/planes.ts';
 import { findRun } from '../../up/run-record.ts';
 import type { planeFlags, planeListFlags, planeLogsFlags, resetFlags } from './flags.ts';
 
@@ -20,7 +20,11 @@ const pollMs = 50;
 export async function status({ options, io }: Invocation<typeof planeFlags>): Promise<void> {
   const dataDir = dataDirOf(options, io);
   const run = await findRun(dataDir);
-  if (!run) throw new CliError(`no control plane runs on ${dataDir}`, { hint: 'start one with "cl up"' });
+  if (!run) {
+    throw new CliError(`no control plane runs on ${dataDir}`, {
+      hint: `start one with "cl up${planeArguments(options)}"`,
+    });
+  }
   const rows = [
     ['PART', 'PROCESS', 'STATE'],
     ['up', String(run.supervisor), 'running'],
@@ -68,7 +72,11 @@ const made = /^(?:etcd|pki|logs|run\.json|audit-policy\.yaml|admin\.(?:crt|key|.
 export async function reset({ options, io }: Invocation<typeof resetFlags>): Promise<void> {
   const dataDir = dataDirOf(options, io);
   const run = await findRun(dataDir);
-  if (run) throw new CliError(`it runs as process ${run.supervisor}`, { hint: 'stop it first with "cl up down"' });
+  if (run) {
+    throw new CliError(`it runs as process ${run.supervisor}`, {
+      hint: `stop it first with "cl up down${planeArguments(options)}"`,
+    });
+  }
   const names = (await readdir(dataDir).catch(() => [])).filter((name) => made.test(name));
   if (names.length === 0) throw new CliError(`${dataDir} has no control plane`);
   if (!options.yes && !(await confirmed(`Delete ${names.join(', ')} of ${dataDir}? [y/N] `, io))) {

@@ -12,7 +12,7 @@ import { makeDirectory } from '../../../pki/make-directory.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../../pki/ensure-serving-certificates.ts';
 import type { Flag } from '../../../flags/flag-table.ts';
 import { CliError } from '../../cli-error.ts';
-import { dataDirOf } from '../../up/planes.ts';
+import { dataDirOf, planeArguments } from '../../up/planes.ts';
 import { startDetached } from '../../up/start-detached.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
@@ -40,9 +40,12 @@ async function argumentsOf(more: readonly string[]) {
 /** `cl up`: runs a control plane until a signal arrives or a process fails. */
 export async function up({ options, more, given, io }: Invocation<typeof upFlags>): Promise<void> {
   const dataDir = dataDirOf(options, io);
-  if (options.detach) return startDetached(dataDir, argumentsAgain(options, more, given), io);
+  if (options.detach) {
+    const args = argumentsAgain(options, more, given);
+    return startDetached(dataDir, { args, chosen: planeArguments(options), io });
+  }
   await makeDirectory(dataDir);
-  await refuseSecondRun(dataDir, io);
+  await refuseSecondRun(dataDir, planeArguments(options), io);
   const parts = new RunParts(dataDir);
   const signal = AbortSignal.any([io.signal, parts.failure]);
   try {
@@ -71,13 +74,13 @@ function argumentsAgain(
   return [...own.filter((arg) => !/^--(?:data-dir|config)=/.test(arg)), ...more];
 }
 
-async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
+async function refuseSecondRun(dataDir: string, chosen: string, io: CliIo): Promise<void> {
   const other = await settleEarlierRun(dataDir, (name, pid) => {
     io.stderr.write(`ended ${name} (process ${pid}), left by an earlier run\n`);
   });
   if (other === 0) return;
   throw new CliError(`"cl up" already runs on ${dataDir} as process ${other}`, {
-    hint: 'stop that process, or use another directory with --data-dir',
+    hint: `stop it with "cl up down${chosen}", or use another directory with --data-dir`,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { textAt } from '../describe/parts/values.ts';
-import { type Finding, inNamespace, shellWord, type Subject } from './finding.ts';
+import { shellWord } from '../../../shell-word.ts';
+import { type Finding, inNamespace, type Subject } from './finding.ts';
 
 /** The last Warnings are enough. */
 const shown = 3;

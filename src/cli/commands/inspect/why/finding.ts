@@ -21,11 +21,6 @@ export interface Finding {
 /** Looks for reasons of one sort. */
 export type Check = (subject: Subject) => readonly Finding[] | Promise<readonly Finding[]>;
 
-/** A text of the server as one word of a line to paste, in which a shell finds nothing to run. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /** The flag of the namespace in a line to paste; '' for objects of the cluster. */
 export function inNamespace({ namespace }: Pick<Subject, 'namespace'>): string {
   return namespace === '' ? '' : ` -n ${namespace}`;
