@@ -69,6 +69,13 @@ describe('cl snapshot', () => {
     assert.equal(mode & 0o777, 0o600);
   });
 
+  it('saves nothing of a folder without a control plane, and makes none there', async () => {
+    const { code, err } = await cl.run('snapshot save third.snapshot --data-dir=nowhere');
+    assert.equal(code, 1);
+    assert.match(err, /^error: .*nowhere has no control plane \(choose one with --name or --data-dir .*\)\n$/);
+    await assert.rejects(stat(path.join(cl.directory, 'nowhere')), /ENOENT/);
+  });
+
   it('leaves nothing behind when etcd cannot be reached', async () => {
     const { code, err } = await cl.run('snapshot save second.snapshot --etcd-servers=http://127.0.0.1:1');
     assert.equal(code, 1);

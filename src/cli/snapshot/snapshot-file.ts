@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { CliError } from '../cli-error.ts';
@@ -33,7 +33,8 @@ const mostBytes = 64 * 1024 * 1024;
 
 /**
  * Writes a snapshot, compressed, and only its owner can read it. A file of that name is replaced at
- * the end; an error leaves it as it is. Returns the number of entries.
+ * the end; an error leaves it as it is. A device or pipe is written to. Returns the number of
+ * entries. Throws CliError if the file cannot be written.
  */
 export async function writeSnapshot(
   file: string,
@@ -54,15 +55,32 @@ export async function writeSnapshot(
     }
     yield Buffer.concat([lengthBytes(endMark), hash.digest()]);
   }
-  const written = `${file}.${process.pid}`;
+  const isReplaced = await canBeReplaced(file);
+  const written = isReplaced ? `${file}.${process.pid}` : file;
+  const target = createWriteStream(written, { mode: 0o600, flush: isReplaced });
   try {
-    await pipeline(encode(), createGzip(), createWriteStream(written, { mode: 0o600, flush: true }), { signal });
-    await rename(written, file);
+    await pipeline(encode(), createGzip(), target, { signal });
+    if (isReplaced) await rename(written, file);
   } catch (error) {
-    await rm(written, { force: true });
-    throw error;
+    if (isReplaced) await rm(written, { force: true });
+    throw target.errored === error ? notWritten(file, error) : error;
   }
   return count;
+}
+
+/** A device keeps its place: a file there would be in the way of every other program. */
+async function canBeReplaced(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isFile() || found.isDirectory(),
+    () => true,
+  );
+}
+
+function notWritten(file: string, cause: unknown): unknown {
+  if (!(cause instanceof Error && 'code' in cause)) return cause;
+  const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT';
+  const hint = isFull ? 'there is no room left: use another disk' : cause.message;
+  return new CliError(`${file} cannot be written`, { hint, cause });
 }
 
 function sized(bytes: Uint8Array): Buffer {

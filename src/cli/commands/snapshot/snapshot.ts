@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { connectEtcd, type EtcdClient } from '../../../etcd/etcd-client.ts';
 import { startLocalEtcd } from '../../../etcd/local-etcd.ts';
+import { makeDirectory } from '../../../pki/make-directory.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
@@ -20,11 +22,20 @@ const eventSeconds = 3600;
 
 /** `cl snapshot save FILE`: all keys and values of a store at one revision. */
 export async function save({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
+  if (options.etcdServers.length === 0) await requireStore(dataDirOf(options, io));
   await withStore(options, io, async (etcd) => {
     const file = resolve(io.directory, name);
     const revision = await etcd.revision(io.signal);
     const count = await writeSnapshot(file, revision, entriesAt(etcd, revision, io.signal), io.signal);
     io.stdout.write(`saved ${count} keys at revision ${revision} in ${name}\n`);
+  });
+}
+
+/** A store that is not there is not made in order to save nothing. */
+async function requireStore(dataDir: string): Promise<void> {
+  if (existsSync(join(dataDir, 'etcd', 'member')) || (await findRun(dataDir))) return;
+  throw new CliError(`${dataDir} has no control plane`, {
+    hint: 'choose one with --name or --data-dir ("cl up list" has them), or an etcd with --etcd-servers',
   });
 }
 
@@ -81,7 +92,9 @@ async function withStore(
   if (run?.etcd !== undefined) await connected({ endpoints: [run.etcd] }, use);
   else if (run) throw new CliError('its store is in memory, of which nothing can be saved');
   else {
-    const etcd = await startLocalEtcd({ dataDir: join(dataDir, 'etcd') });
+    const folder = join(dataDir, 'etcd');
+    await makeDirectory(folder);
+    const etcd = await startLocalEtcd({ dataDir: folder });
     try {
       await connected({ endpoints: [etcd.endpoint] }, use);
     } finally {
