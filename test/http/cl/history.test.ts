@@ -36,16 +36,43 @@ describe('cl history', () => {
     const states = await rows('history configmap settings');
     assert.deepEqual(
       states.map(([, ...cells]) => cells),
-      [
-        ['created', 'cl'],
-        ['changed', 'cl', 'data.a, data.b'],
-        ['deleted', 'cl'],
-      ],
+      [['created', 'cl'], ['changed', 'cl', 'data.a, data.b'], ['deleted']],
     );
     const revisions = states.map(([revision]) => Number(revision));
     assert.deepEqual(
       revisions,
       revisions.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('names the manager whose entry changed, also among writes of one second', async () => {
+    await request(server, 'POST', '/api/v1/namespaces/default/configmaps?fieldManager=maker', {
+      metadata: { name: 'shared' },
+      data: { a: '1' },
+    });
+    const patch = (manager: string, data: object) =>
+      request(
+        server,
+        'PATCH',
+        `/api/v1/namespaces/default/configmaps/shared?fieldManager=${manager}`,
+        { data },
+        {
+          'content-type': 'application/merge-patch+json',
+        },
+      );
+    for (const [manager, a] of [
+      ['one', '2'],
+      ['two', '3'],
+      ['one', '4'],
+      ['one', '5'],
+      ['two', '6'],
+    ] as const) {
+      await patch(manager, { a });
+    }
+    const states = await rows('history configmap shared');
+    assert.deepEqual(
+      states.map(([, , manager]) => manager),
+      ['maker', 'one', 'two', 'one', 'one', 'two'],
     );
   });
 

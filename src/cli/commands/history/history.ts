@@ -9,6 +9,7 @@ import { printJson } from '../../printers/json.ts';
 import { printYaml } from '../../printers/yaml.ts';
 import { readTargets } from '../../targets.ts';
 import type { historyFlags } from './flags.ts';
+import { type FieldPath, writerOf } from './writer-of.ts';
 
 /** `cl history`: the changes of an object that the store still has, or one of its states. */
 export async function history({ words, options, io }: Invocation<typeof historyFlags>): Promise<void> {
@@ -34,25 +35,23 @@ function table(states: readonly ObjectState[], { resource, name }: ObjectPlace):
   if (states.length === 0) throw new CliError(`the store has no ${resource.resource} "${name}" and no past of one`);
   const rows = states.map((state, index) => {
     const before = states[index - 1]?.object;
-    return [String(state.revision), state.change, managerOf(state.object), fieldsOf(state, before).join(', ')];
+    const fields = fieldsOf(state, before);
+    const manager = writerOf(state, before, fields);
+    return [String(state.revision), state.change, printable(manager), shownFields(fields).join(', ')];
   });
   const all = [['REVISION', 'CHANGE', 'MANAGER', 'FIELDS'], ...rows];
   return formatRows(all, columnWidths(all));
 }
 
-/** The manager that wrote last. */
-function managerOf({ metadata }: GenericObject): string {
-  // The fields of the API; the type of the library leaves them open.
-  const entries = (metadata?.managedFields ?? []) as readonly { readonly manager?: string; readonly time?: string }[];
-  const [last] = entries.toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''));
-  return printable(last?.manager ?? '');
-}
-
 const mostFields = 4;
 
-function fieldsOf({ change, object }: ObjectState, before: GenericObject | undefined): string[] {
+function fieldsOf({ change, object }: ObjectState, before: GenericObject | undefined): FieldPath[] {
   if (change !== 'changed' || !before) return [];
-  const paths = changedPaths(contentOf(before), contentOf(object), '');
+  return changedPaths(contentOf(before), contentOf(object), []);
+}
+
+function shownFields(fields: readonly FieldPath[]): string[] {
+  const paths = fields.map((path) => printable(path.join('.')));
   const rest = paths.length - mostFields;
   return rest > 0 ? [...paths.slice(0, mostFields), `and ${rest} more`] : paths;
 }
@@ -66,12 +65,12 @@ function contentOf(object: GenericObject): JsonObject {
 }
 
 /** The paths of the values that differ; below a list it is the list. */
-function changedPaths(before: JsonValue | undefined, after: JsonValue | undefined, path: string): string[] {
+function changedPaths(before: JsonValue | undefined, after: JsonValue | undefined, path: FieldPath): FieldPath[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) => changedPaths(before[name], after[name], path ? `${path}.${name}` : name));
+    return [...names].flatMap((name) => changedPaths(before[name], after[name], [...path, name]));
   }
-  return JSON.stringify(before) === JSON.stringify(after) ? [] : [printable(path)];
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [path];
 }
 
 /** Names of the server without control characters, which could steer the terminal. */
