@@ -96,7 +96,13 @@ async function settingsOf(options: GlobalOptions, io: CliIo): Promise<Connection
   const found =
     paths === undefined
       ? none
-      : await loadClientConfig(paths, { context, cluster, user, readPlainYaml: decodePlainYaml });
+      : await loadClientConfig(paths, {
+          context,
+          cluster,
+          user,
+          server: options.server,
+          readPlainYaml: decodePlainYaml,
+        });
   if (!found) {
     throw new CliError('no client config was found', {
       hint: 'start a server here with "cl up", or name a file with --clientconfig or $CLIENTCONFIG',

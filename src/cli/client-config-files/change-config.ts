@@ -46,11 +46,20 @@ export async function changeConfig<Result>(
   caller: Caller,
   change: (files: readonly ConfigFile[]) => ConfigChange<Result> | Promise<ConfigChange<Result>>,
 ): Promise<Result> {
+  const { result } = await changeConfigFiles(caller, change);
+  return result;
+}
+
+/** Does so, and returns the paths of the files that were written. */
+export async function changeConfigFiles<Result>(
+  caller: Caller,
+  change: (files: readonly ConfigFile[]) => ConfigChange<Result> | Promise<ConfigChange<Result>>,
+): Promise<{ readonly result: Result; readonly written: readonly string[] }> {
   const paths = configFilePaths(caller);
   return withConfigLock(paths[0] ?? '', async () => {
     const { writes, result } = await change(await readConfigFiles(paths));
     for (const { file, root } of writes) await writeConfigFile(file.path, root);
-    return result;
+    return { result, written: writes.map(({ file }) => file.path) };
   });
 }
 

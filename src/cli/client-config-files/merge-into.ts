@@ -13,6 +13,11 @@ interface MergeOptions {
   readonly use: boolean;
 }
 
+/** The files that a merge changed, as the end of a sentence. */
+export function intoFiles(paths: readonly string[]): string {
+  return paths.length === 0 ? '' : ` into ${paths.join(' and ')}`;
+}
+
 /**
  * Adds the entries of a client config to files. Results in the number of entries that are new or
  * replaced. Throws CliError for an entry whose name another one has.

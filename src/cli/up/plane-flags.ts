@@ -25,7 +25,8 @@ const ownFlags: ReadonlySet<string> = new Set([
 
 function sectionsOf(program: string, flags: FlagTable): FlagTable {
   const rows = Object.entries(flags).filter(([name]) => !ownFlags.has(name));
-  return Object.fromEntries(rows.map(([name, flag]) => [name, { ...flag, section: `${program}, ${flag.section}` }]));
+  const heading = (section: string): string => (section === program ? program : `${program}, ${section}`);
+  return Object.fromEntries(rows.map(([name, flag]) => [name, { ...flag, section: heading(flag.section) }]));
 }
 
 const server = sectionsOf('API server', serverFlags);

@@ -41,9 +41,21 @@ export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new ClientConfigError(`cannot read ${path} (${code})`, { cause });
+    throw new ClientConfigError(`cannot read ${path}: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** Reasons for which a file cannot be read, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of its path is no directory',
+};
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return reasons[code] ?? code;
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

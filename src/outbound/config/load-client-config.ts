@@ -21,6 +21,8 @@ export interface ClientConfigOptions {
   /** The cluster and the user, by name; the default are those of the context. */
   readonly cluster?: string | undefined;
   readonly user?: string | undefined;
+  /** The address of the server, instead of that of the cluster. No context needs to be chosen. */
+  readonly server?: string | undefined;
   /** Refuses users whose credentials come from a command or an OpenID provider. */
   readonly fixedCredentials?: boolean;
   /** Reads the YAML of files before the complete reader, which takes long to load. */
@@ -66,8 +68,9 @@ export async function readClientConfig(
  * the names match (see `findCredentials`). Throws ClientConfigError.
  */
 export async function loadCredentials(path: string): Promise<ReadonlyMap<string, UserCredentials>> {
+  const text = await readText(path);
   return inFile(path, async () => {
-    const { users } = await parseClientConfig(await readText(path), resolve(path));
+    const { users } = await parseClientConfig(text, resolve(path));
     const read = [...users].map(async ([name, user]) => [name, await readFixedUser(name, user)] as const);
     return new Map(await Promise.all(read));
   });
@@ -88,7 +91,8 @@ async function readConfig(
   readPlain?: PlainYamlReader,
 ): Promise<ClientConfig | undefined> {
   try {
-    return await inFile(path, async () => parseClientConfig(await readText(path), resolve(path), readPlain));
+    const text = await readText(path);
+    return await inFile(path, () => parseClientConfig(text, resolve(path), readPlain));
   } catch (error) {
     if (optional && isMissing(error)) return undefined;
     throw error;
@@ -112,10 +116,11 @@ async function inFile<Result>(path: string, read: () => Promise<Result>): Promis
 
 async function resolveContext(config: ClientConfig, options: ClientConfigOptions): Promise<ConnectionSettings> {
   const contextName = options.context || config.currentContext;
-  const isNeeded = !(options.cluster && options.user) || contextName !== '';
+  const isEnough = (options.cluster && options.user) || options.server !== undefined;
+  const isNeeded = !isEnough || contextName !== '';
   const context = isNeeded ? find('context', contextName, config.contexts).entry : {};
   const clusterName = options.cluster || (textOf(context.cluster) ?? '');
-  const cluster = find('cluster', clusterName, config.clusters);
+  const cluster = clusterOf(clusterName, config, options);
   const userName = options.user || (textOf(context.user) ?? '');
   const user: Located<UserEntry> = userName === '' ? noUser : find('user', userName, config.users);
   const readCredentials = options.fixedCredentials ? readFixedUser : readUser;
@@ -125,7 +130,7 @@ async function resolveContext(config: ClientConfig, options: ClientConfigOptions
   ]);
   const { entry } = cluster;
   return withoutUndefined({
-    server: serverOf(entry.server, clusterName),
+    server: options.server ?? serverOf(entry.server, clusterName),
     ca,
     ...credentials,
     serverName: textOf(entry['tls-server-name']),
@@ -134,6 +139,13 @@ async function resolveContext(config: ClientConfig, options: ClientConfigOptions
     namespace: textOf(context.namespace) ?? 'default',
   });
 }
+
+/** Without a name it has nothing but the server of the caller. */
+function clusterOf(name: string, { clusters }: ClientConfig, { server }: ClientConfigOptions): Located<ClusterEntry> {
+  return name === '' && server !== undefined ? noCluster : find('cluster', name, clusters);
+}
+
+const noCluster: Located<ClusterEntry> = Object.freeze({ entry: {}, file: '' });
 
 /** A context without a user. */
 const noUser: Located<UserEntry> = Object.freeze({ entry: {}, file: '' });

@@ -44,14 +44,31 @@ describe('cl with credentials', () => {
       assert.equal(created.status, 201, created.text);
     }
     const type = 'certificatesigningrequest.certificates.cl.io';
+    const waits = await cl('why', 'csr', 'a');
+    assert.match(waits.out, /- It waits for approval: .*\n {2}next: cl describe csr a, then cl certificate approve a,/);
     const some = await cl('certificate', 'approve', 'none', 'a');
     assert.deepEqual([some.code, some.out], [1, `${type}/a approved\n`]);
     assert.equal((await cl('certificate', 'approve', 'a', '-o', 'name')).out, `${type}/a\n`);
+    assert.match((await cl('why', 'csr', 'a')).out, /- It is approved, but its signer example\.com\/any has issued/);
     assert.match((await cl('certificate', 'deny', 'a')).err, /request "a" is already Approved/);
     const file = 'apiVersion: certificates.cl.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: b}\n';
     await writeFile(path.join(directory, 'request.yaml'), file);
     assert.equal((await cl('certificate', 'deny', '-f', 'request.yaml')).out, `${type}/b denied\n`);
     assert.match((await cl('certificate', 'approve')).err, /must be specified as NAME or -f FILE/);
+  });
+
+  it('needs no entry of the client config beside the flags of a connection', async () => {
+    await writeFile(path.join(directory, 'empty'), '');
+    const flags = [`--server=${server.url}`, `--token=${server.token}`, '--insecure-skip-tls-verify'];
+    const named = (file: string) =>
+      runCl([`--kubeconfig=${file}`, ...flags, 'auth', 'whoami', '-o', 'name'], { directory, isUsual: true });
+    for (const file of ['empty', '/dev/null']) assert.equal((await named(file)).code, 0, (await named(file)).err);
+    assert.match((await named('none')).err, /^error: cannot read \S+none: it does not exist\n$/);
+    const context = await runCl(['--kubeconfig=empty', ...flags, '--context=a', 'auth', 'whoami'], {
+      directory,
+      isUsual: true,
+    });
+    assert.match(context.err, /context "a" does not exist/);
   });
 
   it('prints the user in every format', async () => {

@@ -52,11 +52,12 @@ describe('cl up kubeconfig', () => {
     await mkdir(path.join(home, '.kube'));
     await writeFile(path.join(home, '.kube/config'), adminConfig('https://work.example.com', 'work'));
     const first = await cl('--name=old', '--merge');
-    assert.deepEqual([first.code, first.out], [0, '3 entries of context "old" merged.\n']);
+    const file = path.join(home, '.kube/config');
+    assert.deepEqual([first.code, first.out], [0, `3 entries of context "old" merged into ${file}.\n`]);
     assert.match(await own(), /^current-context: admin@cluster$/m);
     await writePlane('old', 'https://127.0.0.1:7443', 'second');
     const again = await cl('--name=old', '--merge', '--use');
-    assert.equal(again.out, '1 entries of context "old" merged.\nSwitched to context "old".\n');
+    assert.equal(again.out, `1 entries of context "old" merged into ${file}.\nSwitched to context "old".\n`);
     const text = await own();
     assert.match(text, /client-key-data: second/);
     assert.match(text, /client-key-data: work/);

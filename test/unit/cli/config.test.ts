@@ -114,11 +114,13 @@ describe('cl config', () => {
     await out('set-context', 'a', '--cluster=c', '--user=u');
     const other = 'contexts: [{name: b, context: {cluster: c, user: u}}]\ncurrent-context: b\n';
     await writeFile(path.join(directory, 'other'), other);
-    assert.equal(await out('merge', 'other'), '1 entries of other merged.\n');
+    const merged = `1 entries of other merged into ${path.join(directory, 'config')}.\n`;
+    assert.equal(await out('merge', 'other'), merged);
+    assert.equal(await out('merge', 'other'), '0 entries of other merged.\n');
     assert.equal(await out('current-context'), 'b\n');
     await writeFile(path.join(directory, 'other'), other.replace('user: u', 'user: v'));
     assert.match((await config('merge', 'other')).err, /contexts has another entry "b"/);
-    assert.equal(await out('merge', 'other', '--overwrite'), '1 entries of other merged.\n');
+    assert.equal(await out('merge', 'other', '--overwrite'), merged);
   });
 
   it('reads several files, and writes each entry where it is', async () => {

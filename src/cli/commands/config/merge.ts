@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { CliError } from '../../cli-error.ts';
-import { changeConfig } from '../../client-config-files/change-config.ts';
+import { changeConfigFiles } from '../../client-config-files/change-config.ts';
 import { currentContextOf } from '../../client-config-files/config-entries.ts';
-import { mergeInto } from '../../client-config-files/merge-into.ts';
+import { intoFiles, mergeInto } from '../../client-config-files/merge-into.ts';
 import { mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
 import type { Invocation } from '../../command.ts';
 import type { mergeFlags } from './flags.ts';
@@ -13,8 +13,10 @@ export async function merge({ words: [path = ''], options, io }: Invocation<type
   const files = await readConfigFiles([resolve(io.directory, path)]);
   if (files[0]?.exists !== true) throw new CliError(`${path} does not exist`);
   const added = await flatten(mergeConfigFiles(files));
-  const count = await changeConfig({ options, io }, (present) => mergeInto(present, added, options));
-  io.stdout.write(`${count} entries of ${path} merged.\n`);
+  const { result: count, written } = await changeConfigFiles({ options, io }, (present) =>
+    mergeInto(present, added, options),
+  );
+  io.stdout.write(`${count} entries of ${path} merged${intoFiles(written)}.\n`);
   const current = currentContextOf(added);
   if (options.use && current !== '') io.stdout.write(`Switched to context "${current}".\n`);
 }

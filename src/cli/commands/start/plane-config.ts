@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { stringAt } from '../../../meta/read-field.ts';
-import { changeConfig } from '../../client-config-files/change-config.ts';
+import { changeConfigFiles } from '../../client-config-files/change-config.ts';
 import { currentContextOf, entriesOf, withEntries } from '../../client-config-files/config-entries.ts';
-import { mergeInto } from '../../client-config-files/merge-into.ts';
+import { intoFiles, mergeInto } from '../../client-config-files/merge-into.ts';
 import { type ConfigFile, mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
@@ -27,13 +27,13 @@ export async function planeConfig({ options, io }: Invocation<typeof planeConfig
     io.stdout.write(printYaml(config));
     return;
   }
-  const count = await changeConfig({ options, io }, (files) => {
+  const { result: count, written } = await changeConfigFiles({ options, io }, (files) => {
     // Each start makes new credentials for the same server.
     const overwrite = options.overwrite || isSameServer(files, config);
     return mergeInto(files, config, { overwrite, use: options.use });
   });
   const context = currentContextOf(config);
-  io.stdout.write(`${count} entries of context "${context}" merged.\n`);
+  io.stdout.write(`${count} entries of context "${context}" merged${intoFiles(written)}.\n`);
   if (options.use) io.stdout.write(`Switched to context "${context}".\n`);
 }
 

@@ -104,7 +104,10 @@ describe('a client config', () => {
   }
 
   it('that is not there is named', async () => {
-    await assert.rejects(loadClientConfig('/nowhere/config'), /cannot read \/nowhere\/config \(ENOENT\)/);
+    await assert.rejects(
+      loadClientConfig('/nowhere/config'),
+      /^ClientConfigError: cannot read \/nowhere\/config: it does not exist$/,
+    );
   });
 
   it('is read from a text or an object', async () => {

@@ -3,6 +3,7 @@ import { eventsAbout, builtIn, type Source } from '../describe/parts/related.ts'
 import { shortGroup, textAt } from '../describe/parts/values.ts';
 import type { DiscoveredResource } from '../../../../client/discovery.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
+import { approval } from './approval.ts';
 import { claim, podReferences } from './claims.ts';
 import { conditions } from './conditions.ts';
 import { containerStates } from './containers.ts';
@@ -29,6 +30,7 @@ const ofKinds: Readonly<Record<string, readonly Check[]>> = {
   'apps/replicasets': workload,
   'apps/statefulsets': workload,
   'batch/jobs': workload,
+  'certificates/certificatesigningrequests': [approval],
 };
 
 /** The reasons why an object is not as it should be; none if nothing was found. */
