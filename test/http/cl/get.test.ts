@@ -102,6 +102,9 @@ describe('cl get', () => {
 
   it('prints the answer to any GET', async () => {
     assert.equal(await shown('--raw', '/readyz'), 'ok');
+    const none = await cl.run('get', '--raw', '/nope');
+    const notFound = 'Error from server (NotFound): the server could not find the requested resource\n';
+    assert.deepEqual([none.code, none.out, none.err], [1, '', notFound]);
     assert.match((await cl.run('get', '--raw', 'readyz')).err, /the path of --raw begins with \//);
   });
 

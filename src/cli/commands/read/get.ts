@@ -1,4 +1,5 @@
 import type { Invocation } from '../../command.ts';
+import { isForeignAnswer, StatusError } from '../../../client/status-error.ts';
 import type { getFlags } from './flags.ts';
 import { CliError } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
@@ -35,5 +36,13 @@ async function printRaw({ client, io }: GetRun, raw: string, words: readonly str
   if (words.length > 0) throw new CliError('arguments may not be passed when --raw is specified');
   if (!raw.startsWith('/'))
     throw new CliError('the path of --raw begins with /', { hint: 'for example: --raw /readyz' });
-  io.stdout.write(await client.transport.request({ method: 'GET', path: raw, accept: '*/*', signal: io.signal }));
+  const reading = client.transport.request({ method: 'GET', path: raw, accept: '*/*', signal: io.signal });
+  io.stdout.write(await reading.catch(unserved));
+}
+
+/** A path that is not served is answered with a list of those that are, which nobody asked for. */
+function unserved(error: unknown): never {
+  if (!isForeignAnswer(error) || error.code !== 404) throw error;
+  const message = 'the server could not find the requested resource';
+  throw new StatusError({ kind: 'Status', code: 404, reason: 'NotFound', message }, { cause: error });
 }
