@@ -30,6 +30,7 @@ export const outputReasons: Readonly<Record<string, string>> = {
   'all commands, YAML of objects that flags made':
     'fields without a value, such as `status: {}`, are not added to objects of files with `--local`',
   'api-resources, events, options, version, whoami': 'words that mean nothing are refused',
+  'apply --applyset': 'an object of another set is refused, and taken over with `--force-conflicts`',
   'apply view-last-applied': 'an object that was not applied is an error',
   'auth reconcile': 'kubectl 1.36.4 ends in a crash where it would write',
   'cluster-info': 'names the commands of `cl` that look closer',
@@ -37,6 +38,7 @@ export const outputReasons: Readonly<Record<string, string>> = {
   'config get-clusters': 'in the order of the file',
   'config set-credentials --exec-command': 'writes the `interactiveMode` that version 1 of the format needs',
   cp: 'what tar says is shown, and a copy that failed is an error',
+  'create, delete, replace --raw': '`--dry-run` is refused, which would be no dry run',
   'create deployment --image': 'the name of a container has no random end',
   'create deployment --replicas': 'a negative number is refused',
   describe:
@@ -47,6 +49,7 @@ export const outputReasons: Readonly<Record<string, string>> = {
   'get -o go-template': 'a failure is a line on stderr, without the template and its data',
   'get --sort-by': 'a field that no object has and a wrong path are errors, not an empty list',
   'patch --local': 'needs a type of patch that a client can apply',
+  'replace --force': 'deletes nothing if the server would refuse the new object',
   'set env': 'an error without a variable',
   'set serviceaccount': 'says nothing if nothing changes',
   'taint --dry-run=client': 'the line says that it was a dry run',

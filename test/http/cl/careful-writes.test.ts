@@ -204,6 +204,14 @@ describe('cl, writes that must lose nothing', () => {
       assert.notDeepEqual((await stored('shared')).metadata.labels, before.metadata.labels);
     });
 
+    it('refuses many objects of another set, which one list finds', async () => {
+      const text = Array.from({ length: 9 }, (_, at) => configMap(`shared-${at}`)).join('---\n');
+      assert.equal((await applyIn('one', text)).code, 0);
+      const refused = await applyIn('two', text);
+      assert.deepEqual([refused.code, refused.out], [1, '']);
+      assert.equal(refused.err.match(/belongs to another apply set/g)?.length, 9);
+    });
+
     it('refuses the name of a parent that it does not understand whole', async () => {
       for (const set of ['a/b/c', 'configmaps/', '/b']) {
         const { err } = await applyIn(set, configMap('member'));
