@@ -2,25 +2,34 @@ import type { Flag, FlagTable } from '../flags/flag-table.ts';
 import { type Command, commandSections } from './command.ts';
 import { globalFlags } from './global-flags.ts';
 
-const lineWidth = 100;
+/** The width of help that is no terminal's, and the widest of one. */
+const widest = 100;
+/** In a narrower terminal, lines break at its edge. */
+const narrowest = 40;
+
+/** The width of help on a stream: that of its terminal, if it is narrow. */
+export function helpWidth(stdout: object): number {
+  const { isTTY, columns } = stdout as { readonly isTTY?: boolean; readonly columns?: number };
+  return isTTY && columns ? Math.min(widest, Math.max(narrowest, columns)) : widest;
+}
 
 /** `cl --help`: all commands by section; those of a group (`auth can-i`) are one line. */
-export function topHelp(commands: readonly Command[]): string {
+export function topHelp(commands: readonly Command[], width: number): string {
   const lines = commandSections.flatMap((section) => {
     const members = commands.filter((command) => command.section === section);
     const words = new Set(members.map(({ name }) => name.split(' ')[0] ?? ''));
     const rows = [...words].map((word) => [word, summaryOf(word, members)] as const);
-    return rows.length === 0 ? [] : ['', `${section}:`, ...columns(rows)];
+    return rows.length === 0 ? [] : ['', `${section}:`, ...columns(rows, width)];
   });
   return text([
-    'Starts a control plane on this machine, and reads and writes objects of a control plane.',
+    ...wrapped('Starts a control plane on this machine, and reads and writes objects of a control plane.', width),
     ...lines,
     '',
     'Examples:',
     ...['cl up', 'cl get namespaces', 'cl apply -f app.yaml', 'cl get pods -A -o yaml'].map((line) => `  ${line}`),
     '',
     'Usage: cl [flags] COMMAND [words and flags]',
-    '"cl COMMAND --help" has examples and flags, "cl options" the flags of all commands.',
+    ...wrapped('"cl COMMAND --help" has examples and flags, "cl options" the flags of all commands.', width),
   ]);
 }
 
@@ -36,26 +45,26 @@ function summaryOf(word: string, members: readonly Command[]): string {
 }
 
 /** `cl auth --help`: the commands of a group. */
-export function groupHelp(word: string, members: readonly Command[]): string {
+export function groupHelp(word: string, members: readonly Command[], width: number): string {
   const rows = members.map(({ name, summary }) => [name, summary] as const);
-  return text(['Commands:', ...columns(rows), '', `Usage: cl ${word} COMMAND [words and flags]`]);
+  return text(['Commands:', ...columns(rows, width), '', `Usage: cl ${word} COMMAND [words and flags]`]);
 }
 
 /** `cl get --help`. */
 export function commandHelp(
   { name, aliases = [], summary, usage, examples }: Command,
-  flags: FlagTable,
-  more: FlagTable = {},
+  { flags, more = {} }: { readonly flags: FlagTable; readonly more?: FlagTable | undefined },
+  width: number,
 ): string {
-  const rows = flagRows(flags);
+  const rows = flagRows(flags, width);
   const sections = [...new Set(Object.values(more).map(({ section }) => section))];
   return text([
-    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    ...wrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width),
     ...(aliases.length > 0 ? ['', `Aliases: ${aliases.join(', ')}`] : []),
     ...(examples.length > 0 ? ['', 'Examples:'] : []),
     ...examples.flatMap(([does, line]) => [`  # ${does}`, `  ${line}`]),
     ...(rows.length > 0 ? ['', 'Flags:', ...rows] : []),
-    ...sections.flatMap((section) => ['', `${section}:`, ...flagRows(inOneSection(more, section))]),
+    ...sections.flatMap((section) => ['', `${section}:`, ...flagRows(inOneSection(more, section), width)]),
     '',
     `Usage: cl ${[name, usage].filter(Boolean).join(' ')} [flags]`,
     '"cl options" has the flags of all commands.',
@@ -67,13 +76,13 @@ function inOneSection(flags: FlagTable, section: string): FlagTable {
 }
 
 /** `cl options`: the flags of all commands. */
-export function globalHelp(): string {
-  return text(['The flags of all commands:', ...flagRows(globalFlags)]);
+export function globalHelp(width: number): string {
+  return text(['The flags of all commands:', ...flagRows(globalFlags, width)]);
 }
 
-function flagRows(flags: FlagTable): string[] {
+function flagRows(flags: FlagTable, width: number): string[] {
   const rows: [string, Flag][] = Object.entries(flags).map(([key, flag]) => [flag.flag ?? key, flag]);
-  return rows.flatMap(([name, flag]) => [`  ${spelling(name, flag)}`, ...wrapped(descriptionOf(flag))]);
+  return rows.flatMap(([name, flag]) => [`  ${spelling(name, flag)}`, ...wrapped(descriptionOf(flag), width, 6)]);
 }
 
 /** `-n, --namespace <name>`; a flag that is a letter has only the short form. */
@@ -94,19 +103,19 @@ function descriptionOf({ type, default: initial, help, deprecated }: Flag): stri
 }
 
 /** Rows of a name and a text. */
-function columns(rows: readonly (readonly [name: string, text: string])[]): string[] {
-  const width = Math.max(...rows.map(([name]) => name.length));
+function columns(rows: readonly (readonly [name: string, text: string])[], width: number): string[] {
+  const nameWidth = Math.max(...rows.map(([name]) => name.length));
   return rows.flatMap(([name, words]) => {
-    const [first = '', ...others] = wrapped(words, width + 5);
-    return [`  ${name.padEnd(width)}   ${first.trimStart()}`, ...others];
+    const [first = '', ...others] = wrapped(words, width, nameWidth + 5);
+    return [`  ${name.padEnd(nameWidth)}   ${first.trimStart()}`, ...others];
   });
 }
 
-function wrapped(words: string, indent = 6): string[] {
+function wrapped(words: string, width: number, indent = 0): string[] {
   const lines: string[] = [];
   for (const word of words.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= lineWidth) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(`${' '.repeat(indent)}${word}`);
   }
   return lines;

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import { closest, distance } from 'fastest-levenshtein';
 import type { FlagTable } from '../../flags/flag-table.ts';
 import { flagsOf } from '../../flags/flag-options.ts';
 import { parseArguments } from '../../flags/parse-arguments.ts';
 import { CliError, errorLine } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { Command, Invocation } from '../command.ts';
-import { commandHelp, groupHelp, topHelp } from '../command-help.ts';
+import { commandHelp, helpWidth } from '../command-help.ts';
 import { commands } from './command-table.ts';
 import { packageVersion } from '../../package/package-root.ts';
 import { completionWord } from '../completion-word.ts';
 import { globalFlags } from '../global-flags.ts';
+import { commandNamed, helpOf, membersOf } from '../named-commands.ts';
 import { nextWord } from '../next-word.ts';
 
 /**
@@ -32,17 +32,18 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
 async function isPlugin(before: readonly string[], after: readonly string[], io: CliIo): Promise<boolean> {
   const [word] = after;
   // Flags before its name are not the plugin's, and words of the table win.
-  if (before.length > 0 || word === undefined || word.startsWith('-') || membersOf([word]).length > 0) return false;
+  if (before.length > 0 || word === undefined || word.startsWith('-') || membersOf(commands, [word]).length > 0) return false;
   const { runPlugin } = await import('../plugins/run-plugin.ts');
   return runPlugin(after, io);
 }
 
 async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
   if (args[0] === completionWord) return (await import('./shell/complete.ts')).complete(args.slice(1), commands, io);
+  if (asksHelp(args)) return printGroup([], args.slice(0, -1), io);
   const { command, before, after } = findCommand(args);
   if (command === undefined) {
     if (await isPlugin(before, after, io)) return;
-    printGroup(before, after, io);
+    await printGroup(before, after, io);
     return;
   }
   const flags = await command.flags();
@@ -50,7 +51,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
   const line = `cl ${command.name}`;
   // Help is printed even if other flags are invalid.
   if (parsed.given.has('help')) {
-    io.stdout.write(commandHelp(command, flags, await command.moreFlags?.()));
+    io.stdout.write(commandHelp(command, { flags, more: await command.moreFlags?.() }, helpWidth(io.stdout)));
     return;
   }
   for (const warning of parsed.warnings) io.stderr.write(`Warning: ${warning}\n`);
@@ -124,53 +125,23 @@ function findCommand(args: readonly string[]): FoundCommand {
     places.push(at);
   }
   const words = places.map((at) => args[at] ?? '');
-  const count = words.findLastIndex((_, index) => byName(words.slice(0, index + 1)) !== undefined) + 1;
+  const count = words.findLastIndex((_, index) => commandNamed(commands, words.slice(0, index + 1)) !== undefined) + 1;
   // `create secret` is not `create` with a word, but a group of its own.
-  const isGroup = count < words.length && membersOf(words.slice(0, count + 1)).length > 0;
-  const command = isGroup ? undefined : byName(words.slice(0, count));
+  const isGroup = count < words.length && membersOf(commands, words.slice(0, count + 1)).length > 0;
+  const command = isGroup ? undefined : commandNamed(commands, words.slice(0, count));
   const used = new Set(command ? places.slice(0, count) : []);
   const start = command ? (places[count - 1] ?? 0) + 1 : (places[0] ?? args.length);
   return { command, before: args.slice(0, start).filter((_, at) => !used.has(at)), after: args.slice(start) };
 }
 
-/** An alias may also stand for the first words of longer commands. */
-function byName(words: readonly string[]): Command | undefined {
-  const name = words.join(' ');
-  const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
-  if (found || words.length < 2) return found;
-  const group = byName(words.slice(0, -1));
-  return group && commands.find((command) => command.name === `${group.name} ${words.at(-1) ?? ''}`);
-}
-
 /** Help of all commands, or of those that begin with some words; else a word is unknown. */
-function printGroup(before: readonly string[], after: readonly string[], io: CliIo): void {
-  const args = [...before, ...after];
+async function printGroup(before: readonly string[], after: readonly string[], io: CliIo): Promise<void> {
   const words = after.filter((arg) => !arg.startsWith('-'));
-  if (words.length === 0) {
-    io.stdout.write(args.includes('--version') ? `${packageVersion()}\n` : topHelp(commands));
-    return;
-  }
-  const known = words.findLastIndex((_, index) => membersOf(words.slice(0, index + 1)).length > 0) + 1;
-  if (known !== words.length) throw unknownCommand(words.slice(0, known + 1).join(' '));
-  io.stdout.write(groupHelp(words.join(' '), membersOf(words)));
+  const isVersion = words.length === 0 && [...before, ...after].includes('--version');
+  io.stdout.write(isVersion ? `${packageVersion()}\n` : await helpOf(commands, words, helpWidth(io.stdout)));
 }
 
-/** The commands that begin with these words and have more. */
-function membersOf(words: readonly string[]): readonly Command[] {
-  return commands.filter(({ name }) => name.startsWith(`${words.join(' ')} `));
-}
-
-/** The greatest edit distance of a command that is suggested: two letters that are swapped. */
-const nearEdits = 2;
-
-function unknownCommand(word: string): CliError {
-  const near = closest(
-    word,
-    commands.flatMap(({ name, aliases = [] }) => [name, ...aliases, name.split(' ')[0] ?? '']),
-  );
-  const far = distance(word, near);
-  const isNear = far <= nearEdits && far < near.length;
-  return new CliError(`unknown command "${word}" for "cl"`, {
-    hint: isNear ? `did you mean "${near}"?` : 'see cl --help',
-  });
+/** True for `cl auth help`, which asks for help of a group. */
+function asksHelp(words: readonly string[]): boolean {
+  return words.length > 1 && words.at(-1) === 'help' && membersOf(commands, words.slice(0, -1)).length > 0;
 }

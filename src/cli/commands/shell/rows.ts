@@ -3,6 +3,19 @@ import { type Command, command } from '../../command.ts';
 /** The commands about the shell. */
 export const shellCommands: readonly Command[] = [
   command({
+    name: 'help',
+    section: 'Other',
+    summary: 'print the help of all commands, of a group or of one',
+    usage: '[COMMAND]',
+    completes: 'command',
+    flags: async () => (await import('./flags.ts')).helpFlags,
+    examples: [
+      ['the flags of get', 'cl help get'],
+      ['the commands of a group', 'cl help auth'],
+    ],
+    load: async () => (await import('./help.ts')).help,
+  }),
+  command({
     name: 'completion',
     section: 'Other',
     summary: 'print the script with which a shell completes commands, flags and names',
@@ -23,7 +36,10 @@ export const shellCommands: readonly Command[] = [
     usage: '',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).pluginListFlags,
-    examples: [['their paths', 'cl plugin list']],
+    examples: [
+      ['their paths', 'cl plugin list'],
+      ['their names', 'cl plugin list --name-only'],
+    ],
     load: async () => (await import('./plugin-list.ts')).pluginList,
   }),
 ];
