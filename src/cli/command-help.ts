@@ -47,7 +47,12 @@ function summaryOf(word: string, members: readonly Command[]): string {
 /** `cl auth --help`: the commands of a group. */
 export function groupHelp(word: string, members: readonly Command[], width: number): string {
   const rows = members.map(({ name, summary }) => [name, summary] as const);
-  return text(['Commands:', ...columns(rows, width), '', `Usage: cl ${word} COMMAND [words and flags]`]);
+  return text([
+    'Commands:',
+    ...columns(rows, width),
+    '',
+    ...wrapped(`Usage: cl ${word} COMMAND [words and flags]`, width),
+  ]);
 }
 
 /** `cl get --help`. */
@@ -66,7 +71,7 @@ export function commandHelp(
     ...(rows.length > 0 ? ['', 'Flags:', ...rows] : []),
     ...sections.flatMap((section) => ['', `${section}:`, ...flagRows(inOneSection(more, section), width)]),
     '',
-    `Usage: cl ${[name, usage].filter(Boolean).join(' ')} [flags]`,
+    ...wrapped(`Usage: cl ${[name, usage].filter(Boolean).join(' ')} [flags]`, width),
     '"cl options" has the flags of all commands.',
   ]);
 }

@@ -72,7 +72,7 @@ export const globalFlags = {
     type: duration(),
     default: 0,
     section,
-    help: 'longest time of a request that is not a watch or a stream; 0 is no limit',
+    help: 'longest time of a request, also of get --watch, but not of a stream; 0 is no limit',
   },
   as: { type: text('user'), default: undefined, section, help: 'user to impersonate' },
   asGroup: {

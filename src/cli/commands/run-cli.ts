@@ -28,21 +28,30 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   }
 }
 
+/** The only command whose words may name a plugin, as in kubectl. */
+const extended = 'create';
+
 /** Runs the plugin on the PATH that words without a command name; false if there is none. */
-async function isPlugin(before: readonly string[], after: readonly string[], io: CliIo): Promise<boolean> {
+async function isPlugin({ command, before, after }: FoundCommand, io: CliIo): Promise<boolean> {
+  if (command !== undefined && command.name !== extended) return false;
+  const words = command === undefined ? after : [extended, ...after];
+  const names = words.slice(0, command === undefined ? 1 : 2);
   const [word] = after;
   // Flags before its name are not the plugin's, and words of the table win.
-  if (before.length > 0 || word === undefined || word.startsWith('-') || membersOf(commands, [word]).length > 0) return false;
+  if (before.length > 0 || word === undefined || word.startsWith('-') || membersOf(commands, names).length > 0) {
+    return false;
+  }
   const { runPlugin } = await import('../plugins/run-plugin.ts');
-  return runPlugin(after, io);
+  return runPlugin(words, names.length, io);
 }
 
 async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
   if (args[0] === completionWord) return (await import('./shell/complete.ts')).complete(args.slice(1), commands, io);
   if (asksHelp(args)) return printGroup([], args.slice(0, -1), io);
-  const { command, before, after } = findCommand(args);
+  const found = findCommand(args);
+  if (await isPlugin(found, io)) return;
+  const { command, before, after } = found;
   if (command === undefined) {
-    if (await isPlugin(before, after, io)) return;
     await printGroup(before, after, io);
     return;
   }

@@ -35,15 +35,16 @@ export async function findPlugins(io: Pick<CliIo, 'env'>): Promise<Plugin[]> {
   return found;
 }
 
-/** The plugin with the longest name that words form, and the words after it. */
+/** The plugin with the longest name that words form, at least `least`, and the words after it. */
 export async function pluginOf(
   words: readonly string[],
+  least: number,
   io: Pick<CliIo, 'env'>,
 ): Promise<{ readonly path: string; readonly args: readonly string[] } | undefined> {
   const flag = words.findIndex((word) => word.startsWith('-'));
   const names = words.slice(0, flag < 0 ? words.length : flag);
   if (names.some((word) => /[/\\]/.test(word))) return undefined;
-  for (let count = names.length; count > 0; count--) {
+  for (let count = names.length; count >= least; count--) {
     const name = names
       .slice(0, count)
       .map((word) => word.replaceAll('-', '_'))

@@ -5,11 +5,11 @@ import type { CliIo } from '../cli-io.ts';
 import { pluginOf } from './find-plugins.ts';
 
 /**
- * Runs the plugin that words name with the words after its name, in this terminal. Returns false if
- * there is none. Throws its exit code, if not 0.
+ * Runs the plugin that words name, at least so many of them, with the words after its name, in this
+ * terminal. Returns false if there is none. Throws its exit code, if not 0.
  */
-export async function runPlugin(words: readonly string[], io: CliIo): Promise<boolean> {
-  const plugin = await pluginOf(words, io);
+export async function runPlugin(words: readonly string[], least: number, io: CliIo): Promise<boolean> {
+  const plugin = await pluginOf(words, least, io);
   if (!plugin) return false;
   const isOwn = io.stdout === process.stdout;
   const child = spawn(plugin.path, plugin.args, {

@@ -47,7 +47,7 @@ export async function objectPrinter(
 ): Promise<ObjectPrinter> {
   const { format, argument } = readOutput(options);
   const load = Object.hasOwn(loaders, format) ? loaders[format] : undefined;
-  if (!load) throw unknownFormat(format, [...Object.keys(loaders), ...others]);
+  if (!load) throw unknownFormat(format, [...Object.keys(loaders), ...Object.keys(aliases), ...others]);
   const { print, hasManagers = false } = await load(argument, options, io);
   return hasManagers && !options.showManagedFields ? (object) => print(withoutManagers(object)) : print;
 }

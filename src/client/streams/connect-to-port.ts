@@ -3,9 +3,14 @@ import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts'
 import type { Client } from '../client.ts';
 import type { CallOptions } from '../resource-options.ts';
 import { resourcePath } from '../resource-path.ts';
+import { StatusError } from '../status-error.ts';
 import { openWebSocket, type WebSocketConnection } from './web-socket.ts';
 
 const protocols = identifierSets.map((set) => `v4.channel.${identifiersOf(set).apiDomain}`);
+/** Leads several ports; without a stream in it, it reaches the node and none of the ports. */
+const tunnels = identifierSets.map((set) => `SPDY/3.1+portforward.${identifiersOf(set).apiDomain}`);
+
+const badRequest = 400;
 
 /** The first byte of each message. */
 const channels = Object.freeze({ data: 0, error: 1 });
@@ -30,14 +35,36 @@ export async function connectToPort(
   { namespace = settings.namespace, signal }: CallOptions = {},
 ): Promise<Duplex> {
   const connection = await openWebSocket(transport, protocols, {
-    path: resourcePath(
-      { group: '', version: 'v1', resource: 'pods' },
-      { namespace, name: pod, subresource: 'portforward' },
-    ),
+    path: pathOf(pod, namespace),
     query: { ports: port },
     ...(signal ? { signal } : {}),
   });
   return duplexOver(connection);
+}
+
+function pathOf(pod: string, namespace: string): string {
+  return resourcePath(
+    { group: '', version: 'v1', resource: 'pods' },
+    { namespace, name: pod, subresource: 'portforward' },
+  );
+}
+
+/**
+ * Rejects if ports of a pod cannot be reached at all: a missing pod or right, a node that does not
+ * answer. Connects to none of them.
+ */
+export async function checkPorts(
+  { transport, settings }: Client,
+  pod: string,
+  { namespace = settings.namespace, signal }: CallOptions = {},
+): Promise<void> {
+  try {
+    const request = { path: pathOf(pod, namespace), ...(signal ? { signal } : {}) };
+    (await openWebSocket(transport, tunnels, request)).close();
+  } catch (error) {
+    // A node may be too old for tunnels.
+    if (signal?.aborted || (error instanceof StatusError && error.code !== badRequest)) throw error;
+  }
 }
 
 function duplexOver(connection: WebSocketConnection): Duplex {

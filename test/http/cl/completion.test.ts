@@ -20,6 +20,12 @@ describe('cl at a shell', () => {
     await writeConfig(directory, server.clientConfig);
     await mkdir(path.join(directory, '.kube'));
     await writeFile(path.join(directory, '.kube/config'), server.clientConfig);
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'main', image: 'i' }] } };
+    const selector = { matchLabels: { a: 'b' } };
+    await request(server, 'POST', '/apis/apps/v1/namespaces/default/deployments', {
+      metadata: { name: 'web' },
+      spec: { replicas: 0, selector, template },
+    });
     for (const name of ['web-1', 'web-2']) {
       const containers = ['main', 'other'].map((each) => ({ name: each, image: 'i' }));
       await request(server, 'POST', '/api/v1/namespaces/default/pods', { metadata: { name }, spec: { containers } });
@@ -75,6 +81,12 @@ describe('cl at a shell', () => {
       assert.deepEqual((await complete('completion', '')).texts, ['bash', 'zsh', 'fish', 'powershell']);
     });
 
+    it('offers the containers whose images can be set', async () => {
+      await offers(['set', 'image', 'deployments/web', ''], ['main=']);
+      await offers(['set', 'image', 'deployments', 'web', 'm'], ['main=']);
+      assert.equal((await complete('set', 'image', 'deployments/web', 'm')).bits, 6);
+    });
+
     it('offers nothing, and prints nothing, without a server', async () => {
       assert.deepEqual((await complete('get', 'pods', '--server=https://127.0.0.1:1', '')).texts, []);
       assert.deepEqual((await complete('unknown', '')).texts, []);
@@ -125,7 +137,14 @@ describe('cl at a shell', () => {
     before(async () => {
       const folder = path.join(directory, 'bin');
       await mkdir(folder);
-      for (const name of ['cl-hello', 'cl-hello-deep_er', 'kubectl-hello', 'kubectl-old', 'cl-get']) {
+      for (const name of [
+        'cl-hello',
+        'cl-hello-deep_er',
+        'kubectl-hello',
+        'kubectl-old',
+        'cl-get',
+        'kubectl-create-toy',
+      ]) {
         await writeFile(path.join(folder, name), `#!/bin/sh\necho ${name} "$@"; exit 3\n`);
         await chmod(path.join(folder, name), 0o755);
       }
@@ -136,6 +155,8 @@ describe('cl at a shell', () => {
       assert.deepEqual(await at('hello', 'x', '--flag'), { code: 3, out: 'cl-hello x --flag\n', err: '' });
       assert.equal((await at('hello', 'deep-er', 'x')).out, 'cl-hello-deep_er x\n');
       assert.equal((await at('old')).out, 'kubectl-old\n');
+      assert.equal((await at('create', 'toy', 'x', '--flag')).out, 'kubectl-create-toy x --flag\n');
+      assert.match((await at('create', '-f', 'none', 'toy')).err, /cannot be created without a file/);
       assert.match((await at('text')).err, /unknown command "text"/);
       assert.doesNotMatch((await at('get', 'pods')).out, /cl-get/);
     });

@@ -68,6 +68,16 @@ describe('cl with ports of this machine', () => {
       await assert.rejects(get(`http://127.0.0.1:${local}`, '/'));
     });
 
+    it('ends at once if the node of the pod cannot be reached', async () => {
+      const spec = { nodeName: 'nowhere', containers: [{ name: 'c', image: 'i' }] };
+      await request(world.server, 'POST', podsPath, { metadata: { name: 'lost' }, spec });
+      await world.patchStatus(`${podsPath}/lost`, { phase: 'Running' });
+      const started = start('port-forward', 'lost', `:${port}`);
+      assert.equal(await started.code, 1);
+      assert.equal(started.out(), '');
+      assert.match(started.err(), /nowhere/);
+    });
+
     it('knows the names of ports of pods and services', async () => {
       for (const args of [
         ['service/web', ':www'],

@@ -9,9 +9,10 @@ import { stringEntriesAt } from '../../../meta/read-field.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
 import { dryApply } from '../../objects/client-side-fields.ts';
+import { readManifestFiles } from '../../manifests/manifest-files.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { printYaml } from '../../printers/yaml.ts';
-import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
+import { type Manifest, parseManifests } from '../../manifests/read-manifests.ts';
 import { partAt, plain, textAt } from './describe/parts/values.ts';
 import type { Comparison } from './diff/comparison.ts';
 import { maskSecret } from './diff/mask-secret.ts';
@@ -56,7 +57,10 @@ async function compareAll({ words, options, io }: DiffInvocation): Promise<boole
   if (words.length > 0) {
     throw new CliError('words are the objects of --revisions', { hint: 'give files with -f, or revisions' });
   }
-  const manifests = (await readManifests(options, io)).filter(selects(options.selector));
+  if (options.filename.length === 0 && !options.kustomize) throw new CliError('must specify one of -f and -k');
+  // Files without objects have no differences.
+  const files = await readManifestFiles(options, io);
+  const manifests = (await Promise.all(files.map(parseManifests))).flat().filter(selects(options.selector));
   return withClient({ options, io }, async (client) => {
     const find = createResourceFinder(client, io.signal);
     const compareOne = async (manifest: Manifest): Promise<Comparison> => {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, isIP, type Server, type Socket } from '
 import { pipeline } from 'node:stream/promises';
 import { whenAborted } from '../../../async/abort-signals.ts';
 import { hasReason } from '../../../client/status-error.ts';
-import { connectToPort } from '../../../client/streams/connect-to-port.ts';
+import { checkPorts, connectToPort } from '../../../client/streams/connect-to-port.ts';
 import type * as corev1 from '../../../gen/types/core-v1.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
@@ -27,6 +27,7 @@ export async function portForward({ words, options, io }: Invocation<typeof port
     // The type was found by its name.
     const service = owner.owner?.isService ? (owner.owner.object as corev1.Service) : undefined;
     const ports = texts.map((text) => readPort(text, { pod, service }));
+    await checkPorts(client, pod.metadata?.name ?? '', { signal: io.signal });
     await forwardAll(session, pod.metadata?.name ?? '', { ports, addresses: options.address });
   });
 }

@@ -34,9 +34,21 @@ export async function watchTarget(run: GetRun, targets: readonly Target[]): Prom
     const objects = isTable || target.names.length > 0 ? [list] : listItems(list, target.resource);
     for (const object of objects) show({ type: 'ADDED', object });
   }
-  for await (const event of changes(run, target, { accept, resourceVersion: resourceVersionOf(list) })) {
-    if (event.type === 'ERROR') throw new StatusError(event.object);
-    if (event.type !== 'BOOKMARK') show(event);
+  const { requestTimeout } = options;
+  // It ends a watch, which has no other end, without an error.
+  const enough = requestTimeout > 0 ? [AbortSignal.timeout(requestTimeout)] : [];
+  const from: WatchStart = {
+    accept,
+    resourceVersion: resourceVersionOf(list),
+    signal: AbortSignal.any([io.signal, ...enough]),
+  };
+  try {
+    for await (const event of changes(run, target, from)) {
+      if (event.type === 'ERROR') throw new StatusError(event.object);
+      if (event.type !== 'BOOKMARK') show(event);
+    }
+  } catch (error) {
+    if (io.signal.aborted || !enough.some(({ aborted }) => aborted)) throw error;
   }
   // An interrupted watch prints no error; the exit code differs from the code of a watch ended by
   // the server.
@@ -54,12 +66,18 @@ async function listOf(run: GetRun, target: Target, accept: string): Promise<Json
   return fetchValue(run, { path, accept, query: name === undefined ? { labelSelector, fieldSelector } : {} });
 }
 
+interface WatchStart {
+  readonly accept: string;
+  readonly resourceVersion: string;
+  readonly signal: AbortSignal;
+}
+
 async function* changes(
   run: GetRun,
   target: Target,
-  { accept, resourceVersion }: { readonly accept: string; readonly resourceVersion: string },
+  { accept, resourceVersion, signal }: WatchStart,
 ): AsyncIterable<WatchedEvent> {
-  const { client, options, io } = run;
+  const { client, options } = run;
   const [name] = target.names;
   const chunks = await client.transport.stream({
     method: 'GET',
@@ -71,7 +89,7 @@ async function* changes(
       fieldSelector: name === undefined ? options.fieldSelector : `metadata.name=${name}`,
     },
     accept,
-    signal: io.signal,
+    signal,
   });
   // The server sends one event object per line.
   for await (const line of readLines(chunks)) yield client.codec.parse(line) as WatchedEvent;

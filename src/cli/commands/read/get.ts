@@ -20,8 +20,12 @@ export async function get({ words, options, io }: Invocation<typeof getFlags>): 
         hint: 'it adds a column to the table',
       });
     }
+    const isWatch = options.watch || options.watchOnly;
+    if (options.outputWatchEvents && !isWatch) {
+      throw new CliError('--output-watch-events option can only be used with --watch or --watch-only');
+    }
     const targets = await getTargets(run, words);
-    if (options.watch || options.watchOnly) await (await import('./get-watch.ts')).watchTarget(run, targets);
+    if (isWatch) await (await import('./get-watch.ts')).watchTarget(run, targets);
     else if (isTable(run)) await (await import('./get-table.ts')).showTables(run, targets);
     else await (await import('./get-objects.ts')).showObjects(run, targets);
   });

@@ -41,6 +41,7 @@ async function completionsOf(args: readonly string[], commands: readonly Command
   const [, flag, value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (flag !== undefined) return flagValue(table, flag, { ...scope, current: value, prefix: `${flag}=` });
   if (current.startsWith('-')) return flagCompletions(table, current);
+  if (command?.completes === 'command') return nextWords(words, current, commands);
   if (command && (words.length > 0 || !isGroup(names, commands))) return commandCompletions({ ...scope, current });
   return nextWords(names, current, commands);
 }

@@ -75,15 +75,25 @@ export async function commandCompletions(scope: CompletionScope): Promise<Comple
   if (!command) return nothing;
   const most = command.words?.[1] ?? Infinity;
   if (words.length >= most) return nothing;
+  if (command.name === 'set image' && (words.length > 1 || words[0]?.includes('/'))) return imagesOf(scope);
   const byMeaning: Readonly<Record<string, () => Promise<Completions>>> = {
     'type-and-names': () => typeAndNames(scope),
     pod: () => podOrOwner(scope),
     node: async () => startingWith(without(await objectNames(scope, 'nodes'), words), current),
     context: async () => startingWith(await configNames(scope, 'contexts'), current),
     file: () => Promise.resolve(files),
-    command: () => Promise.resolve(nothing),
   };
   return (await byMeaning[command.completes ?? '']?.()) ?? shellsOf(command, current);
+}
+
+/** The containers whose images are set: `main=`. */
+async function imagesOf({ words, current, ...scope }: CompletionScope): Promise<Completions> {
+  const [type = '', name = ''] = words[0]?.includes('/') ? words[0].split('/') : words;
+  const names = await (await import('./server-names.ts')).templateContainers(scope, type, name);
+  return startingWith(
+    names.map((each) => `${each}=`),
+    current,
+  );
 }
 
 /** Words that the usage lists: `bash | zsh`. */

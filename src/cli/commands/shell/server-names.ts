@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Client } from '../../../client/client.ts';
 import type { ResourceReference } from '../../../client/resource-path.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { stringAt } from '../../../meta/read-field.ts';
 import { pods } from '../../pod-resource.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { GlobalOptions } from '../../global-flags.ts';
@@ -67,6 +69,17 @@ export function containerNames(scope: NameScope, pod: string): Promise<string[]>
   return kept(scope, `containers ${pod}`, async (client, { io }) => {
     const { spec } = await client.resource(pods).get(pod.replace(/^pods?\//, ''), { signal: io.signal });
     return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].flatMap(({ name }) => name);
+  });
+}
+
+/** The names of the containers in the pod template of an object. */
+export function templateContainers(scope: NameScope, type: string, name: string): Promise<string[]> {
+  return kept(scope, `containers ${type}/${name}`, async (client, limited) => {
+    const { containersOf } = await import('../../objects/pod-template.ts');
+    const resource = await typeNamed(type, client, limited);
+    const object = await client.resource(resource).get(name, { signal: limited.io.signal });
+    // The codec of the client returns JSON values.
+    return containersOf(object as JsonObject).map((container) => stringAt(container, 'name'));
   });
 }
 

@@ -92,9 +92,10 @@ describe('the command line', () => {
 
   async function run(
     args: readonly string[],
-    options: { stdin?: string; env?: Record<string, string>; signal?: AbortSignal } = {},
+    options: { stdin?: string; env?: Record<string, string>; signal?: AbortSignal; terminal?: object } = {},
   ): Promise<Outcome> {
     const [out, err] = [new PassThrough(), new PassThrough()];
+    Object.assign(out, options.terminal);
     const code = await runCli(args, {
       stdin: Readable.from([options.stdin ?? '']),
       stdout: out,
@@ -332,6 +333,33 @@ describe('the command line', () => {
     ]) {
       await writeFile(file, kept);
       assert.equal((await run(['get', 'secret', 'a', '-o', 'name'])).out, 'secret/a\n', kept);
+    }
+  });
+
+  it('takes help as a command, and as the last word of a group', async () => {
+    for (const [line, same] of [
+      ['help', '--help'],
+      ['help get', 'get --help'],
+      ['help auth can-i', 'auth can-i --help'],
+      ['help auth', 'auth --help'],
+      ['auth help', 'auth --help'],
+      ['create help', 'create --help'],
+    ] as const) {
+      const { code, out } = await run(line.split(' '));
+      assert.equal(code, 0, line);
+      assert.equal(out, (await run(same.split(' '))).out, line);
+    }
+    assert.match((await run(['help', 'gte'])).err, /^error: unknown command "gte" for "cl"/);
+    assert.match((await run(['__complete', 'help', 'auth', 'can'])).out, /^can-i\t/);
+  });
+
+  it('breaks the lines of help at the edge of a narrow terminal', async () => {
+    const widest = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
+    for (const line of ['--help', 'help get', 'config --help', 'options']) {
+      const { out } = await run(line.split(' '), { terminal: { isTTY: true, columns: 60 } });
+      // Examples are pasted as they are.
+      assert.ok(widest(out.replaceAll(/^ {2}(?:cl|#) .*$/gm, '')) <= 60, out);
+      assert.ok(widest((await run(line.split(' '))).out) > 60, line);
     }
   });
 

@@ -15,7 +15,11 @@ const pollMs = 200;
 /** `cl rollout status`: says how far a rollout is, until it has ended. */
 export async function rolloutStatus({ words, options, io }: Invocation<typeof statusFlags>): Promise<void> {
   await withClient({ options, io }, async (client) => {
-    const selected = await selectObjects({ client, options, io }, { words, ...options });
+    const selected = await selectObjects(
+      { client, options, io },
+      { words, ...options, allIfUnnamed: !options.selector },
+    );
+    if (selected.length === 0) io.stderr.write(`No resources found in ${client.settings.namespace} namespace.\n`);
     const deadline = options.timeout > 0 ? Date.now() + options.timeout : Number.POSITIVE_INFINITY;
     const follow = async ({ load }: SelectedObject): Promise<void> => {
       for (let said = ''; ; ) {

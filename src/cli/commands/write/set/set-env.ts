@@ -30,14 +30,14 @@ export async function setEnv({ words, options, io }: Invocation<typeof setEnvFla
   const read = readKeyChanges(named);
   const more = readKeyChanges([...options.env, ...fromInput]);
   const selection = { ...options, words: read.words };
-  if (options.list) {
-    await withClient({ options, io }, async (client) => listEnv({ client, options, io }, selection, options));
-    return;
-  }
   const literal = [...read.set, ...more.set].map(([name, value]) => ({ name, value }));
   const remove = [...read.remove, ...more.remove];
   const from = options.from === undefined ? [] : await readSource({ options, io }, options);
   const changes = { set: [...literal, ...from], remove };
+  if (options.list) {
+    await withClient({ options, io }, (client) => listEnv({ client, options, io }, { selection, changes, options }));
+    return;
+  }
   if (changes.set.length + changes.remove.length === 0) {
     throw new CliError('at least one environment variable must be provided', {
       hint: 'NAME=VALUE sets, NAME- removes',
@@ -91,14 +91,18 @@ async function readSource(caller: Pick<Invocation, 'options' | 'io'>, options: E
   });
 }
 
-async function listEnv(
-  session: Session,
-  selection: Parameters<typeof selectObjects>[1],
-  options: EnvOptions,
-): Promise<void> {
+interface ListedEnv {
+  readonly selection: Parameters<typeof selectObjects>[1];
+  readonly changes: EnvChanges;
+  readonly options: EnvOptions;
+}
+
+/** Shows the variables as they would be after the changes. */
+async function listEnv(session: Session, { selection, changes, options }: ListedEnv): Promise<void> {
   const matches = nameMatcher(options.containers);
   const show = async (selected: SelectedObject): Promise<string> => {
     const object = await selected.load();
+    changeEnv(object, changes, options);
     const containers = containersOf(object).filter((each) => matches(stringAt(each, 'name')));
     const texts = containers.map(async (container) => {
       const heading = `# ${stringAt(object, 'kind')} ${nameOf(object)}, container ${stringAt(container, 'name')}\n`;
