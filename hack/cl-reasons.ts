@@ -26,7 +26,7 @@ export const flagReasons: Readonly<Record<string, string>> = {
 /** What `cl` does otherwise than kubectl on purpose, by commands: the tests compare all else. */
 export const outputReasons: Readonly<Record<string, string>> = {
   'all commands':
-    'a group without a command (`cl rollout`) prints its help and ends with 0; usage is not printed after an error',
+    'a group without a command (`cl rollout`) and with the word help prints its help and ends with 0; usage is not printed after an error',
   'all commands, YAML of objects that flags made':
     'fields without a value, such as `status: {}`, are not added to objects of files with `--local`',
   'api-resources, events, options, version, whoami': 'words that mean nothing are refused',
