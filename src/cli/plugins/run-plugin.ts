@@ -5,7 +5,7 @@ import type { CliIo } from '../cli-io.ts';
 import { pluginOf } from './find-plugins.ts';
 
 /**
- * Runs the plugin that words name, at least so many of them, with the words after its name, in this
+ * Runs the plugin that words name, at least `least` of them, with the words after its name, in this
  * terminal. Returns false if there is none. Throws its exit code, if not 0.
  */
 export async function runPlugin(words: readonly string[], least: number, io: CliIo): Promise<boolean> {
