@@ -60,7 +60,9 @@ async function compareAll({ words, options, io }: DiffInvocation): Promise<boole
   if (options.filename.length === 0 && !options.kustomize) throw new CliError('must specify one of -f and -k');
   // Files without objects have no differences.
   const files = await readManifestFiles(options, io);
-  const manifests = (await Promise.all(files.map((file) => parseManifests(file, io.signal)))).flat().filter(selects(options.selector));
+  const manifests = (await Promise.all(files.map((file) => parseManifests(file, io.signal))))
+    .flat()
+    .filter(selects(options.selector));
   return withClient({ options, io }, async (client) => {
     const find = createResourceFinder(client, io.signal);
     const compareOne = async (manifest: Manifest): Promise<Comparison> => {
