@@ -19,7 +19,7 @@ export function topHelp(commands: readonly Command[], width: number): string {
     const members = commands.filter((command) => command.section === section);
     const words = new Set(members.map(({ name }) => name.split(' ')[0] ?? ''));
     const rows = [...words].map((word) => [word, summaryOf(word, members)] as const);
-    return rows.length === 0 ? [] : ['', `${section}:`, ...columns(rows, width)];
+    return rows.length === 0 ? [] : ['', `${section}:`, ...nameColumns(rows, width)];
   });
   return text([
     ...wrapped('Starts a control plane on this machine, and reads and writes objects of a control plane.', width),
@@ -49,7 +49,7 @@ export function groupHelp(word: string, members: readonly Command[], width: numb
   const rows = members.map(({ name, summary }) => [name, summary] as const);
   return text([
     'Commands:',
-    ...columns(rows, width),
+    ...nameColumns(rows, width),
     '',
     ...wrapped(`Usage: cl ${word} COMMAND [words and flags]`, width),
   ]);
@@ -108,7 +108,7 @@ function descriptionOf({ type, default: initial, help, deprecated }: Flag): stri
 }
 
 /** Rows of a name and a text. */
-function columns(rows: readonly (readonly [name: string, text: string])[], width: number): string[] {
+function nameColumns(rows: readonly (readonly [name: string, text: string])[], width: number): string[] {
   const nameWidth = Math.max(...rows.map(([name]) => name.length));
   return rows.flatMap(([name, words]) => {
     const [first = '', ...others] = wrapped(words, width, nameWidth + 5);
