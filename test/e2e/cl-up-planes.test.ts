@@ -59,6 +59,9 @@ describe('control planes of cl up with names', () => {
     assert.equal((await cl('up kubeconfig --name=one --merge --use')).code, 0);
     assert.match((await cl('get nodes')).out, /Ready/);
 
+    const found = await cl('doctor --name=one');
+    assert.match(found.out, /^ok +the parts of the control plane run: apiserver, controllers$/m, found.err);
+    assert.match(found.out, /^ok +the server is ready$/m);
     const refused = await cl('up reset --name=one --yes');
     assert.equal(refused.code, 1);
     assert.match(refused.err, /^error: it runs as process \d+ \(stop it first with "cl up down --name=one"\)$/m);
@@ -68,6 +71,9 @@ describe('control planes of cl up with names', () => {
     assert.match((await cl('up --name=one')).err, /\(stop it with "cl up down --name=one", or use/);
     assert.equal((await cl('up down --name=one')).code, 0);
     assert.equal((await cl('up status --name=one')).code, 1);
+    const away = await cl('doctor --name=one -q');
+    assert.match(away.out, /^error +no control plane runs on .*\n +-> start it with "cl up --name=one"$/m);
+    assert.match(away.out, /^error +cannot reach /m);
     assert.match((await cl('up list')).out, /^one +stopped /m);
     assert.match((await cl('up reset --name=one', 'n\n')).err, /error: nothing was deleted/);
     assert.match((await cl('up reset --name=one', 'y\n')).out, /^deleted .*pki/);

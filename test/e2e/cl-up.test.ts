@@ -88,6 +88,14 @@ describe('cl up', () => {
     );
     assert.match(await cl('get', 'serviceaccounts', '-n', 'default', '-o', 'name'), /^serviceaccount\/default$/m);
     assert.match(await cl('version'), /^client .*\nserver v/);
+    const found = await run(process.execPath, [script, 'doctor'], { cwd: directory }).then(
+      ({ stdout }) => stdout,
+      ({ stdout }: { readonly stdout: string }) => stdout,
+    );
+    assert.match(found, /^ok +the parts of the control plane run: etcd, apiserver, controllers$/m);
+    assert.match(found, /^ok +etcd \d\S+ answers at http:\S+; its database has \d+ MiB$/m);
+    assert.match(found, /^ok +the \d certificates in \S+ do not expire soon$/m);
+    assert.match(found, /^ok +its store has no alarms$/m);
   });
 
   it('refuses a second run on the same data, and says which process has it', async () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** The processes that run in a data directory: the supervisor and those that it started. */
-interface RunRecord {
+export interface RunRecord {
   readonly supervisor: number;
   readonly parts: Readonly<Record<string, number>>;
   /** The address of etcd, if it is one of the parts. */
@@ -30,6 +30,11 @@ export async function removeRunRecord(dataDir: string): Promise<void> {
 export async function findRun(dataDir: string): Promise<RunRecord | undefined> {
   const record = await readRunRecord(dataDir);
   return record && (await isSupervisor(record.supervisor)) ? record : undefined;
+}
+
+/** Reports whether a process exists. */
+export function isRunning(pid: number): boolean {
+  return sendSignal(pid, 0);
 }
 
 async function isSupervisor(pid: number): Promise<boolean> {
@@ -66,7 +71,7 @@ async function end(pid: number): Promise<void> {
 }
 
 /** Sends a signal; returns false if the process does not exist. */
-function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

@@ -90,15 +90,39 @@ const adviceByCheck: Readonly<Record<string, string>> = {
 
 /** The checks that the server makes itself. */
 export const checkReadiness: Check = async ({ client, io }) => {
-  const lines = await client.transport
-    .request({ method: 'GET', path: '/readyz', query: { verbose: true }, accept: '*/*', signal: io.signal })
-    .then(String, (failure: unknown) => {
-      if (failure instanceof StatusError && failure.code === 500) return failure.message;
-      throw failure;
-    });
-  const failed = [...lines.matchAll(/^\[-\]([^ ]+)/gm)].map(([, name = '']) => name);
-  if (failed.length === 0) return [ok('the server is ready')];
-  return failed.map((name) =>
-    error(`the check ${name} of the server fails`, adviceByCheck[name] ?? 'see the log of the server'),
-  );
+  const ask = (path: string) =>
+    client.transport.request({ method: 'GET', path, query: { verbose: true }, accept: '*/*', signal: io.signal });
+  const lines = await ask('/readyz').then(String, unready);
+  if (lines === undefined) {
+    // The answer may be too long for the message of an error.
+    const failing = await Promise.all(
+      Object.keys(adviceByCheck).map(async (name) => {
+        const answer = await ask(`/readyz/${name}`).catch(ignoreUnserved);
+        return answer === undefined ? name : undefined;
+      }),
+    );
+    const failed = failing.flatMap((name) => name ?? []);
+    if (failed.length === 0) return [error('the server is not ready', 'see "cl get --raw /readyz" and its log')];
+    return failed.map((name) =>
+      error(`the check ${name} of the server fails`, adviceByCheck[name] ?? 'see the log of the server'),
+    );
+  }
+  const made = parts.filter(({ checks }) => checks.every((name) => lines.includes(`[+]${name} ok`)));
+  return [ok('the server is ready'), ...made.map(({ says }) => ok(says))];
 };
+
+/** Checks that users ask about, in words. */
+const parts = [
+  { checks: ['etcd'], says: 'its store answers' },
+  { checks: ['etcd-alarm-nospace', 'etcd-alarm-corrupt'], says: 'its store has no alarms' },
+  { checks: ['informer-sync', 'storage-watch'], says: 'its caches are up to date' },
+] as const;
+
+function unready(failure: unknown): undefined {
+  if (!(failure instanceof StatusError) || failure.code !== 500) throw failure;
+}
+
+/** A server without the check does not fail it. */
+function ignoreUnserved(failure: unknown): undefined | '' {
+  return failure instanceof StatusError && failure.code === 404 ? '' : unready(failure);
+}

@@ -1,17 +1,21 @@
-import { CliError, errorLine } from '../../cli-error.ts';
+import { certificateHint } from '../../certificate-hint.ts';
+import { CliError, errorLine, isUnanswered } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
 import { resourcesOf } from '../../find-type.ts';
 import { checkCredentials, checkReadiness, checkServerCertificate, checkVersion } from './connection-checks.ts';
-import { type Check, type Examination, type Finding, warning } from './finding.ts';
+import { examinedPlane } from './examined-plane.ts';
+import { type Check, error, type Examination, type Finding, warning } from './finding.ts';
 import type { doctorFlags } from './flags.ts';
+import { checkCounts } from './metric-checks.ts';
 import { checkDefinitions, checkGroups, checkNamespaces, checkNodes, checkWebhooks } from './object-checks.ts';
+import { checkPlane } from './plane-checks.ts';
 
 const checks: readonly Check[] = [
-  checkCredentials,
   checkServerCertificate,
   checkVersion,
   checkReadiness,
+  checkCounts,
   checkGroups,
   checkDefinitions,
   checkWebhooks,
@@ -20,23 +24,46 @@ const checks: readonly Check[] = [
 ];
 
 /** `cl doctor`: looks for faults of the connection, the server and its objects. */
-export async function doctor({ options, io }: Invocation<typeof doctorFlags>): Promise<void> {
-  await withClient({ options, io }, async (client) => {
-    const session = { client, options, io };
-    // A server that cannot be reached is the only finding there is.
-    const resources = await resourcesOf(session);
-    const parts = new Map<string, number>();
-    const onPart = (type: string, read: number): void => void parts.set(type, read);
-    const examination: Examination = { ...session, resources, nowMs: Date.now(), onPart };
-    let errors = 0;
-    const tell = (finding: Finding): void => {
-      if (finding.level === 'error') errors++;
-      if (!options.quiet || finding.level !== 'ok') io.stdout.write(lineOf(finding));
-    };
-    for (const check of checks) (await check(examination).catch(unknown)).forEach(tell);
-    for (const [type, read] of parts) tell(partOf(type, read));
-    if (errors > 0) throw new CliError(`${errors} errors were found`, { silent: true });
+export async function doctor({ options: given, given: isGiven, io }: Invocation<typeof doctorFlags>): Promise<void> {
+  const plane = await examinedPlane({ options: given, given: isGiven, io });
+  const clientconfig = given.clientconfig ?? given.kubeconfig ?? plane?.configFile;
+  const options = plane ? { ...given, clientconfig } : given;
+  let errors = 0;
+  const tell = (finding: Finding): void => {
+    if (finding.level === 'error') errors++;
+    if (!options.quiet || finding.level !== 'ok') io.stdout.write(lineOf(finding));
+  };
+  if (plane) (await checkPlane(plane, Date.now()).catch(unknown)).forEach(tell);
+  await withClient({ options, io }, (client) => examineServer({ client, options, io }, tell));
+  if (errors > 0) throw new CliError(`${errors} errors were found`, { silent: true });
+}
+
+async function examineServer(
+  session: Pick<Examination, 'client' | 'options' | 'io'>,
+  tell: (finding: Finding) => void,
+): Promise<void> {
+  const parts = new Map<string, number>();
+  const onPart = (type: string, read: number): void => void parts.set(type, read);
+  const examination = { ...session, nowMs: Date.now(), onPart };
+  const run = async (check: Check, resources: Examination['resources']): Promise<void> =>
+    (await check({ ...examination, resources }).catch(unknown)).forEach(tell);
+  await run(checkCredentials, []);
+  const resources = await resourcesOf(session).catch((cause: unknown) => {
+    if (!isUnanswered(cause)) throw cause;
+    tell(unanswered(cause));
   });
+  // All others would fail in the same way.
+  if (!resources) return;
+  for (const check of checks) await run(check, resources);
+  for (const [type, read] of parts) tell(partOf(type, read));
+}
+
+function unanswered(cause: unknown): Finding {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return error(
+    message,
+    certificateHint(cause) ?? 'start the server, or see whether its address and the network are right',
+  );
 }
 
 /** A check that cannot find out, for lack of rights for instance. */

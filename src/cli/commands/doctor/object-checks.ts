@@ -5,6 +5,7 @@ import { findResource } from '../../../client/find-resource.ts';
 import { ignoreReasons } from '../../../client/status-error.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { dialWebhook } from './dial-webhook.ts';
 import { type Check, error, type Examination, expiry, type Finding, ok, warning } from './finding.ts';
 
 /** Minutes after which a deletion is slow. */
@@ -85,7 +86,11 @@ export const checkWebhooks: Check = async (examination) => {
   const configurations = (await Promise.all(types.map((type) => objectsOf(examination, type)))).flat();
   const webhooks = configurations.flatMap((configuration) => objectsAt(configuration, 'webhooks'));
   const endpoints = await endpointsOf(examination, webhooks);
-  const found = webhooks.flatMap((webhook) => webhookFindings(webhook, endpoints, examination.nowMs));
+  const dialed = await Promise.all(webhooks.map(dialWebhook));
+  const found = [
+    ...webhooks.flatMap((webhook) => webhookFindings(webhook, endpoints, examination.nowMs)),
+    ...dialed.flat(),
+  ];
   return found.length > 0 ? found : [ok(`${webhooks.length} webhooks can be reached`)];
 };
 

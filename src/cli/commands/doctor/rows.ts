@@ -11,6 +11,7 @@ export const doctorCommands: readonly Command[] = [
     flags: async () => (await import('./flags.ts')).doctorFlags,
     examples: [
       ['all checks', 'cl doctor'],
+      ['a control plane of this machine, also one that does not run', 'cl doctor --name=old'],
       ['only what is wrong, for a script', 'cl doctor -q'],
     ],
     load: async () => (await import('./doctor.ts')).doctor,

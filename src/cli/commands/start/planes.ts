@@ -10,7 +10,7 @@ import type { Invocation } from '../../command.ts';
 import { columnWidths, formatRows } from '../../format-rows.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
 import { dataDirOf, knownPlanes, planeArguments } from '../../up/planes.ts';
-import { findRun } from '../../up/run-record.ts';
+import { findRun, isRunning } from '../../up/run-record.ts';
 import type { planeFlags, planeListFlags, planeLogsFlags, resetFlags } from './flags.ts';
 
 const stopTimeoutMs = 60_000;
@@ -140,14 +140,6 @@ async function printNew(file: string, from: number, print: (lines: readonly stri
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (whole !== '') print(whole.slice(0, -1).split('\n'));
   return start + Buffer.byteLength(whole);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** The client config that `cl up` wrote last, and the server in it. */
