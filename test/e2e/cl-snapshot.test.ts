@@ -72,7 +72,10 @@ describe('cl snapshot', () => {
   it('saves nothing of a folder without a control plane, and makes none there', async () => {
     const { code, err } = await cl.run('snapshot save third.snapshot --data-dir=nowhere');
     assert.equal(code, 1);
-    assert.match(err, /^error: .*nowhere has no control plane \(choose one with --name or --data-dir .*\)\n$/);
+    assert.match(
+      err,
+      /^error: .*nowhere has no control plane \(choose one of "cl up list" with --name or --data-dir.*\)\n$/,
+    );
     await assert.rejects(stat(path.join(cl.directory, 'nowhere')), /ENOENT/);
   });
 

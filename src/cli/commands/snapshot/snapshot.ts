@@ -35,7 +35,7 @@ export async function save({ words: [name = ''], options, io }: SnapshotInvocati
 async function requireStore(dataDir: string): Promise<void> {
   if (existsSync(join(dataDir, 'etcd', 'member')) || (await findRun(dataDir))) return;
   throw new CliError(`${dataDir} has no control plane`, {
-    hint: 'choose one with --name or --data-dir ("cl up list" has them), or an etcd with --etcd-servers',
+    hint: 'choose one of "cl up list" with --name or --data-dir, or an etcd with --etcd-servers',
   });
 }
 
