@@ -24,7 +24,10 @@ export const accessCommands: readonly Command[] = [
     usage: '',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).whoamiFlags,
-    examples: [['name, groups and extra fields', 'cl auth whoami']],
+    examples: [
+      ['name, groups and extra fields', 'cl auth whoami'],
+      ['of another user, as JSON', 'cl auth whoami --as=ann -o json'],
+    ],
     load: async () => (await import('./whoami.ts')).whoami,
   }),
   command({
@@ -60,7 +63,10 @@ export const accessCommands: readonly Command[] = [
       summary: `${verb} certificate signing requests`,
       usage: 'NAME... | -f FILE',
       flags: async () => (await import('./flags.ts')).decideFlags,
-      examples: [['a request by name', `cl certificate ${verb} ann`]],
+      examples: [
+        ['a request by name', `cl certificate ${verb} ann`],
+        ['those of a file', `cl certificate ${verb} -f requests.yaml`],
+      ],
       load: async () => (await import('./decide.ts'))[verb],
     }),
   ),
@@ -84,7 +90,10 @@ export const accessCommands: readonly Command[] = [
     usage: '',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).plainFlags,
-    examples: [['all', 'cl bootstrap token list']],
+    examples: [
+      ['all', 'cl bootstrap token list'],
+      ['with a context', 'cl bootstrap token list --context=work'],
+    ],
     load: async () => (await import('./bootstrap-token.ts')).listTokens,
   }),
   command({
@@ -94,7 +103,10 @@ export const accessCommands: readonly Command[] = [
     usage: 'TOKEN-ID...',
     words: [1, Infinity],
     flags: async () => (await import('./flags.ts')).plainFlags,
-    examples: [['by its id', 'cl bootstrap token delete abcdef']],
+    examples: [
+      ['by its id', 'cl bootstrap token delete abcdef'],
+      ['two of them', 'cl bootstrap token delete abcdef 123456'],
+    ],
     load: async () => (await import('./bootstrap-token.ts')).deleteTokens,
   }),
 ];

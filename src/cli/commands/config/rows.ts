@@ -44,7 +44,10 @@ export const configCommands: readonly Command[] = [
     usage: '',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).noFlags,
-    examples: [['its name', 'cl config current-context']],
+    examples: [
+      ['its name', 'cl config current-context'],
+      ['of another file', 'cl config current-context --clientconfig=.cl/admin.clientconfig'],
+    ],
     load: async () => (await import('./contexts.ts')).currentContext,
   }),
   command({
@@ -56,7 +59,10 @@ export const configCommands: readonly Command[] = [
     words: [1, 1],
     completes: 'context',
     flags: async () => (await import('./flags.ts')).noFlags,
-    examples: [['the context work', 'cl config use-context work']],
+    examples: [
+      ['the context work', 'cl config use-context work'],
+      ['in another file', 'cl config use-context work --clientconfig=work.clientconfig'],
+    ],
     load: async () => (await import('./contexts.ts')).useContext,
   }),
   command({
@@ -67,7 +73,10 @@ export const configCommands: readonly Command[] = [
     words: [2, 2],
     completes: 'context',
     flags: async () => (await import('./flags.ts')).noFlags,
-    examples: [['from work to home', 'cl config rename-context work home']],
+    examples: [
+      ['from work to home', 'cl config rename-context work home'],
+      ['in another file', 'cl config rename-context work home --clientconfig=work.clientconfig'],
+    ],
     load: async () => (await import('./contexts.ts')).renameContext,
   }),
   ...deletions.map(([noun, list, example]) =>
@@ -79,7 +88,10 @@ export const configCommands: readonly Command[] = [
       words: [1, 1],
       ...(noun === 'context' ? { completes: 'context' as const } : {}),
       flags: async () => (await import('./flags.ts')).noFlags,
-      examples: [[`the ${noun} ${example}`, `cl config delete-${noun} ${example}`]],
+      examples: [
+        [`the ${noun} ${example}`, `cl config delete-${noun} ${example}`],
+        ['in another file', `cl config delete-${noun} ${example} --clientconfig=work.clientconfig`],
+      ],
       load: async () => (await import('./contexts.ts')).deleteEntry(list, noun),
     }),
   ),
@@ -91,7 +103,10 @@ export const configCommands: readonly Command[] = [
       usage: '',
       words: [0, 0],
       flags: async () => (await import('./flags.ts')).noFlags,
-      examples: [['their names', `cl config get-${list}`]],
+      examples: [
+        ['their names', `cl config get-${list}`],
+        ['of another file', `cl config get-${list} --clientconfig=work.clientconfig`],
+      ],
       load: async () => (await import('./contexts.ts')).namesOf(list),
     }),
   ),
@@ -121,6 +136,7 @@ export const configCommands: readonly Command[] = [
         'with its certificates',
         'cl config set-cluster local --server=https://127.0.0.1:6443 --certificate-authority=ca.crt --embed-certs',
       ],
+      ['another address', 'cl config set-cluster local --server=https://127.0.0.1:7443'],
     ],
     load: async () => (await import('./set-entries.ts')).setCluster,
   }),
@@ -144,7 +160,10 @@ export const configCommands: readonly Command[] = [
     usage: 'PROPERTY VALUE',
     words: [2, 2],
     flags: async () => (await import('./flags.ts')).setFlags,
-    examples: [['the address of a cluster', 'cl config set clusters.local.server https://127.0.0.1:6443']],
+    examples: [
+      ['the address of a cluster', 'cl config set clusters.local.server https://127.0.0.1:6443'],
+      ['the namespace of a context', 'cl config set contexts.work.namespace home'],
+    ],
     load: async () => (await import('./set-property.ts')).setProperty,
   }),
   command({
@@ -168,7 +187,10 @@ export const configCommands: readonly Command[] = [
     words: [1, 1],
     completes: 'file',
     flags: async () => (await import('./flags.ts')).mergeFlags,
-    examples: [['of "cl up", and use it', 'cl config merge .cl/admin.clientconfig --use']],
+    examples: [
+      ['of "cl up", and use it', 'cl config merge .cl/admin.clientconfig --use'],
+      ['of another machine', 'cl config merge work.clientconfig'],
+    ],
     load: async () => (await import('./merge.ts')).merge,
   }),
 ];

@@ -51,7 +51,10 @@ export const inspectCommands: readonly Command[] = [
     usage: '',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).clusterInfoFlags,
-    examples: [['the address of the server', 'cl cluster-info']],
+    examples: [
+      ['the address of the server', 'cl cluster-info'],
+      ['with a context', 'cl cluster-info --context=work'],
+    ],
     load: async () => (await import('./cluster-info.ts')).clusterInfo,
   }),
   command({
@@ -76,7 +79,10 @@ export const inspectCommands: readonly Command[] = [
     words: [0, 1],
     completes: 'node',
     flags: async () => (await import('./flags.ts')).topNodeFlags,
-    examples: [['the nodes that use most memory first', 'cl top node --sort-by=memory']],
+    examples: [
+      ['the nodes that use most memory first', 'cl top node --sort-by=memory'],
+      ['one node', 'cl top node node-1'],
+    ],
     load: async () => (await import('./top.ts')).topNode,
   }),
   command({

@@ -24,7 +24,10 @@ export const snapshotCommands: readonly Command[] = [
     words: [1, 1],
     completes: 'file',
     flags: async () => (await import('./flags.ts')).snapshotFlags,
-    examples: [['into a new control plane, before it is started', 'cl snapshot restore today.snapshot --name=copy']],
+    examples: [
+      ['into a new control plane, before it is started', 'cl snapshot restore today.snapshot --name=copy'],
+      ['into any etcd', 'cl snapshot restore today.snapshot --etcd-servers=http://127.0.0.1:2379'],
+    ],
     load: async () => (await import('./snapshot.ts')).restore,
   }),
 ];

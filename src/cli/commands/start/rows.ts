@@ -24,7 +24,10 @@ const planeCommands: readonly Command[] = [
     name: 'up list',
     summary: 'print the control planes of this user',
     flags: async () => (await import('./flags.ts')).planeListFlags,
-    examples: [['all of them', 'cl up list']],
+    examples: [
+      ['all of them', 'cl up list'],
+      ['their names', 'cl up list | cut -d " " -f 1'],
+    ],
     load: async () => (await import('./planes.ts')).list,
   }),
   command({
@@ -43,7 +46,10 @@ const planeCommands: readonly Command[] = [
     name: 'up reset',
     summary: 'delete the data, certificates and logs of a control plane that does not run',
     flags: async () => (await import('./flags.ts')).resetFlags,
-    examples: [['one by name, without asking', 'cl up reset --name=old --yes']],
+    examples: [
+      ['one by name, without asking', 'cl up reset --name=old --yes'],
+      ['the one below this directory', 'cl up reset'],
+    ],
     load: async () => (await import('./planes.ts')).reset,
   }),
   command({
@@ -114,7 +120,10 @@ export const startCommands: readonly Command[] = [
     usage: '',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).optionsFlags,
-    examples: [['all of them', 'cl options']],
+    examples: [
+      ['all of them', 'cl options'],
+      ['those about credentials', 'cl options | grep client-'],
+    ],
     load: async () => (await import('./options.ts')).options,
   }),
 ];

@@ -22,7 +22,10 @@ export const typeCommands: readonly Command[] = [
     usage: '',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).apiVersionsFlags,
-    examples: [['the versions, as in apiVersion', 'cl api-versions']],
+    examples: [
+      ['the versions, as in apiVersion', 'cl api-versions'],
+      ['those of a group', 'cl api-versions | grep ^apps/'],
+    ],
     load: async () => (await import('./api-versions.ts')).apiVersions,
   }),
   command({

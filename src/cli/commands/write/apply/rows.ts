@@ -23,7 +23,10 @@ export const applyCommands: readonly Command[] = [
     usage: 'TYPE NAME | TYPE/NAME | -f FILE',
     completes: 'type-and-names',
     flags: async () => (await import('./flags.ts')).viewLastAppliedFlags,
-    examples: [['of a deployment', 'cl apply view-last-applied deployment/web']],
+    examples: [
+      ['of a deployment', 'cl apply view-last-applied deployment/web'],
+      ['of all deployments, as JSON', 'cl apply view-last-applied deployments --all -o json'],
+    ],
     load: async () => (await import('./last-applied.ts')).viewLastApplied,
   }),
   command({
@@ -46,7 +49,10 @@ export const applyCommands: readonly Command[] = [
     usage: '-f FILE',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).setLastAppliedFlags,
-    examples: [['from a file', 'cl apply set-last-applied -f app.yaml --create-annotation']],
+    examples: [
+      ['from a file', 'cl apply set-last-applied -f app.yaml --create-annotation'],
+      ['what it would change', 'cl apply set-last-applied -f app.yaml --dry-run=server'],
+    ],
     load: async () => (await import('./last-applied.ts')).setLastApplied,
   }),
 ];

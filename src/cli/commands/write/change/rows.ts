@@ -48,7 +48,10 @@ export const changeCommands: readonly Command[] = [
     summary: 'set or remove annotations',
     usage: 'TYPE NAME... | TYPE/NAME... | TYPE -l SELECTOR | -f FILE KEY=VALUE... KEY-...',
     flags: async () => (await import('./flags.ts')).annotateFlags,
-    examples: [['one annotation', 'cl annotate pod web example.com/note="seen by Ann"']],
+    examples: [
+      ['one annotation', 'cl annotate pod web example.com/note="seen by Ann"'],
+      ['without one', 'cl annotate pod web example.com/note-'],
+    ],
     load: async () => (await import('./label.ts')).annotate,
   }),
   command({

@@ -12,7 +12,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).plainFlags,
-    examples: [['one', 'cl create namespace work']],
+    examples: [
+      ['one', 'cl create namespace work'],
+      ['as YAML, without a server', 'cl create namespace work --dry-run=client -o yaml'],
+    ],
     load: async () => (await import('./content.ts')).createNamespace,
   }),
   command({
@@ -23,7 +26,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME [--from-file=[KEY=]FILE] [--from-literal=KEY=VALUE]',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).configMapFlags,
-    examples: [['two keys', 'cl create configmap settings --from-literal=colour=blue --from-file=app.conf']],
+    examples: [
+      ['two keys', 'cl create configmap settings --from-literal=colour=blue --from-file=app.conf'],
+      ['all files of a folder', 'cl create configmap settings --from-file=settings/'],
+    ],
     load: async () => (await import('./content.ts')).createConfigMap,
   }),
   command({
@@ -33,7 +39,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME [--from-file=[KEY=]FILE] [--from-literal=KEY=VALUE]',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).secretFlags,
-    examples: [['a password', 'cl create secret generic database --from-file=password']],
+    examples: [
+      ['a password', 'cl create secret generic database --from-file=password'],
+      ['two keys', 'cl create secret generic login --from-literal=user=ann --from-file=password'],
+    ],
     load: async () => (await import('./content.ts')).createSecret,
   }),
   command({
@@ -43,7 +52,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --cert=FILE --key=FILE',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).secretTlsFlags,
-    examples: [['of two files', 'cl create secret tls web --cert=web.crt --key=web.key']],
+    examples: [
+      ['of two files', 'cl create secret tls web --cert=web.crt --key=web.key'],
+      ['as YAML', 'cl create secret tls web --cert=web.crt --key=web.key --dry-run=client -o yaml'],
+    ],
     load: async () => (await import('./content.ts')).createTlsSecret,
   }),
   command({
@@ -58,6 +70,10 @@ export const generateCommands: readonly Command[] = [
         'of one registry',
         'cl create secret docker-registry images --docker-server=images.example.com --docker-username=ann --docker-password=p',
       ],
+      [
+        'what another program wrote',
+        'cl create secret docker-registry images --from-file=.dockerconfigjson=config.json',
+      ],
     ],
     load: async () => (await import('./content.ts')).createRegistrySecret,
   }),
@@ -69,7 +85,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).plainFlags,
-    examples: [['one', 'cl create serviceaccount bot']],
+    examples: [
+      ['one', 'cl create serviceaccount bot'],
+      ['in a namespace', 'cl create serviceaccount bot -n work'],
+    ],
     load: async () => (await import('./content.ts')).createServiceAccount,
   }),
   command({
@@ -78,7 +97,10 @@ export const generateCommands: readonly Command[] = [
     summary: 'print a token of a service account',
     usage: 'SERVICEACCOUNT',
     flags: async () => (await import('./flags.ts')).tokenFlags,
-    examples: [['for ten minutes', 'cl create token bot --duration=10m']],
+    examples: [
+      ['for ten minutes', 'cl create token bot --duration=10m'],
+      ['for a server', 'cl create token bot --audience=https://vault.example.com'],
+    ],
     load: async () => (await import('./policies.ts')).createToken,
   }),
   command({
@@ -88,7 +110,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --verb=VERB --resource=RESOURCE',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).roleFlags,
-    examples: [['of readers', 'cl create role reader --verb=get,list,watch --resource=pods,deployments.apps']],
+    examples: [
+      ['of readers', 'cl create role reader --verb=get,list,watch --resource=pods,deployments.apps'],
+      ['of one object', 'cl create role reader --verb=get --resource=configmaps --resource-name=settings'],
+    ],
     load: async () => (await import('./roles.ts')).createRole,
   }),
   command({
@@ -98,7 +123,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --verb=VERB --resource=RESOURCE',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).clusterRoleFlags,
-    examples: [['for a path', 'cl create clusterrole metrics --verb=get --non-resource-url=/metrics']],
+    examples: [
+      ['for a path', 'cl create clusterrole metrics --verb=get --non-resource-url=/metrics'],
+      ['of readers', 'cl create clusterrole reader --verb=get,list,watch --resource=pods'],
+    ],
     load: async () => (await import('./roles.ts')).createClusterRole,
   }),
   command({
@@ -108,7 +136,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --role=ROLE|--clusterrole=ROLE --user=USER',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).roleBindingFlags,
-    examples: [['a user', 'cl create rolebinding ann-edits --clusterrole=edit --user=ann -n work']],
+    examples: [
+      ['a user', 'cl create rolebinding ann-edits --clusterrole=edit --user=ann -n work'],
+      ['a service account', 'cl create rolebinding bot-reads --role=reader --serviceaccount=work:bot'],
+    ],
     load: async () => (await import('./roles.ts')).createRoleBinding,
   }),
   command({
@@ -118,7 +149,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --clusterrole=ROLE --user=USER',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).clusterRoleBindingFlags,
-    examples: [['a group', 'cl create clusterrolebinding ops-admins --clusterrole=cluster-admin --group=ops']],
+    examples: [
+      ['a group', 'cl create clusterrolebinding ops-admins --clusterrole=cluster-admin --group=ops'],
+      ['a service account', 'cl create clusterrolebinding bot-views --clusterrole=view --serviceaccount=work:bot'],
+    ],
     load: async () => (await import('./roles.ts')).createClusterRoleBinding,
   }),
   command({
@@ -128,7 +162,10 @@ export const generateCommands: readonly Command[] = [
     summary: 'create a deployment',
     usage: 'NAME --image=IMAGE [-- COMMAND]',
     flags: async () => (await import('./flags.ts')).deploymentFlags,
-    examples: [['three pods', 'cl create deployment web --image=nginx --replicas=3 --port=80']],
+    examples: [
+      ['three pods', 'cl create deployment web --image=nginx --replicas=3 --port=80'],
+      ['with a command', 'cl create deployment sleeper --image=busybox -- sleep 1d'],
+    ],
     load: async () => (await import('./workloads.ts')).createDeployment,
   }),
   command({
@@ -137,7 +174,10 @@ export const generateCommands: readonly Command[] = [
     summary: 'create a job',
     usage: 'NAME --image=IMAGE [-- COMMAND] | NAME --from=cronjob/NAME',
     flags: async () => (await import('./flags.ts')).jobFlags,
-    examples: [['now, what is scheduled', 'cl create job backup-now --from=cronjob/backup']],
+    examples: [
+      ['now, what is scheduled', 'cl create job backup-now --from=cronjob/backup'],
+      ['an image, with a command', 'cl create job hello --image=busybox -- echo hello'],
+    ],
     load: async () => (await import('./workloads.ts')).createJob,
   }),
   command({
@@ -147,7 +187,10 @@ export const generateCommands: readonly Command[] = [
     summary: 'create a job that runs at times',
     usage: 'NAME --image=IMAGE --schedule=SCHEDULE [-- COMMAND]',
     flags: async () => (await import('./flags.ts')).cronJobFlags,
-    examples: [['each night', "cl create cronjob backup --image=backup --schedule='0 3 * * *'"]],
+    examples: [
+      ['each night', "cl create cronjob backup --image=backup --schedule='0 3 * * *'"],
+      ['with a command', "cl create cronjob hello --image=busybox --schedule='*/5 * * * *' -- echo hello"],
+    ],
     load: async () => (await import('./workloads.ts')).createCronJob,
   }),
   command({
@@ -158,7 +201,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --tcp=PORT[:TARGET]',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).clusterIpFlags,
-    examples: [['port 80', 'cl create service clusterip web --tcp=80:8080']],
+    examples: [
+      ['port 80', 'cl create service clusterip web --tcp=80:8080'],
+      ['without an address', 'cl create service clusterip web --tcp=80 --clusterip=None'],
+    ],
     load: async () => (await import('./services.ts')).createClusterIp,
   }),
   command({
@@ -169,7 +215,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --tcp=PORT[:TARGET]',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).nodePortFlags,
-    examples: [['port 80', 'cl create service nodeport web --tcp=80:8080']],
+    examples: [
+      ['port 80', 'cl create service nodeport web --tcp=80:8080'],
+      ['at a port of the nodes', 'cl create service nodeport web --tcp=80 --node-port=30080'],
+    ],
     load: async () => (await import('./services.ts')).createNodePort,
   }),
   command({
@@ -180,7 +229,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --tcp=PORT[:TARGET]',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).loadBalancerFlags,
-    examples: [['port 80', 'cl create service loadbalancer web --tcp=80:8080']],
+    examples: [
+      ['port 80', 'cl create service loadbalancer web --tcp=80:8080'],
+      ['two ports', 'cl create service loadbalancer web --tcp=80:8080 --tcp=443:8443'],
+    ],
     load: async () => (await import('./services.ts')).createLoadBalancer,
   }),
   command({
@@ -191,7 +243,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --external-name=NAME',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).externalNameFlags,
-    examples: [['a database', 'cl create service externalname database --external-name=db.example.com']],
+    examples: [
+      ['a database', 'cl create service externalname database --external-name=db.example.com'],
+      ['as YAML', 'cl create service externalname database --external-name=db.example.com --dry-run=client -o yaml'],
+    ],
     load: async () => (await import('./services.ts')).createExternalName,
   }),
   command({
@@ -202,7 +257,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --rule=HOST/PATH=SERVICE:PORT[,tls[=SECRET]]',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).ingressFlags,
-    examples: [['one rule', "cl create ingress web --rule='www.example.com/*=web:80,tls=web'"]],
+    examples: [
+      ['one rule', "cl create ingress web --rule='www.example.com/*=web:80,tls=web'"],
+      ['where all requests go', 'cl create ingress web --default-backend=web:80'],
+    ],
     load: async () => (await import('./services.ts')).createIngress,
   }),
   command({
@@ -213,7 +271,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --hard=RESOURCE=AMOUNT',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).quotaFlags,
-    examples: [['of pods', 'cl create quota small --hard=pods=10,cpu=4']],
+    examples: [
+      ['of pods', 'cl create quota small --hard=pods=10,cpu=4'],
+      ['of pods that end', 'cl create quota jobs --hard=pods=5 --scopes=Terminating'],
+    ],
     load: async () => (await import('./policies.ts')).createQuota,
   }),
   command({
@@ -224,7 +285,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --value=VALUE',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).priorityClassFlags,
-    examples: [['a high one', 'cl create priorityclass high --value=1000 --description=first']],
+    examples: [
+      ['a high one', 'cl create priorityclass high --value=1000 --description=first'],
+      ['the one of pods without', 'cl create priorityclass usual --value=100 --global-default'],
+    ],
     load: async () => (await import('./policies.ts')).createPriorityClass,
   }),
   command({
@@ -235,7 +299,10 @@ export const generateCommands: readonly Command[] = [
     usage: 'NAME --selector=SELECTOR --min-available=NUMBER',
     words: [0, 1],
     flags: async () => (await import('./flags.ts')).budgetFlags,
-    examples: [['of a deployment', 'cl create poddisruptionbudget web --selector=app=web --min-available=2']],
+    examples: [
+      ['of a deployment', 'cl create poddisruptionbudget web --selector=app=web --min-available=2'],
+      ['by a share', 'cl create poddisruptionbudget web --selector=app=web --max-unavailable=25%'],
+    ],
     load: async () => (await import('./policies.ts')).createBudget,
   }),
   command({
@@ -258,7 +325,10 @@ export const generateCommands: readonly Command[] = [
     summary: 'create a service for the pods of an object',
     usage: 'TYPE NAME | TYPE/NAME | -f FILE [--port=PORT]',
     flags: async () => (await import('./expose-flags.ts')).exposeFlags,
-    examples: [['of a deployment', 'cl expose deployment web --port=80 --target-port=8080']],
+    examples: [
+      ['of a deployment', 'cl expose deployment web --port=80 --target-port=8080'],
+      ['a pod, at a port of the nodes', 'cl expose pod web-1 --port=80 --type=NodePort'],
+    ],
     load: async () => (await import('./expose.ts')).expose,
   }),
   command({
@@ -268,7 +338,10 @@ export const generateCommands: readonly Command[] = [
     summary: 'create an autoscaler for an object with replicas',
     usage: 'TYPE NAME | TYPE/NAME | -f FILE --max=COUNT',
     flags: async () => (await import('./expose-flags.ts')).autoscaleFlags,
-    examples: [['by CPU', 'cl autoscale deployment web --min=2 --max=5 --cpu=70%']],
+    examples: [
+      ['by CPU', 'cl autoscale deployment web --min=2 --max=5 --cpu=70%'],
+      ['at most', 'cl autoscale deployment web --max=5'],
+    ],
     load: async () => (await import('./autoscale.ts')).autoscale,
   }),
 ];

@@ -10,7 +10,10 @@ export const nodeCommands: readonly Command[] = [
     summary: 'let no more pods be scheduled to nodes',
     usage: 'NODE... | -l SELECTOR',
     flags: async () => (await import('./flags.ts')).cordonFlags,
-    examples: [['one node', 'cl cordon node-1']],
+    examples: [
+      ['one node', 'cl cordon node-1'],
+      ['all with a label', 'cl cordon -l zone=a'],
+    ],
     load: async () => (await import('./cordon.ts')).cordon,
   }),
   command({
@@ -19,7 +22,10 @@ export const nodeCommands: readonly Command[] = [
     summary: 'let pods be scheduled to nodes again',
     usage: 'NODE... | -l SELECTOR',
     flags: async () => (await import('./flags.ts')).cordonFlags,
-    examples: [['one node', 'cl uncordon node-1']],
+    examples: [
+      ['one node', 'cl uncordon node-1'],
+      ['all with a label', 'cl uncordon -l zone=a'],
+    ],
     load: async () => (await import('./cordon.ts')).uncordon,
   }),
   command({
@@ -28,7 +34,10 @@ export const nodeCommands: readonly Command[] = [
     summary: 'cordon nodes and evict their pods',
     usage: 'NODE... | -l SELECTOR',
     flags: async () => (await import('./flags.ts')).drainFlags,
-    examples: [['before a repair', 'cl drain node-1 --ignore-daemonsets --delete-emptydir-data']],
+    examples: [
+      ['before a repair', 'cl drain node-1 --ignore-daemonsets --delete-emptydir-data'],
+      ['what it would delete', 'cl drain node-1 --ignore-daemonsets --dry-run=client'],
+    ],
     load: async () => (await import('./drain.ts')).drain,
   }),
   command({

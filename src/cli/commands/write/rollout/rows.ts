@@ -9,7 +9,10 @@ export const rolloutCommands: readonly Command[] = [
     name: 'rollout status',
     summary: 'say how far a rollout is, until it has ended',
     flags: async () => (await import('./flags.ts')).statusFlags,
-    examples: [['of a deployment', 'cl rollout status deployment/web --timeout=2m']],
+    examples: [
+      ['of a deployment', 'cl rollout status deployment/web --timeout=2m'],
+      ['of all deployments, without waiting', 'cl rollout status deployments --watch=false'],
+    ],
     load: async () => (await import('./rollout-status.ts')).rolloutStatus,
   }),
   command({
@@ -17,7 +20,10 @@ export const rolloutCommands: readonly Command[] = [
     name: 'rollout history',
     summary: 'list the revisions of a workload, or show one',
     flags: async () => (await import('./flags.ts')).historyFlags,
-    examples: [['one revision', 'cl rollout history deployment/web --revision=2']],
+    examples: [
+      ['one revision', 'cl rollout history deployment/web --revision=2'],
+      ['all revisions', 'cl rollout history deployment/web'],
+    ],
     load: async () => (await import('./rollout-history.ts')).rolloutHistory,
   }),
   command({
@@ -25,7 +31,10 @@ export const rolloutCommands: readonly Command[] = [
     name: 'rollout undo',
     summary: 'go back to an earlier revision',
     flags: async () => (await import('./flags.ts')).undoFlags,
-    examples: [['the one before', 'cl rollout undo deployment/web']],
+    examples: [
+      ['the one before', 'cl rollout undo deployment/web'],
+      ['a revision', 'cl rollout undo deployment/web --to-revision=2'],
+    ],
     load: async () => (await import('./rollout.ts')).undoRollout,
   }),
   command({
@@ -33,7 +42,10 @@ export const rolloutCommands: readonly Command[] = [
     name: 'rollout restart',
     summary: 'replace all pods of a workload',
     flags: async () => (await import('./flags.ts')).rolloutFlags,
-    examples: [['of a deployment', 'cl rollout restart deployment/web']],
+    examples: [
+      ['of a deployment', 'cl rollout restart deployment/web'],
+      ['of all with a label', 'cl rollout restart deployments -l app=web'],
+    ],
     load: async () => (await import('./rollout.ts')).restartRollout,
   }),
   command({
@@ -41,7 +53,10 @@ export const rolloutCommands: readonly Command[] = [
     name: 'rollout pause',
     summary: 'roll out no changes of a deployment for now',
     flags: async () => (await import('./flags.ts')).rolloutFlags,
-    examples: [['of a deployment', 'cl rollout pause deployment/web']],
+    examples: [
+      ['of a deployment', 'cl rollout pause deployment/web'],
+      ['of a file', 'cl rollout pause -f app.yaml'],
+    ],
     load: async () => (await import('./rollout.ts')).pauseRollout,
   }),
   command({
@@ -49,7 +64,10 @@ export const rolloutCommands: readonly Command[] = [
     name: 'rollout resume',
     summary: 'roll out what was changed in a pause',
     flags: async () => (await import('./flags.ts')).rolloutFlags,
-    examples: [['of a deployment', 'cl rollout resume deployment/web']],
+    examples: [
+      ['of a deployment', 'cl rollout resume deployment/web'],
+      ['of a file', 'cl rollout resume -f app.yaml'],
+    ],
     load: async () => (await import('./rollout.ts')).resumeRollout,
   }),
 ];

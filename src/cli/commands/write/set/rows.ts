@@ -10,7 +10,10 @@ export const setCommands: readonly Command[] = [
     summary: 'change the images of containers',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE CONTAINER=IMAGE...',
     flags: async () => (await import('./flags.ts')).setPlainFlags,
-    examples: [['of one container', 'cl set image deployment/web web=nginx:1.27']],
+    examples: [
+      ['of one container', 'cl set image deployment/web web=nginx:1.27'],
+      ['of all containers', 'cl set image deployment/web "*=nginx:1.27"'],
+    ],
     load: async () => (await import('./set-fields.ts')).setImage,
   }),
   command({
@@ -32,7 +35,10 @@ export const setCommands: readonly Command[] = [
     summary: 'set requests and limits of containers',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE --limits=LIMITS --requests=REQUESTS',
     flags: async () => (await import('./flags.ts')).setResourcesFlags,
-    examples: [['of all containers', 'cl set resources deployment/web --limits=cpu=1,memory=512Mi']],
+    examples: [
+      ['of all containers', 'cl set resources deployment/web --limits=cpu=1,memory=512Mi'],
+      ['requests of one container', 'cl set resources deployment/web -c web --requests=cpu=100m'],
+    ],
     load: async () => (await import('./set-fields.ts')).setResources,
   }),
   command({
@@ -42,7 +48,10 @@ export const setCommands: readonly Command[] = [
     summary: 'set the service account of pods',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE ACCOUNT',
     flags: async () => (await import('./flags.ts')).setPlainFlags,
-    examples: [['of a deployment', 'cl set serviceaccount deployment/web web']],
+    examples: [
+      ['of a deployment', 'cl set serviceaccount deployment/web web'],
+      ['as YAML', 'cl set serviceaccount deployment/web web --dry-run=client -o yaml'],
+    ],
     load: async () => (await import('./set-fields.ts')).setServiceAccount,
   }),
   command({
@@ -51,7 +60,10 @@ export const setCommands: readonly Command[] = [
     summary: 'set the selector of a Service',
     usage: 'TYPE/NAME | TYPE NAME | -f FILE KEY=VALUE,...',
     flags: async () => (await import('./flags.ts')).setSelectorFlags,
-    examples: [['of a service', 'cl set selector service/web app=web,tier=front']],
+    examples: [
+      ['of a service', 'cl set selector service/web app=web,tier=front'],
+      ['what a file would become', 'cl set selector -f service.yaml app=web --local -o yaml'],
+    ],
     load: async () => (await import('./set-fields.ts')).setSelector,
   }),
   command({
@@ -62,6 +74,7 @@ export const setCommands: readonly Command[] = [
     flags: async () => (await import('./flags.ts')).setSubjectFlags,
     examples: [
       ['a user and a service account', 'cl set subject rolebinding/admins --user=ann --serviceaccount=work:bot'],
+      ['a group, of the bindings of a file', 'cl set subject -f bindings.yaml --group=ops'],
     ],
     load: async () => (await import('./set-fields.ts')).setSubject,
   }),
