@@ -36,7 +36,7 @@ export async function readManifestFiles(places: ManifestPlaces, io: CliIo): Prom
 }
 
 async function readPlace(name: string, recursive: boolean, io: CliIo): Promise<ManifestFile[]> {
-  if (name === '-') return [{ name: 'standard input', bytes: await buffer(io.stdin) }];
+  if (name === '-') return [{ name: 'STDIN', bytes: await buffer(io.stdin) }];
   if (/^https?:\/\//.test(name)) {
     const { fetchManifest } = await import('./fetch-manifest.ts');
     return [{ name, bytes: await fetchManifest(name, io.signal) }];

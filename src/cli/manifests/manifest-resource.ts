@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts';
 import type { Manifest } from './read-manifests.ts';
 
 /** Finds the resource of a manifest's kind; each version is discovered once. */
-type ResourceFinder = (manifest: Manifest) => Promise<DiscoveredResource>;
+type ResourceFinder = (manifest: Pick<Manifest, 'object' | 'where'>) => Promise<DiscoveredResource>;
 
 /** Creates a finder for one run of a command. */
 export function createResourceFinder(client: Client, signal: AbortSignal): ResourceFinder {

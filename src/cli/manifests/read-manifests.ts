@@ -17,7 +17,12 @@ const documentLimitBytes = 3 * 1024 * 1024;
 export interface Manifest {
   readonly object: JsonObject & { readonly apiVersion: string; readonly kind: string };
   readonly where: string;
+  /** The name of the file. */
+  readonly file: string;
 }
+
+/** The parts of a manifest that say where it is. */
+type Place = Pick<Manifest, 'where' | 'file'>;
 
 /**
  * Reads the objects of YAML or JSON files in order. Documents are separated by `---`, empty ones
@@ -38,8 +43,8 @@ export async function parseManifests({ name, bytes }: ManifestFile, signal?: Abo
   const manifests: Manifest[] = [];
   let startMs = performance.now();
   for (const document of documents) {
-    const where = `${name} (line ${document.line})`;
-    for (const manifest of objectsIn(await readDocument(document, where), where)) manifests.push(manifest);
+    const place = { where: `${name} (line ${document.line})`, file: name };
+    for (const manifest of objectsIn(await readDocument(document, place), place)) manifests.push(manifest);
     const turn = yieldIfLong(startMs);
     if (!turn) continue;
     await turn;
@@ -49,11 +54,11 @@ export async function parseManifests({ name, bytes }: ManifestFile, signal?: Abo
   return manifests;
 }
 
-async function readDocument(document: ManifestDocument, where: string): Promise<JsonValue> {
+async function readDocument(document: ManifestDocument, place: Place): Promise<JsonValue> {
   if (Buffer.byteLength(document.text) > documentLimitBytes) {
-    throw new CliError(`${where}: a document must have at most ${documentLimitBytes} bytes`);
+    throw new CliError(`${place.where}: a document must have at most ${documentLimitBytes} bytes`);
   }
-  return readJson(document.text) ?? decodePlainYaml(document.text)?.value ?? (await readAnyYaml(document, where));
+  return readJson(document.text) ?? decodePlainYaml(document.text)?.value ?? (await readAnyYaml(document, place));
 }
 
 /** Undefined for what is not JSON. */
@@ -69,7 +74,7 @@ function readJson(text: string): JsonValue | undefined {
 }
 
 /** Reads a document with the complete reader, which is large, and needed for few files. */
-async function readAnyYaml({ text, line }: ManifestDocument, where: string): Promise<JsonValue> {
+async function readAnyYaml({ text, line }: ManifestDocument, { where, file }: Place): Promise<JsonValue> {
   const { decodeYaml } = await import('../../codec/decode-yaml.ts');
   try {
     const { value, duplicateFields } = decodeYaml(Buffer.from(text), documentLimitBytes);
@@ -78,7 +83,8 @@ async function readAnyYaml({ text, line }: ManifestDocument, where: string): Pro
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(`${where}: ${withLineOfFile(message, line)}`, { cause });
+    const located = withLineOfFile(message, line);
+    throw new CliError(located === message ? `${where}: ${message}` : `error parsing ${file}: ${located}`, { cause });
   }
 }
 
@@ -87,18 +93,18 @@ function withLineOfFile(message: string, firstLine: number): string {
   return message.replace(/\bline (\d+):/, (_, line) => `line ${Number(line) + firstLine - 1}:`);
 }
 
-function objectsIn(value: JsonValue, where: string): Manifest[] {
+function objectsIn(value: JsonValue, { where, file }: Place): Manifest[] {
   if (value === null) return [];
   if (!isJsonObject(value)) throw new CliError(`${where}: an object was expected`);
   const { apiVersion, kind, items } = value;
   if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
     const types: JsonObject = kind === 'List' ? {} : { apiVersion: apiVersion ?? null, kind: kind.slice(0, -4) };
     return items.flatMap((item, index) =>
-      objectsIn(isJsonObject(item) ? { ...types, ...item } : item, `${where} item ${index}`),
+      objectsIn(isJsonObject(item) ? { ...types, ...item } : item, { where: `${where} item ${index}`, file }),
     );
   }
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
     throw new CliError(`${where}: apiVersion and kind must be set`);
   }
-  return [{ object: { ...value, apiVersion, kind }, where }];
+  return [{ object: { ...value, apiVersion, kind }, where, file }];
 }

@@ -116,7 +116,9 @@ describe('cl apply of many objects of a type', () => {
         validate: 'strict',
       } as const;
       const place = { subresource: undefined, namespace: 'default' };
-      return (await applyObject({ ...settings, ...place }, resource, { object, where: 'a file' }, known)).outcome;
+      return (
+        await applyObject({ ...settings, ...place }, resource, { object, where: 'a file', file: 'a file' }, known)
+      ).outcome;
     };
     assert.equal(await outcomeWith('absent'), 'created');
     const old = await metadata();

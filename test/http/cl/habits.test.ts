@@ -42,6 +42,39 @@ describe('cl for users of kubectl', () => {
     assert.deepEqual([code, out, err], [0, 'configmap/settings\n', '']);
   });
 
+  it('a refusal of an object of a file names the file', async () => {
+    const object = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: none}\n';
+    await cl.write('none.yaml', object);
+    for (const [line, doing] of [
+      ['replace -f none.yaml', 'replacing "none.yaml"'],
+      ['delete -f none.yaml', 'deleting "none.yaml"'],
+      ['delete -f -', 'deleting "STDIN"'],
+    ] as const) {
+      const { code, err } = await cl.pipe(object, line);
+      assert.deepEqual(
+        [code, err],
+        [1, `Error from server (NotFound): error when ${doing}: configmaps "none" not found\n`],
+      );
+    }
+    const there = 'deployments.apps "web" already exists';
+    assert.equal(
+      (await cl.run('create -f web.yaml')).err,
+      `Error from server (AlreadyExists): error when creating "web.yaml": ${there}\n`,
+    );
+    assert.equal((await cl.run('delete -f none.yaml --ignore-not-found')).code, 0);
+    assert.equal(
+      (await cl.run('delete configmap none')).err,
+      'Error from server (NotFound): configmaps "none" not found\n',
+    );
+  });
+
+  it('a file that cannot be parsed has one line number, that of the file', async () => {
+    await cl.write('bad.yaml', `${web}---\napiVersion: v1\nbad: [a\nkind: ConfigMap\n`);
+    const { code, err } = await cl.run('create -f bad.yaml');
+    assert.equal(code, 1);
+    assert.match(err, /^error: error parsing bad\.yaml: error converting YAML to JSON: yaml: line 15: [^\d]*$/);
+  });
+
   it('files without objects have no differences', async () => {
     assert.deepEqual(await cl.run('diff -f empty.yaml'), { code: 0, out: '', err: '' });
     const none = await cl.run('diff');

@@ -7,6 +7,7 @@ import { withClient } from '../../connect.ts';
 import type { Session } from '../../find-type.ts';
 import { forEachObject } from '../../for-each-object.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
+import { namingFile } from '../../manifests/naming-file.ts';
 import { type Manifest, readManifests } from '../../manifests/read-manifests.ts';
 import { labelMatcher } from '../../objects/select-objects.ts';
 import { newObject } from '../../objects/new-object.ts';
@@ -67,13 +68,14 @@ async function creator(
       printer.print(shown, 'created');
       return;
     }
-    const created = await client.resource(resource).create(newObject(manifest.object), {
+    const creation = client.resource(resource).create(newObject(manifest.object), {
       ...(namespace === undefined ? {} : { namespace }),
       fieldManager: options.fieldManager,
       fieldValidation: fieldValidationOf(options.validate),
       dryRun: options.dryRun === 'server',
       signal: io.signal,
     });
+    const created = await namingFile(manifest, 'creating', creation);
     // The codec of the client returns JSON values.
     printer.print(created as JsonObject, 'created');
   };

@@ -101,7 +101,7 @@ status:
       /Secret has no version "policy\/v1"; it has v1/,
     ],
     ['an unknown field', { ...budget('b'), spec: { zork: 1 } }, /unknown field "spec\.zork"/],
-    ['a value of a wrong type', { ...budget('b'), spec: 7 }, /error: standard input \(line 1\): .*spec/],
+    ['a value of a wrong type', { ...budget('b'), spec: 7 }, /error: STDIN \(line 1\): .*spec/],
     ['names of the other identifiers', { apiVersion: 'events.k8s.io/v1', kind: 'Event' }, /--identifiers=kubernetes/],
   ];
   for (const [title, manifest, error] of refusals) {

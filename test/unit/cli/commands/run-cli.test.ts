@@ -206,7 +206,7 @@ describe('the command line', () => {
     assert.deepEqual(outcome, {
       code: 1,
       out: 'secret/b created\n',
-      err: 'Error from server (AlreadyExists): secrets "taken" already exists\nerror: 1 of 2 objects were not created\n',
+      err: 'Error from server (AlreadyExists): error when creating "some.yaml": secrets "taken" already exists\nerror: 1 of 2 objects were not created\n',
     });
     assert.match(requests()[0] ?? '', /^POST \/api\/v1\/namespaces\/default\/secrets\?.*fieldValidation=Strict/);
     const list =

@@ -6,6 +6,7 @@ import { CliError } from '../../../cli-error.ts';
 import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
+import { namingFile } from '../../../manifests/naming-file.ts';
 import { deleteObject, waitUntilGone } from '../../../objects/delete-object.ts';
 import { newObject } from '../../../objects/new-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
@@ -33,7 +34,7 @@ export async function replace({ options, io }: Invocation<typeof replaceFlags>):
     }
     const printer = await createWrittenObjects(options, io);
     const replaceOne = async (object: SelectedObject): Promise<void> => {
-      printer.print(await writeOne(session, object, options), 'replaced');
+      printer.print(await namingFile(object.manifest, 'replacing', writeOne(session, object, options)), 'replaced');
     };
     await forEachObject(selected, replaceOne, { io, done: 'replaced' });
   });

@@ -5,6 +5,7 @@ import type { CliIo } from '../../../cli-io.ts';
 import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
+import { namingFile } from '../../../manifests/naming-file.ts';
 import { deleteObject, type DeletedObject, gracePeriodOf, waitUntilGone } from '../../../objects/delete-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import { sendRaw } from '../../../objects/send-raw.ts';
@@ -60,8 +61,8 @@ async function deleteAll(session: Session, selected: readonly SelectedObject[], 
   const gone: DeletedObject[] = [];
   const deleteOne = async (object: SelectedObject): Promise<string> => {
     try {
-      if (options.dryRun === 'client') await object.load();
-      else gone.push(await deleteObject(session, object, options));
+      if (options.dryRun === 'client') await namingFile(object.manifest, 'deleting', object.load());
+      else gone.push(await namingFile(object.manifest, 'deleting', deleteObject(session, object, options)));
       return lineOf(object, options);
     } catch (error) {
       const isIgnored = options.ignoreNotFound || (object.manifest === undefined && options.all);

@@ -1,0 +1,22 @@
+import { isForeignAnswer, StatusError } from '../../client/status-error.ts';
+import type { Manifest } from './read-manifests.ts';
+
+/**
+ * Awaits a request about the object of a file, if it is one of a file. A refusal of the server names
+ * the file and what was being done: `error when creating "app.yaml": ...`.
+ */
+export async function namingFile<Result>(
+  manifest: Pick<Manifest, 'file'> | undefined,
+  doing: string,
+  request: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await request;
+  } catch (error) {
+    const isForeign: boolean = isForeignAnswer(error);
+    if (!manifest || isForeign || !(error instanceof StatusError) || error.code === 0) throw error;
+    const { status, retryAfterMs } = error;
+    const message = `error when ${doing} "${manifest.file}": ${status.message ?? ''}`;
+    throw new StatusError({ ...status, message }, { cause: error, ...(retryAfterMs ? { retryAfterMs } : {}) });
+  }
+}
