@@ -32,7 +32,8 @@ export const outputReasons: Readonly<Record<string, string>> = {
   'api-resources, events, options, version, whoami': 'words that mean nothing are refused',
   'apply --applyset': 'an object of another set is refused, and taken over with `--force-conflicts`',
   'apply view-last-applied': 'an object that was not applied is an error',
-  'auth reconcile': 'kubectl 1.36.4 ends in a crash where it would write',
+  'auth reconcile':
+    'kubectl 1.36.4 ends in a crash where it would write; a line says what became of an object: created, reconciled, recreated, unchanged or left alone',
   'cluster-info': 'names the commands of `cl` that look closer',
   'config delete-context': 'an error without a name',
   'config get-clusters': 'in the order of the file',

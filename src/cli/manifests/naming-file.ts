@@ -2,8 +2,8 @@ import { isForeignAnswer, StatusError } from '../../client/status-error.ts';
 import type { Manifest } from './read-manifests.ts';
 
 /**
- * Awaits a request about the object of a file, if it is one of a file. A refusal of the server names
- * the file and what was being done: `error when creating "app.yaml": ...`.
+ * Awaits a request about an object, which may be one of a file. A refusal of the server names the
+ * file and what was being done: `error when creating "app.yaml": ...`.
  */
 export async function namingFile<Result>(
   manifest: Pick<Manifest, 'file'> | undefined,

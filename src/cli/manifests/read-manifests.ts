@@ -22,7 +22,7 @@ export interface Manifest {
 }
 
 /** The parts of a manifest that say where it is. */
-type Place = Pick<Manifest, 'where' | 'file'>;
+type DocumentPlace = Pick<Manifest, 'where' | 'file'>;
 
 /**
  * Reads the objects of YAML or JSON files in order. Documents are separated by `---`, empty ones
@@ -54,7 +54,7 @@ export async function parseManifests({ name, bytes }: ManifestFile, signal?: Abo
   return manifests;
 }
 
-async function readDocument(document: ManifestDocument, place: Place): Promise<JsonValue> {
+async function readDocument(document: ManifestDocument, place: DocumentPlace): Promise<JsonValue> {
   if (Buffer.byteLength(document.text) > documentLimitBytes) {
     throw new CliError(`${place.where}: a document must have at most ${documentLimitBytes} bytes`);
   }
@@ -74,7 +74,7 @@ function readJson(text: string): JsonValue | undefined {
 }
 
 /** Reads a document with the complete reader, which is large, and needed for few files. */
-async function readAnyYaml({ text, line }: ManifestDocument, { where, file }: Place): Promise<JsonValue> {
+async function readAnyYaml({ text, line }: ManifestDocument, { where, file }: DocumentPlace): Promise<JsonValue> {
   const { decodeYaml } = await import('../../codec/decode-yaml.ts');
   try {
     const { value, duplicateFields } = decodeYaml(Buffer.from(text), documentLimitBytes);
@@ -93,7 +93,7 @@ function withLineOfFile(message: string, firstLine: number): string {
   return message.replace(/\bline (\d+):/, (_, line) => `line ${Number(line) + firstLine - 1}:`);
 }
 
-function objectsIn(value: JsonValue, { where, file }: Place): Manifest[] {
+function objectsIn(value: JsonValue, { where, file }: DocumentPlace): Manifest[] {
   if (value === null) return [];
   if (!isJsonObject(value)) throw new CliError(`${where}: an object was expected`);
   const { apiVersion, kind, items } = value;
