@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import { packageVersion } from '../../../package/package-root.ts';
 import { StatusError } from '../../../client/status-error.ts';
-import { type Check, error, expiry, type Finding, ok, warning } from './finding.ts';
+import { type Check, error, type Examination, expiry, type Finding, ok, warning } from './finding.ts';
 
 /** More than a request takes, and less than what tokens and leases suffer from. */
 const skewLimitMs = 5000;
@@ -89,27 +89,28 @@ const adviceByCheck: Readonly<Record<string, string>> = {
 };
 
 /** The checks that the server makes itself. */
-export const checkReadiness: Check = async ({ client, io }) => {
-  const ask = (path: string) =>
-    client.transport.request({ method: 'GET', path, query: { verbose: true }, accept: '*/*', signal: io.signal });
-  const lines = await ask('/readyz').then(String, unready);
-  if (lines === undefined) {
-    // The answer may be too long for the message of an error.
-    const failing = await Promise.all(
-      Object.keys(adviceByCheck).map(async (name) => {
-        const answer = await ask(`/readyz/${name}`).catch(ignoreUnserved);
-        return answer === undefined ? name : undefined;
-      }),
-    );
-    const failed = failing.flatMap((name) => name ?? []);
-    if (failed.length === 0) return [error('the server is not ready', 'see "cl get --raw /readyz" and its log')];
-    return failed.map((name) =>
-      error(`the check ${name} of the server fails`, adviceByCheck[name] ?? 'see the log of the server'),
-    );
-  }
-  const made = parts.filter(({ checks }) => checks.every((name) => lines.includes(`[+]${name} ok`)));
+export const checkReadiness: Check = async (examination) => {
+  const report = await askCheck(examination, '/readyz').then(String, unready);
+  if (report === undefined) return failedChecks(examination);
+  const made = parts.filter(({ checks }) => checks.every((name) => report.includes(`[+]${name} ok`)));
   return [ok('the server is ready'), ...made.map(({ says }) => ok(says))];
 };
+
+/** Each is asked for: the report of all may be too long for the message of an error. */
+async function failedChecks(examination: Examination): Promise<Finding[]> {
+  const found = await Promise.all(
+    Object.entries(adviceByCheck).map(async ([name, advice]) => {
+      const answer = await askCheck(examination, `/readyz/${name}`).catch(ignoreUnserved);
+      return answer === undefined ? [error(`the check ${name} of the server fails`, advice)] : [];
+    }),
+  );
+  const failed = found.flat();
+  return failed.length > 0 ? failed : [error('the server is not ready', 'see "cl get --raw /readyz" and its log')];
+}
+
+function askCheck({ client, io }: Examination, path: string) {
+  return client.transport.request({ method: 'GET', path, query: { verbose: true }, accept: '*/*', signal: io.signal });
+}
 
 /** Checks that users ask about, in words. */
 const parts = [

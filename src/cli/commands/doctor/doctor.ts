@@ -33,7 +33,7 @@ export async function doctor({ options: given, given: isGiven, io }: Invocation<
     if (finding.level === 'error') errors++;
     if (!options.quiet || finding.level !== 'ok') io.stdout.write(lineOf(finding));
   };
-  if (plane) (await checkPlane(plane, Date.now()).catch(unknown)).forEach(tell);
+  if (plane) (await checkPlane(plane, Date.now())).forEach(tell);
   await withClient({ options, io }, (client) => examineServer({ client, options, io }, tell));
   if (errors > 0) throw new CliError(`${errors} errors were found`, { silent: true });
 }

@@ -14,11 +14,15 @@ const databaseLimitMiB = 2048;
 const nearLimit = 0.8;
 const answerTimeoutMs = 5000;
 
-/** The findings about a control plane of this machine that need no server. */
+/** The findings about a control plane of this machine that need no server. Never rejects. */
 export async function checkPlane(plane: Plane, nowMs: number): Promise<readonly Finding[]> {
   const run = await findRun(plane.dataDir);
-  const checks = [partFindings(plane, run), diskFindings(plane), certificateFindings(plane, nowMs)];
-  const found = await Promise.all([...checks, etcdFindings(plane, run?.etcd)]);
+  const found = await Promise.all([
+    partFindings(plane, run),
+    diskFindings(plane),
+    certificateFindings(plane, nowMs),
+    etcdFindings(plane, run?.etcd),
+  ]);
   return found.flat();
 }
 
@@ -32,7 +36,9 @@ async function partFindings({ dataDir, chosen }: Plane, run: RunRecord | undefin
 }
 
 async function diskFindings({ dataDir }: Plane): Promise<Finding[]> {
-  const { bavail, bsize } = await statfs(dataDir);
+  const stats = await statfs(dataDir).catch(() => undefined);
+  if (!stats) return [warning(`the disk of ${dataDir} cannot be looked at`, 'see whether the folder can be read')];
+  const { bavail, bsize } = stats;
   const freeMiB = Math.floor((bavail * bsize) / mebibyte);
   const text = `the disk of ${dataDir} has ${freeMiB} MiB left`;
   if (freeMiB < leastFreeMiB) return [error(text, 'make room, or move the data: etcd ends when it cannot write')];
