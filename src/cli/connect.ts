@@ -1,16 +1,13 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createBriefConnections } from '../client/brief-connections.ts';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
-import { pathsIn } from '../outbound/config/find-client-config.ts';
 import { loadClientConfig } from '../outbound/config/load-client-config.ts';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
-import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { CliError } from './cli-error.ts';
 import type { CliIo } from './cli-io.ts';
 import type { Invocation } from './command.ts';
+import { findConfigPaths } from './config-paths.ts';
 import type { GlobalOptions } from './global-flags.ts';
 import { loggedConnections } from './logged-connections.ts';
 import { decodeJson } from '../codec/decode-json.ts';
@@ -64,11 +61,7 @@ export async function withClient<Result>(caller: Caller, use: (client: Client) =
   }
 }
 
-/**
- * Creates a client. The client config is the first found of `--clientconfig`, the files in
- * `$CLIENTCONFIG` or `$KUBECONFIG`, the file that `cl up` wrote below this directory, and
- * `~/.cl/config` or `~/.kube/config`; flags override what it says. With `--server` none is needed.
- */
+/** Creates a client. Flags override what the client config says; with `--server` none is needed. */
 async function connect({ options, io, hideWarnings }: Caller, onWarning?: () => void): Promise<Client> {
   const settings = await settingsOf(options, io);
   const { requestTimeout: requestTimeoutMs } = options;
@@ -90,27 +83,34 @@ async function connect({ options, io, hideWarnings }: Caller, onWarning?: () => 
 }
 
 async function settingsOf(options: GlobalOptions, io: CliIo): Promise<ConnectionSettings> {
-  const paths = configPaths(options, io);
-  const { context, cluster, user } = options;
   const none = options.server === undefined ? undefined : { server: options.server, namespace: 'default' };
-  const found =
-    paths === undefined
-      ? none
-      : await loadClientConfig(paths, {
-          context,
-          cluster,
-          user,
-          server: options.server,
-          readPlainYaml: decodePlainYaml,
-        });
-  if (!found) {
-    throw new CliError('no client config was found', {
-      hint: 'start a server here with "cl up", or name a file with --clientconfig or $CLIENTCONFIG',
-    });
-  }
+  const { paths, isLocal, foreign } = findConfigPaths(options, io);
+  const found = paths.length === 0 ? none : await load(paths, options, isLocal);
+  if (!found) throw noConfig(foreign);
   const flagged = await flaggedSettings(options, io);
   const namespace = options.namespace || found.namespace;
   return { ...(hasCredentials(flagged) ? withoutCredentials(found) : found), ...flagged, namespace };
+}
+
+async function load(
+  paths: readonly string[],
+  { context, cluster, user, server }: GlobalOptions,
+  isLocal: boolean,
+): Promise<ConnectionSettings> {
+  const choice = { context, cluster, user, server, readPlainYaml: decodePlainYaml, fixedCredentials: isLocal };
+  const settings = await loadClientConfig(paths, choice);
+  if (!isLocal || settings.tokenFile === undefined) return settings;
+  throw new CliError(`${paths.join()}: tokenFile is not supported in a config of the working directory`, {
+    hint: 'name the file with --clientconfig',
+  });
+}
+
+function noConfig(foreign: string | undefined): CliError {
+  const hint =
+    foreign === undefined
+      ? 'start a server here with "cl up", or name a file with --clientconfig or $CLIENTCONFIG'
+      : `${foreign} does not count, because you did not start "cl up" here; name it with --clientconfig if you trust it`;
+  return new CliError('no client config was found', { hint });
 }
 
 /** The settings that flags set. */
@@ -170,21 +170,3 @@ function extraOf(pairs: readonly string[]): Readonly<Record<string, readonly str
   }
   return Object.fromEntries(values);
 }
-
-/** The files of the client config, of which the first found counts; undefined if there is none. */
-export function configPaths(options: GlobalOptions, io: CliIo): string | readonly string[] | undefined {
-  const flagged = options.clientconfig ?? options.kubeconfig;
-  if (flagged) return resolve(io.directory, flagged);
-  const variables = identifierSets.map((set) => identifiersOf(set).clientConfigVariable);
-  const named = variables.map((variable) => pathsIn(io.env[variable])).find((paths) => paths.length > 0);
-  if (named) return named.map((path) => resolve(io.directory, path));
-  const home = io.env.HOME ?? homedir();
-  const usual = [
-    ...adminConfigNames.map((name) => join(io.directory, '.cl', name)),
-    ...['.cl', '.kube'].map((folder) => join(home, folder, 'config')),
-  ];
-  return usual.find((path) => existsSync(path));
-}
-
-/** The files that `cl up` writes, for both sets of identifiers. */
-const adminConfigNames = identifierSets.map((set) => `admin.${identifiersOf(set).clientConfig}`);

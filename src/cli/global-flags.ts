@@ -13,7 +13,7 @@ export const globalFlags = {
     type: text('file'),
     default: undefined,
     section,
-    help: `client config file; default: ${variables}, .cl/admin.clientconfig, ~/.cl/config, ~/.kube/config`,
+    help: `client config file; default: ${variables}, the one of "cl up" in this folder, ~/.cl/config, ~/.kube/config`,
   },
   kubeconfig: { type: text('file'), default: undefined, section, help: 'the same as --clientconfig' },
   context: { type: text('name'), default: undefined, section, help: 'context of the client config' },

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Invocation } from '../command.ts';
-import { configPaths } from '../connect.ts';
+import { findConfigPaths } from '../config-paths.ts';
 import { type ConfigList, currentContextOf, entriesOf, withEntry } from './config-entries.ts';
 import { type ConfigFile, readConfigFiles } from './read-config-files.ts';
 import { withConfigLock, writeConfigFile } from './write-config-file.ts';
@@ -11,8 +11,8 @@ type Caller = Pick<Invocation, 'options' | 'io'>;
 
 /** The files of the client config: the ones named, or the usual one, which may not exist. */
 export function configFilePaths({ options, io }: Caller): readonly string[] {
-  const usual = join(io.env.HOME ?? homedir(), '.kube', 'config');
-  return [configPaths(options, io) ?? usual].flat();
+  const { paths } = findConfigPaths(options, io);
+  return paths.length > 0 ? paths : [join(io.env.HOME ?? homedir(), '.kube', 'config')];
 }
 
 /** An entry of a client config, and the file that it is in. */

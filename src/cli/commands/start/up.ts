@@ -15,6 +15,7 @@ import { CliError } from '../../cli-error.ts';
 import { dataDirOf, planeArguments } from '../../up/planes.ts';
 import { startDetached } from '../../up/start-detached.ts';
 import type { CliIo } from '../../cli-io.ts';
+import { recordOwnConfig } from '../../own-configs.ts';
 import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
 import { auditLogOf } from '../../up/audit-flags.ts';
 import { startChildProgram } from '../../up/child-program.ts';
@@ -89,6 +90,9 @@ async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promi
   const [certificates, store] = await Promise.all([ensureCertificates(options), startStore(options, parts)]);
   const apiServer = await startApiServer(options, certificates, store, parts, io);
   const { admin } = apiServer;
+  await recordOwnConfig(admin.configFile, io).catch((error: Error) => {
+    io.stderr.write(`the client config counts only if it is named: ${error.message}\n`);
+  });
   if (io.signal.aborted) return;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const controllers = await startControllers(options, admin, certificates.clientAuthority, parts, io);
