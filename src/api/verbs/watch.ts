@@ -11,6 +11,7 @@ import { kindOf, type ResourceCall, type VerbHandler } from '../request/resource
 import { errorStatus } from '../respond/answer-error.ts';
 import { workAroundPausedParser } from '../../http-protocol/responses/work-around-paused-parser.ts';
 import { representationOf } from '../respond/representation.ts';
+import { flushHead } from '../../http-protocol/responses/flush-head.ts';
 import { standardHeaders } from '../../http-protocol/responses/standard-headers.ts';
 import { roomFor, writeChunk } from '../../http-protocol/responses/write-chunks.ts';
 import { createFrameWriter, createSharedFrames, type FrameWriter, type SharedFrames } from './watch-frames.ts';
@@ -188,7 +189,7 @@ function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
   exchange.response.writeHead(200, standardHeaders(exchange, mediaType));
   exchange.audit?.started(200);
   exchange.audit?.flush();
-  exchange.response.flushHeaders();
+  flushHead(exchange.response);
   exchange.streaming();
 }
 

@@ -1,5 +1,6 @@
 import { StatusError } from '../../status/status-error.ts';
 import type { HttpExchange } from '../requests/http-exchange.ts';
+import { flushHead } from '../responses/flush-head.ts';
 import { standardHeaders } from '../responses/standard-headers.ts';
 import { workAroundPausedParser } from '../responses/work-around-paused-parser.ts';
 import { writeChunks } from '../responses/write-chunks.ts';
@@ -44,7 +45,7 @@ function start(exchange: HttpExchange, { status, headers, trailers }: PassedResp
   for (const { name, values } of joined(standard, headers).values()) {
     response.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
   }
-  response.flushHeaders();
+  flushHead(response);
 }
 
 function joined(standard: readonly string[], passed: PassedHeaders): PassedHeaders {

@@ -223,7 +223,12 @@ describe('a CustomResourceDefinition', () => {
     await define(server, widgetsIn('bystander.example.com'));
     const watch = readEvents(server, `${widgetsAt('bystander.example.com')}?watch=1`);
     try {
-      const versions = [versionOf('v1'), versionOf('v2', { storage: false, deprecated: true })];
+      const second = versionOf('v2', {
+        storage: false,
+        deprecated: true,
+        deprecationWarning: 'd\u00e9pr\u00e9ci\u00e9',
+      });
+      const versions = [versionOf('v1'), second];
       const path = `${definitions}/widgets.${group}`;
       assert.equal((await request(server, 'PATCH', path, { spec: { versions } }, mergePatch)).status, 200);
       await until('version v2', async () => (await statusOf('GET', widgetsAt(group, 'v2'))) === 200);
@@ -231,7 +236,11 @@ describe('a CustomResourceDefinition', () => {
       assert.equal(await statusOf('POST', widgetsAt(group), widget), 201);
       const read = await request(server, 'GET', `${widgetsAt(group, 'v2')}/a`);
       assert.equal((read.body as JsonObject)['apiVersion'], `${group}/v2`);
-      assert.equal(read.headers['warning'], `299 - "${group}/v2 Widget is deprecated"`);
+      const warning = Buffer.from('299 - "d\u00e9pr\u00e9ci\u00e9"').toString('latin1');
+      assert.equal(read.headers['warning'], warning);
+      // The head of a watch is sent before there is a body.
+      const watched = await request(server, 'GET', `${widgetsAt(group, 'v2')}?watch=1&timeoutSeconds=1`);
+      assert.equal(watched.headers['warning'], warning);
       const older = [versionOf('v1', { deprecated: true }), versionOf('v2', { storage: false })];
       const most = [...older, versionOf('v3', { storage: false, served: false })];
       assert.equal((await request(server, 'PATCH', path, { spec: { versions: most } }, mergePatch)).status, 200);
