@@ -37,3 +37,8 @@ function lengthOf(text: string): number {
 export function visibleText(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\ufffd');
 }
+
+/** A line of a message, in which no name can control the terminal. */
+export function visibleLine(text: string): string {
+  return `${visibleText(text)}\n`;
+}

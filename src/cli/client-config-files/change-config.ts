@@ -5,7 +5,7 @@ import type { Invocation } from '../command.ts';
 import { findConfigPaths } from '../config-paths.ts';
 import { type ConfigList, currentContextOf, entriesOf, withEntry } from './config-entries.ts';
 import { type ConfigFile, readConfigFiles } from './read-config-files.ts';
-import { withConfigLock, writeConfigFile } from './write-config-file.ts';
+import { withConfigLocks, writeConfigFile } from './write-config-file.ts';
 
 type Caller = Pick<Invocation, 'options' | 'io'>;
 
@@ -41,7 +41,16 @@ export interface ConfigChange<Result> {
   readonly result: Result;
 }
 
-/** Reads the files and writes those that `change` changes, while no other program does. */
+/** The outcome of a change, and the paths of the files that were written. */
+interface Changed<Result> {
+  readonly result: Result;
+  readonly written: readonly string[];
+}
+
+/**
+ * Reads the files and writes those that `change` changes, while no other program does. `change` is
+ * called again when it shows which files have to be locked.
+ */
 export async function changeConfig<Result>(
   caller: Caller,
   change: (files: readonly ConfigFile[]) => ConfigChange<Result> | Promise<ConfigChange<Result>>,
@@ -54,13 +63,21 @@ export async function changeConfig<Result>(
 export async function changeConfigFiles<Result>(
   caller: Caller,
   change: (files: readonly ConfigFile[]) => ConfigChange<Result> | Promise<ConfigChange<Result>>,
-): Promise<{ readonly result: Result; readonly written: readonly string[] }> {
+): Promise<Changed<Result>> {
   const paths = configFilePaths(caller);
-  return withConfigLock(paths[0] ?? '', async () => {
+  const { signal } = caller.io;
+  const tryChange = async (locked: readonly string[]): Promise<readonly string[] | Changed<Result>> => {
     const { writes, result } = await change(await readConfigFiles(paths));
+    const missing = writes.map(({ file }) => file.path).filter((path) => !locked.includes(path));
+    if (missing.length > 0) return missing;
     for (const { file, root } of writes) await writeConfigFile(file.path, root);
     return { result, written: writes.map(({ file }) => file.path) };
-  });
+  };
+  for (let locked: readonly string[] = []; ; ) {
+    const outcome = await withConfigLocks(locked, () => tryChange(locked), { signal });
+    if ('result' in outcome) return outcome;
+    locked = [...locked, ...outcome];
+  }
 }
 
 /** Sets an entry where it is, or in the file of new entries; undefined removes it. */

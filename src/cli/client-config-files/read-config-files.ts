@@ -29,15 +29,22 @@ async function readConfigFile(path: string): Promise<ConfigFile> {
   if (bytes === undefined || bytes.toString().trim() === '') return { path, exists: bytes !== undefined, root: {} };
   try {
     const value = isUtf8(bytes) && decodePlainYaml(bytes.toString())?.value;
-    if (isJsonObject(value)) return { path, exists: true, root: value };
+    if (isJsonObject(value)) return { path, exists: true, root: checked(value) };
     // The complete reader is large, and needed for few files.
     const { decodeYaml } = await import('../../codec/decode-yaml.ts');
     const { value: root } = decodeYaml(bytes, limitBytes);
-    if (isJsonObject(root)) return { path, exists: true, root };
+    if (isJsonObject(root)) return { path, exists: true, root: checked(root) };
   } catch (cause) {
     throw new CliError(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
   throw new CliError(`${path}: a client config with clusters, users and contexts is expected`);
+}
+
+/** Lists of another type would be lost when an entry is added. */
+function checked(root: JsonObject): JsonObject {
+  const odd = Object.keys(configLists).find((list) => !Array.isArray(root[list] ?? []));
+  if (odd === undefined) return root;
+  throw new TypeError(`"${odd}" must be a list`);
 }
 
 /** The files as one config: the first entry with a name wins, and the first choice of a context. */

@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { temporaryName } from '../../outbound/config/temporary-name.ts';
 import { CliError } from '../cli-error.ts';
 
 /** A key of the store and its value. */
@@ -56,8 +57,8 @@ export async function writeSnapshot(
     yield Buffer.concat([lengthBytes(endMark), hash.digest()]);
   }
   const isReplaced = await canBeReplaced(file);
-  const written = isReplaced ? `${file}.${process.pid}` : file;
-  const target = createWriteStream(written, { mode: 0o600, flush: isReplaced });
+  const written = isReplaced ? temporaryName(file) : file;
+  const target = createWriteStream(written, { flags: isReplaced ? 'wx' : 'w', mode: 0o600, flush: isReplaced });
   try {
     await pipeline(encode(), createGzip(), target, { signal });
     if (isReplaced) await rename(written, file);

@@ -3,6 +3,7 @@ import type { OidcSettings } from '../config/connection-settings.ts';
 import { lateModule } from '../../package/late-module.ts';
 import type { JsonClient } from '../json-client.ts';
 import { bearer, CredentialError, type Credentials, type CredentialSource } from '../config/credential-source.ts';
+import { temporaryName } from '../config/temporary-name.ts';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { loadYaml } from '../config/config-yaml.ts';
 
@@ -122,8 +123,8 @@ async function writeTokens(
       document.setIn(['users', index, 'user', 'auth-provider', 'config', name], value);
     }
     const { mode } = await stat(file);
-    const partial = `${file}.${process.pid}.partial`;
-    await writeFile(partial, document.toString({ lineWidth: 0 }), { mode });
+    const partial = temporaryName(file);
+    await writeFile(partial, document.toString({ lineWidth: 0 }), { mode, flag: 'wx' });
     await rename(partial, file);
   } catch (cause) {
     throw new CredentialError(`cannot write the refreshed tokens into ${file}`, { cause });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Outcome, runCl } from '../../http/cl/cl-runner.ts';
+import { withConfigLocks } from '../../../src/cli/client-config-files/write-config-file.ts';
+import { decodePlainYaml } from '../../../src/codec/plain-yaml.ts';
+import { type Outcome, runCl, startCl } from '../../http/cl/cl-runner.ts';
 
 describe('cl config', () => {
   let directory: string;
@@ -12,6 +14,7 @@ describe('cl config', () => {
   afterEach(() => rm(directory, { recursive: true }));
 
   const config = (...args: string[]): Promise<Outcome> => runCl(['config', ...args], { directory });
+  const text = (file: string): Promise<string> => readFile(path.join(directory, file), 'utf8');
   const out = async (...args: string[]): Promise<string> => {
     const { code, out: text, err } = await config(...args);
     assert.deepEqual([code, err], [0, '']);
@@ -38,6 +41,13 @@ describe('cl config', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('writes through no link that others prepared', async () => {
+    await writeFile(path.join(directory, 'other'), 'kept');
+    await symlink('other', path.join(directory, `config.${process.pid}`));
+    await out('set-context', 'a');
+    assert.equal(await text('other'), 'kept');
   });
 
   it('changes, renames and deletes contexts', async () => {
@@ -135,11 +145,70 @@ describe('cl config', () => {
     assert.deepEqual((await run('get-users')).out, 'NAME\nu\n');
   });
 
+  it('keeps entries that it does not understand, and fields beside those that it changes', async () => {
+    const odd = ['{name: 123, context: {cluster: x}}', '{name: a, note: kept, context: {cluster: c}}', 'text'];
+    const second = '{name: a, context: {cluster: second}}';
+    await writeFile(path.join(directory, 'config'), `contexts: [${[...odd, second].join(', ')}]\n`);
+    await out('set-context', 'a', '--namespace=n');
+    await out('set-context', 'b');
+    await out('rename-context', 'b', '0');
+    const { contexts } = JSON.parse(JSON.stringify(decodePlainYaml(await text('config'))?.value)) as {
+      contexts: object;
+    };
+    assert.deepEqual(contexts, [
+      { name: 123, context: { cluster: 'x' } },
+      'text',
+      { name: '0', context: { cluster: '', user: '' } },
+      { name: 'a', note: 'kept', context: { cluster: 'c', user: '', namespace: 'n' } },
+      { name: 'a', context: { cluster: 'second' } },
+    ]);
+    await writeFile(path.join(directory, 'config'), 'contexts: {a: b}\n');
+    assert.match((await config('set-context', 'a')).err, /^error: .*"contexts" must be a list/);
+    assert.equal(await text('config'), 'contexts: {a: b}\n');
+  });
+
+  it('prints no control characters of names', async () => {
+    const name = 'a\u001b[2Jb\u009b';
+    const shown = 'a\ufffd[2Jb\ufffd';
+    assert.equal(await out('set-context', name, `--cluster=${name}`), `Context "${shown}" created.\n`);
+    assert.equal(await out('set-cluster', name, '--server=https://h:1'), `Cluster "${shown}" set.\n`);
+    assert.equal(await out('use-context', name), `Switched to context "${shown}".\n`);
+    assert.equal(await out('current-context'), `${shown}\n`);
+    assert.equal(await out('get-contexts', '-o', 'name'), `${shown}\n`);
+    assert.equal(await out('get-clusters'), `NAME\n${shown}\n`);
+    assert.doesNotMatch(await out('get-contexts'), /[^\P{Cc}\n]/u);
+    assert.equal(await out('rename-context', name, `${name}c`), `Context "${shown}" renamed to "${shown}c".\n`);
+    assert.match((await config('delete-context', `${name}c`)).out, /^deleted context a\ufffd\[2Jb\ufffdc from /);
+  });
+
+  it('loses no change of programs that write one file of different lists', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `c${index}`);
+    await writeFile(path.join(directory, 'both'), `contexts: [${names.map((name) => `{name: ${name}}`).join(', ')}]\n`);
+    await symlink('both', path.join(directory, 'link'));
+    const set = (name: string, at: number): Promise<Outcome> => {
+      const env = { KUBECONFIG: `own${at}:${at % 2 === 0 ? 'both' : 'link'}` };
+      return runCl(['config', 'set-context', name, `--namespace=n${name}`], { directory, env, isUsual: true });
+    };
+    const outcomes = await Promise.all(names.map(set));
+    assert.deepEqual([...new Set(outcomes.map(({ code }) => code))], [0]);
+    const written = await text('both');
+    assert.deepEqual(
+      names.filter((name) => !written.includes(`namespace: n${name}\n`)),
+      [],
+    );
+    assert.deepEqual((await readdir(directory)).toSorted(), ['both', 'link']);
+  });
+
   it('reports a folder that cannot be written, and a file that another program changes', async () => {
     await mkdir(path.join(directory, 'config'));
     assert.match((await config('set-context', 'a')).err, /^error: .*config cannot be read/);
     await rm(path.join(directory, 'config'), { recursive: true });
-    await writeFile(path.join(directory, 'config.lock'), '');
-    assert.match((await config('set-context', 'a')).err, /is being changed by another program/);
+    const file = path.join(directory, 'config');
+    await writeFile(`${file}.lock`, '');
+    const refused = withConfigLocks([file], () => assert.fail('it is locked'), { waitMs: 1 });
+    await assert.rejects(refused, /is being changed by another program/);
+    const waiting = startCl(['config', 'set-context', 'a'], { directory });
+    assert.equal(await waiting.interrupt(), 130);
+    assert.deepEqual(await readdir(directory), ['config.lock']);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkSnapshot, type SnapshotEntry, writeSnapshot } from '../../../src/cli/snapshot/snapshot-file.ts';
@@ -40,5 +40,16 @@ describe('the file of a snapshot', () => {
     }
     await assert.rejects(writeSnapshot(path.join(directory, 'other'), 7, failing(), signal), /^Error: etcd is away$/);
     assert.deepEqual(await readdir(directory), before);
+  });
+
+  it('is written through no link that others prepared, for its owner alone', async () => {
+    const file = path.join(directory, 'again');
+    const other = path.join(directory, 'other');
+    await writeFile(other, 'kept');
+    await symlink('other', `${file}.${process.pid}`);
+    await writeFile(file, 'an earlier one', { mode: 0o644 });
+    assert.equal(await writeSnapshot(file, 1, entries(), signal), 1);
+    assert.equal(await readFile(other, 'utf8'), 'kept');
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
   });
 });

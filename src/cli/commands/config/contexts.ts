@@ -8,10 +8,15 @@ import {
   entryWrite,
   findEntry,
 } from '../../client-config-files/change-config.ts';
-import { type ConfigList, currentContextOf, entriesOf, withEntry } from '../../client-config-files/config-entries.ts';
+import {
+  type ConfigList,
+  currentContextOf,
+  entriesOf,
+  withRenamedEntry,
+} from '../../client-config-files/config-entries.ts';
 import { mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
 import type { Invocation } from '../../command.ts';
-import { columnWidths, formatRows } from '../../format-rows.ts';
+import { columnWidths, formatRows, visibleLine, visibleText } from '../../format-rows.ts';
 import type { getContextsFlags, noFlags } from './flags.ts';
 
 type Plain = Invocation<typeof noFlags>;
@@ -26,7 +31,7 @@ export async function getContexts({ words, options, io }: Invocation<typeof getC
   const entries = entriesOf(root, 'contexts');
   const missing = words.filter((name) => !entries.has(name));
   const shown = [...entries].filter(([name]) => words.length === 0 || words.includes(name));
-  if (options.output === 'name') io.stdout.write(shown.map(([name]) => `${name}\n`).join(''));
+  if (options.output === 'name') io.stdout.write(shown.map(([name]) => visibleLine(name)).join(''));
   else {
     const current = currentContextOf(root);
     const rows = [
@@ -37,7 +42,8 @@ export async function getContexts({ words, options, io }: Invocation<typeof getC
         ...['cluster', 'user', 'namespace'].map((field) => stringAt(context, field)),
       ]),
     ];
-    io.stdout.write(formatRows(rows, columnWidths(rows)));
+    const visible = rows.map((row) => row.map(visibleText));
+    io.stdout.write(formatRows(visible, columnWidths(visible)));
   }
   if (missing.length > 0) throw new CliError(`context ${missing[0] ?? ''} not found`);
 }
@@ -46,7 +52,7 @@ export async function getContexts({ words, options, io }: Invocation<typeof getC
 export function namesOf(list: ConfigList): (invocation: Plain) => Promise<void> {
   return async ({ options, io }) => {
     const names = [...entriesOf(await merged({ options, io }), list).keys()];
-    io.stdout.write(['NAME', ...names].map((name) => `${name}\n`).join(''));
+    io.stdout.write(['NAME', ...names].map((name) => visibleLine(name)).join(''));
   };
 }
 
@@ -56,7 +62,7 @@ export async function currentContext({ options, io }: Plain): Promise<void> {
   if (current === '') {
     throw new CliError('current-context is not set', { hint: 'choose one with "cl config use-context"' });
   }
-  io.stdout.write(`${current}\n`);
+  io.stdout.write(visibleLine(current));
 }
 
 /** `cl config use-context`: makes a context the current one. */
@@ -68,7 +74,7 @@ export async function useContext({ words: [name = ''], options, io }: Plain): Pr
     }
     return { writes: [currentContextWrite(files, name)], result: undefined };
   });
-  io.stdout.write(`Switched to context "${name}".\n`);
+  io.stdout.write(visibleLine(`Switched to context "${name}".`));
 }
 
 /** `cl config rename-context`. */
@@ -79,14 +85,14 @@ export async function renameContext({ words: [from = '', to = ''], options, io }
     if (findEntry(files, 'contexts', to).content) {
       throw new CliError(`cannot rename the context "${from}", the context "${to}" already exists in ${file.path}`);
     }
-    const renamed = withEntry(withEntry(file.root, 'contexts', from, undefined), 'contexts', to, content);
+    const renamed = withRenamedEntry(file.root, 'contexts', from, to);
     const isCurrent = currentContextOf(mergeConfigFiles(files)) === from;
     const others = files.map((each) => (each === file ? { ...each, root: renamed } : each));
     const current = isCurrent ? currentContextWrite(others, to) : undefined;
     const writes = [{ file, root: renamed }, ...(current ? [current] : [])];
     return { writes, result: undefined };
   });
-  io.stdout.write(`Context "${from}" renamed to "${to}".\n`);
+  io.stdout.write(visibleLine(`Context "${from}" renamed to "${to}".`));
 }
 
 /** `cl config delete-context`, `delete-cluster` and `delete-user`. */
@@ -105,6 +111,6 @@ export function deleteEntry(list: ConfigList, noun: string): (invocation: Plain)
       const line = 'warning: this removed your active context, use "cl config use-context" to select a different one';
       io.stderr.write(`${line}\n`);
     }
-    io.stdout.write(`deleted ${noun} ${name} from ${path}\n`);
+    io.stdout.write(visibleLine(`deleted ${noun} ${name} from ${path}`));
   };
 }

@@ -5,6 +5,7 @@ import { currentContextOf } from '../../client-config-files/config-entries.ts';
 import { intoFiles, mergeInto } from '../../client-config-files/merge-into.ts';
 import { mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
 import type { Invocation } from '../../command.ts';
+import { visibleLine } from '../../format-rows.ts';
 import type { mergeFlags } from './flags.ts';
 import { flatten } from './view.ts';
 
@@ -16,7 +17,7 @@ export async function merge({ words: [path = ''], options, io }: Invocation<type
   const { result: count, written } = await changeConfigFiles({ options, io }, (present) =>
     mergeInto(present, added, options),
   );
-  io.stdout.write(`${count} entries of ${path} merged${intoFiles(written)}.\n`);
+  io.stdout.write(visibleLine(`${count} entries of ${path} merged${intoFiles(written)}.`));
   const current = currentContextOf(added);
-  if (options.use && current !== '') io.stdout.write(`Switched to context "${current}".\n`);
+  if (options.use && current !== '') io.stdout.write(visibleLine(`Switched to context "${current}".`));
 }

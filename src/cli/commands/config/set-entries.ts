@@ -7,6 +7,7 @@ import { changeConfig, entryWrite, findEntry } from '../../client-config-files/c
 import { type ConfigList, currentContextOf } from '../../client-config-files/config-entries.ts';
 import { mergeConfigFiles } from '../../client-config-files/read-config-files.ts';
 import type { Invocation } from '../../command.ts';
+import { visibleLine } from '../../format-rows.ts';
 import type { setClusterFlags, setContextFlags, setCredentialsFlags } from './flags.ts';
 import { base64Of } from './view.ts';
 
@@ -42,7 +43,7 @@ export async function setContext(invocation: Invocation<typeof setContextFlags>)
     ...content,
     ...values,
   }));
-  io.stdout.write(`Context "${name}" ${existed ? 'modified' : 'created'}.\n`);
+  io.stdout.write(visibleLine(`Context "${name}" ${existed ? 'modified' : 'created'}.`));
 }
 
 async function currentName(caller: Pick<Invocation, 'options' | 'io'>): Promise<string> {
@@ -82,7 +83,7 @@ export async function setCluster(invocation: Invocation<typeof setClusterFlags>)
     ...(insecureSkipTlsVerify ? { 'certificate-authority': undefined, 'certificate-authority-data': undefined } : {}),
     ...(certificateAuthority ? { 'insecure-skip-tls-verify': undefined } : {}),
   }));
-  io.stdout.write(`Cluster "${name}" set.\n`);
+  io.stdout.write(visibleLine(`Cluster "${name}" set.`));
 }
 
 /** A certificate or a key as a path, or with its content. */
@@ -127,7 +128,7 @@ export async function setCredentials(invocation: Credentials): Promise<void> {
     ...execFields(content, invocation),
     ...providerFields(content, options),
   }));
-  io.stdout.write(`User "${name}" set.\n`);
+  io.stdout.write(visibleLine(`User "${name}" set.`));
 }
 
 const withoutBasic = { username: undefined, password: undefined, tokenFile: undefined };

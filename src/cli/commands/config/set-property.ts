@@ -10,6 +10,7 @@ import {
 import { type ConfigList, configLists, entriesOf, withEntries } from '../../client-config-files/config-entries.ts';
 import { mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
 import type { Invocation } from '../../command.ts';
+import { visibleLine } from '../../format-rows.ts';
 import type { noFlags, setFlags } from './flags.ts';
 
 /** The fields of each list that can be set, and how their values are read. */
@@ -96,7 +97,7 @@ export async function setProperty(invocation: Invocation<typeof setFlags>): Prom
       return { writes: [entryWrite(files, list, name, content)], result: undefined };
     });
   }
-  io.stdout.write(`Property "${path}" set.\n`);
+  io.stdout.write(visibleLine(`Property "${path}" set.`));
 }
 
 function valueOf(kind: 'text' | 'boolean' | 'bytes', text: string, isRaw: boolean): JsonValue {
@@ -138,7 +139,7 @@ export async function unsetProperty(invocation: Invocation<typeof noFlags>): Pro
       result: undefined,
     }));
   } else await unsetInEntry(invocation, path);
-  io.stdout.write(`Property "${path}" unset.\n`);
+  io.stdout.write(visibleLine(`Property "${path}" unset.`));
 }
 
 async function unsetInEntry(invocation: Invocation<typeof noFlags>, path: string): Promise<void> {

@@ -6,6 +6,7 @@ import { intoFiles, mergeInto } from '../../client-config-files/merge-into.ts';
 import { type ConfigFile, mergeConfigFiles, readConfigFiles } from '../../client-config-files/read-config-files.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
+import { visibleLine } from '../../format-rows.ts';
 import { printYaml } from '../../printers/yaml.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
 import { dataDirOf, planeArguments } from '../../up/planes.ts';
@@ -33,8 +34,8 @@ export async function planeConfig({ options, io }: Invocation<typeof planeConfig
     return mergeInto(files, config, { overwrite, use: options.use });
   });
   const context = currentContextOf(config);
-  io.stdout.write(`${count} entries of context "${context}" merged${intoFiles(written)}.\n`);
-  if (options.use) io.stdout.write(`Switched to context "${context}".\n`);
+  io.stdout.write(visibleLine(`${count} entries of context "${context}" merged${intoFiles(written)}.`));
+  if (options.use) io.stdout.write(visibleLine(`Switched to context "${context}".`));
 }
 
 /** Planes have the same names for their entries; in one file each needs its own. */

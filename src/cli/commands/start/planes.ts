@@ -7,7 +7,7 @@ import { loadClientConfig } from '../../../outbound/config/load-client-config.ts
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
-import { columnWidths, formatRows } from '../../format-rows.ts';
+import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
 import { dataDirOf, knownPlanes, planeArguments } from '../../up/planes.ts';
 import { findRun, isRunning } from '../../up/run-record.ts';
@@ -147,5 +147,6 @@ async function adminOf(dataDir: string): Promise<{ readonly file?: string; reado
   const file = await adminConfigFile(dataDir);
   if (file === undefined) return {};
   const { server } = await loadClientConfig(file);
-  return { file, server };
+  // A folder may have a config that others wrote.
+  return { file, server: visibleText(server) };
 }
