@@ -66,9 +66,14 @@ function isRefusal(error: unknown): error is StatusError {
   return error instanceof StatusError && error.code !== 0 && !isForeignAnswer(error);
 }
 
+/** A reader needs no more of the causes of one refusal. */
+const shownCauses = 100;
+
 function refusalText({ reason, message = '', details }: Status): string {
   if (reason === 'Unauthorized') return 'error: You must be logged in to the server (Unauthorized)';
-  const causes = (details?.causes ?? []).map((cause) => inOneLine(`${cause.field ?? ''}: ${cause.message ?? ''}`));
+  const { causes: all = [] } = details ?? {};
+  const causes = all.slice(0, shownCauses).map((cause) => inOneLine(`${cause.field ?? ''}: ${cause.message ?? ''}`));
+  if (all.length > shownCauses) causes.push(`and ${all.length - shownCauses} more`);
   if (reason !== 'Invalid' || !details || causes.length === 0) {
     return `Error from server${reason ? ` (${reason})` : ''}: ${inOneLine(message)}`;
   }

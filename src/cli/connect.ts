@@ -17,7 +17,7 @@ import type { JsonCodec } from '../client/json-codec.ts';
 import { defined, type JsonValue } from '../meta/json-value.ts';
 import type { TimedStep } from '../client/server-timing.ts';
 import type { TransportRequest } from '../client/transport.ts';
-import { columnWidths, formatRows } from './format-rows.ts';
+import { columnWidths, formatRows, visibleText } from './format-rows.ts';
 
 /** Requests that a command sends to find resources, before the one that it is about. */
 const discovery = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2})$/;
@@ -27,7 +27,11 @@ function printTrace(io: CliIo, { method, path }: TransportRequest, steps: readon
   if (discovery.test(path) || steps.length === 0) return;
   const rows = [
     ['STEP', 'NAME', 'MS', 'DECISION'],
-    ...steps.map(({ name, durationMs, description }) => [...nameParts(name), durationMs.toFixed(3), description]),
+    ...steps.map(({ name, durationMs, description }) => [
+      ...nameParts(name),
+      durationMs.toFixed(3),
+      visibleText(description),
+    ]),
   ];
   io.stderr.write(`${method} ${path}\n${formatRows(rows, columnWidths(rows))}`);
 }
@@ -48,13 +52,22 @@ const exactJson: JsonCodec = Object.freeze({
 /** The flags and the environment of a command that connects. Warnings are printed unless hidden. */
 type Caller = Pick<Invocation, 'options' | 'io'> & { readonly hideWarnings?: boolean };
 
-/** Connects, and closes the connections when `use` ends. Warnings of the server may be errors. */
+/**
+ * Connects, and closes the connections when `use` ends. Each warning of the server is printed once;
+ * warnings may be errors.
+ */
 export async function withClient<Result>(caller: Caller, use: (client: Client) => Promise<Result>): Promise<Result> {
-  let warnings = 0;
-  const client = await connect(caller, () => warnings++);
+  const warnings = new Set<string>();
+  const client = await connect(caller, (text) => {
+    if (warnings.has(text)) return;
+    warnings.add(text);
+    if (!caller.hideWarnings) caller.io.stderr.write(`Warning: ${visibleText(text)}\n`);
+  });
   try {
     const result = await use(client);
-    if (caller.options.warningsAsErrors && warnings > 0) throw new CliError(`the server sent ${warnings} warnings`);
+    if (caller.options.warningsAsErrors && warnings.size > 0) {
+      throw new CliError(`the server sent ${warnings.size} warnings`);
+    }
     return result;
   } finally {
     await client.close();
@@ -62,7 +75,7 @@ export async function withClient<Result>(caller: Caller, use: (client: Client) =
 }
 
 /** Creates a client. Flags override what the client config says; with `--server` none is needed. */
-async function connect({ options, io, hideWarnings }: Caller, onWarning?: () => void): Promise<Client> {
+async function connect({ options, io }: Caller, onWarning: (text: string) => void): Promise<Client> {
   const settings = await settingsOf(options, io);
   const { requestTimeout: requestTimeoutMs } = options;
   // A proxy needs the connections of the client.
@@ -75,10 +88,7 @@ async function connect({ options, io, hideWarnings }: Caller, onWarning?: () => 
       : {}),
     ...impersonation(options),
     ...(options.trace ? { onTrace: (request, steps) => printTrace(io, request, steps) } : {}),
-    onWarning: (text) => {
-      onWarning?.();
-      if (!hideWarnings) io.stderr.write(`Warning: ${text}\n`);
-    },
+    onWarning,
   });
 }
 

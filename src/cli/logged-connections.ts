@@ -42,8 +42,8 @@ export function loggedConnections(connections: Connections, server: string, leve
       if (isTold) tell(String(status));
       return {
         ...response,
-        async bytes() {
-          const answer = await response.bytes();
+        async bytes(limitBytes) {
+          const answer = await response.bytes(limitBytes);
           if (!isTold) tell(String(status), answer);
           return answer;
         },

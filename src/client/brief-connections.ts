@@ -5,6 +5,7 @@ import type { Credentials } from '../outbound/config/credential-source.ts';
 import { lateModule } from '../package/late-module.ts';
 import type { ClientRequest } from './client-request.ts';
 import { type Connections, IdleTimeout } from './connections.ts';
+import { wholeBody } from './whole-body.ts';
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
 const usualAnswerTimeoutMs = 70_000;
@@ -82,7 +83,7 @@ export function createBriefConnections(
       return {
         status: response.statusCode ?? 0,
         header: (name) => response.headers[name]?.toString(),
-        bytes: () => inTime(wholeBody(response)),
+        bytes: (limitBytes) => inTime(wholeBody(response, limitBytes)),
         stream: () => untilIdle(response, request.idleTimeoutMs),
       };
     },
@@ -119,25 +120,6 @@ function answerOf(
       reject(error);
     });
     sent.end(body);
-  });
-}
-
-/** Collects a body with less work, and fewer modules to load, than `node:stream/consumers`. */
-function wholeBody(response: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const cutOff = (): Error => response.errored ?? new Error('the response was cut off');
-    if (response.destroyed && !response.readableEnded) {
-      reject(cutOff());
-      return;
-    }
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    response.once('error', reject);
-    // Only then, because an error is dear to make.
-    response.once('close', () => {
-      if (!response.readableEnded) reject(cutOff());
-    });
   });
 }
 

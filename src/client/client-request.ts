@@ -23,8 +23,11 @@ export interface ClientResponse {
   readonly status: number;
   /** The value of a header by its name in lower case; several values are joined. */
   readonly header: (name: string) => string | undefined;
-  /** The whole body. Others may share the bytes: they must not be changed. */
-  bytes(): Promise<Buffer>;
+  /**
+   * The whole body. Others may share the bytes: they must not be changed. Rejects if there are more
+   * than `limitBytes`.
+   */
+  bytes(limitBytes: number): Promise<Buffer>;
   /** The body as it arrives. Throws `IdleTimeout` if nothing arrives for too long. */
   stream(): AsyncIterable<Uint8Array>;
   /** Only upgrades with the status 101: the connection, which is the caller's. */

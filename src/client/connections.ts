@@ -3,6 +3,7 @@ import type { Credentials } from '../outbound/config/credential-source.ts';
 import type { HttpAgent, HttpResponse } from '../outbound/http-agent.ts';
 import type { ClientRequest, ClientResponse, RequestKind } from './client-request.ts';
 import { lateModule } from '../package/late-module.ts';
+import { wholeBody } from './whole-body.ts';
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
 const headersTimeoutMs = 70_000;
@@ -88,7 +89,7 @@ function responseOf({ statusCode, headers, body }: HttpResponse): ClientResponse
   return {
     status: statusCode,
     header: (name) => headers[name]?.toString(),
-    bytes: async () => Buffer.from(await body.arrayBuffer()),
+    bytes: (limitBytes) => wholeBody(body, limitBytes),
     stream: () => untilIdle(body),
   };
 }

@@ -3,6 +3,7 @@ import { Semaphore } from '../async/semaphore.ts';
 import type { DirectAnswer, DirectServer } from '../outbound/direct-server.ts';
 import type { ClientRequest } from './client-request.ts';
 import { type Connections, connectionLimit, IdleTimeout } from './connections.ts';
+import { tooLong } from './whole-body.ts';
 
 /**
  * Sends requests to a server in this process. As many run at the same time as over the network, so
@@ -49,7 +50,7 @@ export function createDirectConnections(server: DirectServer, origin: string, be
         status,
         header: (name) => headerOf(headers, name),
         stream: () => streamOf(answer, request.idleTimeoutMs),
-        bytes: () => bytesOf(answer),
+        bytes: (limitBytes) => bytesOf(answer, limitBytes),
       };
     },
     async close() {
@@ -75,9 +76,16 @@ function headerOf(headers: readonly string[], name: string): string | undefined 
   return values.length > 0 ? values.join(', ') : undefined;
 }
 
-async function bytesOf(answer: DirectAnswer): Promise<Buffer> {
+async function bytesOf(answer: DirectAnswer, limitBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for (let taken = await answer.take(); taken; taken = await answer.take()) pieces.push(...taken);
+  let length = 0;
+  for (let taken = await answer.take(); taken; taken = await answer.take()) {
+    for (const piece of taken) length += piece.length;
+    pieces.push(...taken);
+    if (length <= limitBytes) continue;
+    answer.destroy();
+    throw tooLong(limitBytes);
+  }
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 

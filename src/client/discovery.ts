@@ -1,6 +1,8 @@
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { hasReason, StatusError } from './status-error.ts';
 import type { Client } from './client.ts';
+import { runtimeJson } from './json-codec.ts';
+import { objectsOf, readObject } from './read-object.ts';
 import { groupVersionPath, type ResourceReference } from './resource-path.ts';
 
 /** A resource in one version, with all its names. */
@@ -138,7 +140,7 @@ export async function discoverBelow(
   const { etag, body } = await client.transport.revalidate(request);
   if (body === undefined && kept) return kept;
   // The protocol guarantees the shapes above; every field that is read has a fallback.
-  const answer = JSON.parse(body?.toString('utf8') ?? '{}') as DiscoveryBody;
+  const answer = readObject<DiscoveryBody>(runtimeJson, body ?? Buffer.from('{}'), request);
   if (answer.kind === 'APIGroupDiscoveryList') {
     const parts = await Promise.all(aggregatedVersions(answer).map((found) => versionDiscovery(client, found, signal)));
     return { etag, discovery: joinDiscoveries(parts) };
@@ -172,21 +174,21 @@ async function discoverOrFail(
 }
 
 function aggregatedVersions(list: AggregatedList): readonly (AggregatedVersion & { readonly group: string })[] {
-  return (list.items ?? []).flatMap(({ metadata, versions = [] }) =>
-    versions.map((found) => ({ ...found, group: metadata?.name ?? '' })),
+  return objectsOf(list.items).flatMap(({ metadata, versions }) =>
+    objectsOf(versions).map((found) => ({ ...found, group: metadata?.name ?? '' })),
   );
 }
 
 /** The resources of a stale version may be outdated, so its own server is asked. */
 async function versionDiscovery(
   client: Client,
-  { group, version, freshness, resources = [] }: AggregatedVersion & { readonly group: string },
+  { group, version, freshness, resources }: AggregatedVersion & { readonly group: string },
   signal?: AbortSignal,
 ): Promise<Discovery> {
   if (freshness === 'Stale') return discoverOrFail(client, group, version, signal);
   return {
     failed: [],
-    resources: resources.map((entry) => ({
+    resources: objectsOf(resources).map((entry) => ({
       group,
       version,
       resource: entry.resource,
@@ -205,17 +207,23 @@ function groupVersionOf(group: string, version: string): string {
 }
 
 function plainGroupVersions(answer: PlainVersions | PlainGroupList): { group: string; version: string }[] {
-  if (answer.kind === 'APIVersions') return (answer.versions ?? []).map((version) => ({ group: '', version }));
-  return (answer.groups ?? []).flatMap(({ name: group, versions = [], preferredVersion }) => {
-    const rest = versions.map(({ version }) => version).filter((version) => version !== preferredVersion?.version);
+  if (answer.kind === 'APIVersions') return textsOf(answer.versions).map((version) => ({ group: '', version }));
+  return objectsOf(answer.groups).flatMap(({ name: group, versions, preferredVersion }) => {
+    const rest = objectsOf(versions)
+      .map(({ version }) => version)
+      .filter((version) => version !== preferredVersion?.version);
     return [...(preferredVersion ? [preferredVersion.version] : []), ...rest].map((version) => ({ group, version }));
   });
 }
 
+function textsOf(list: readonly string[] | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
+}
+
 /** A name with a slash is a sub-resource, which is left out here. */
 function plainResources(list: PlainResourceList, group: string, version: string): DiscoveredResource[] {
-  return (list.resources ?? [])
-    .filter(({ name }) => !name.includes('/'))
+  return objectsOf(list.resources)
+    .filter(({ name }) => !String(name).includes('/'))
     .map((entry) => ({
       group,
       version,
@@ -230,7 +238,11 @@ function plainResources(list: PlainResourceList, group: string, version: string)
 }
 
 /** The protocol guarantees the shapes above; every field that is read has a fallback. */
-async function fetchJson<DiscoveryBody>(client: Client, path: string, signal?: AbortSignal): Promise<DiscoveryBody> {
-  const body = await client.transport.request({ method: 'GET', path, signal });
-  return JSON.parse(body.toString('utf8')) as DiscoveryBody;
+async function fetchJson<DiscoveryBody extends object>(
+  client: Client,
+  path: string,
+  signal?: AbortSignal,
+): Promise<DiscoveryBody> {
+  const request = { method: 'GET', path, signal };
+  return readObject<DiscoveryBody>(runtimeJson, await client.transport.request(request), request);
 }

@@ -24,6 +24,7 @@ import { type ResourceReference, resourcePath } from './resource-path.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { readLines } from './read-lines.ts';
+import { readEvent, readList, readObject } from './read-object.ts';
 import { StatusError } from './status-error.ts';
 
 /**
@@ -117,8 +118,8 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
     });
 
   /** The caller declares the type of the objects; the server enforces its schema. */
-  async function call<Body>(request: TransportRequest): Promise<Body> {
-    return codec.parse(await transport.request({ accept, ...request })) as Body;
+  async function call<Body extends object>(request: TransportRequest): Promise<Body> {
+    return readObject(codec, await transport.request({ accept, ...request }), request);
   }
 
   function write(method: string, path: string, value: unknown, options: WriteOptions, type = 'application/json') {
@@ -137,7 +138,7 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
     async list(options = {}) {
       const { signal, namespace: _, ...query } = options;
       const request = { method: 'GET', path: collection(options), query, signal };
-      return withTypes(await call<ApiList<T>>({ ...request, accept: listAccept }));
+      return withTypes(readList<T>(codec, await transport.request({ ...request, accept: listAccept }), request));
     },
     async *pages(options = {}) {
       for (let next = { limit: pageLimit, ...options }; ; ) {
@@ -152,7 +153,8 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
     watch(options = {}) {
       const { signal, idleTimeoutMs, namespace: _, ...rest } = options;
       const request = { method: 'GET', path: collection(options), query: { watch: true, ...rest } };
-      return readEvents<T>(() => transport.stream({ ...request, accept, signal, idleTimeoutMs }), codec, signal);
+      const open = () => transport.stream({ ...request, accept, signal, idleTimeoutMs });
+      return readEvents<T>(open, { codec, request, signal });
     },
     create<S extends string>(value: SubresourceObject<T, S>, options: WriteOptions<S> = {}) {
       const namespace = options.namespace || value.metadata?.namespace || defaultNamespace;
@@ -201,7 +203,7 @@ function nameOf(object: AppliedObject): string {
 function withTypes<T extends ApiObject>(list: ApiList<T>): ApiList<T> {
   const { apiVersion, kind } = list;
   const itemKind = kind?.replace(/List$/, '');
-  if (itemKind === undefined || itemKind === kind || !list.items) return { ...list, items: list.items ?? [] };
+  if (itemKind === undefined || itemKind === kind) return list;
   // V8 makes room for the fields that are named here, and stores others less densely.
   const typed = (item: T): T => (item.kind ? item : { kind: itemKind, apiVersion, metadata: item.metadata, ...item });
   return { ...list, items: list.items.map(typed) };
@@ -215,18 +217,24 @@ function deleteBody(options: DeleteOptions, codec: JsonCodec): { body?: string; 
   return { body, contentType: 'application/json' };
 }
 
+interface EventContext {
+  readonly codec: JsonCodec;
+  readonly request: Pick<TransportRequest, 'method' | 'path'>;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Reads the events of a watch, one per line. Ends when the signal aborts. Throws an ERROR event as
  * StatusError.
  */
 async function* readEvents<T extends ApiObject>(
   open: () => Promise<AsyncIterable<Uint8Array>>,
-  codec: JsonCodec,
-  signal: AbortSignal | undefined,
+  { codec, request, signal }: EventContext,
 ): AsyncIterable<WatchEvent<T>> {
   for await (const line of readLines(openUntilAborted(open, signal))) {
-    // The caller declares the type of the objects; the server enforces its schema.
-    const event = codec.parse(line) as WatchEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
+    // The last event of a watch that fails.
+    type Told = WatchEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
+    const event = readEvent<Told>(codec, line, request);
     if (event.type === 'ERROR') throw new StatusError(event.object);
     yield event;
   }

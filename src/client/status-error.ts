@@ -4,7 +4,8 @@ import type { Status } from './api-object.ts';
 /**
  * A failed request. Branch on `reason` (`NotFound`, `Conflict`, `Expired`, ...); `code` is the HTTP
  * status. The client's own reasons are `Unreachable` (code 0), `NoCredentials` (code 0) and
- * `BadAnswer` for a response that is not a Status and has an unusual code.
+ * `BadAnswer` for a response that no API server sends: an error that is not a Status and has an
+ * unusual code, a body that is no object or list, or one that does not end.
  */
 export class StatusError extends Error {
   readonly code: number;
@@ -67,6 +68,11 @@ function delayOf(retryAfter: string | undefined): number | undefined {
   if (!retryAfter) return undefined;
   const delayMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
   return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
+}
+
+/** The error for a response that no API server sends, although its code says that all is well. */
+export function badAnswer(message: string, cause?: unknown): StatusError {
+  return new StatusError({ code: 200, reason: 'BadAnswer', message }, { cause });
 }
 
 /** The error for a request without credentials. */

@@ -8,6 +8,7 @@ import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import type { ClientRequest, RequestKind } from './client-request.ts';
 import { type Connections, createConnections, IdleTimeout } from './connections.ts';
 import { createDirectConnections } from './direct-connections.ts';
+import { headerText } from './header-text.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
 import { errorOfAnswer, StatusError, unreachable, withoutCredentials } from './status-error.ts';
 
@@ -43,10 +44,8 @@ function impersonationHeaders(user: ImpersonatedUser | undefined): Record<string
 const warning = /299 \S+ "((?:[^"\\]|\\.)*)"/g;
 
 /** The texts of `Warning: 299 - "text"` headers (RFC 7234 section 5.5). */
-function readWarnings(header: string | string[] | undefined): string[] {
-  if (header === undefined) return [];
-  const joined = Array.isArray(header) ? header.join(', ') : header;
-  return [...joined.matchAll(warning)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
+function readWarnings(header = ''): string[] {
+  return [...header.matchAll(warning)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 }
 
 /** Number of times that a request is repeated, as in client-go. */
@@ -80,6 +79,10 @@ function isLostConnection(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && lostConnection.has(String(cause.code));
 }
 
+/** More than a page of the largest objects has: a peer without an end must not fill the memory. */
+const bodyLimitBytes = 1024 * 1024 * 1024;
+const errorLimitBytes = 4 * 1024 * 1024;
+
 /** The status of a response that has not changed. */
 const unchanged = 304;
 
@@ -108,7 +111,8 @@ export interface TransportRequest {
 export interface Transport {
   /**
    * Returns the whole body of the response. Must not be changed: from a server in this process it
-   * is the bytes that other clients are sent too.
+   * is the bytes that other clients are sent too. More than 1 GiB is a `StatusError` (`BadAnswer`);
+   * 4 MiB if the response is an error.
    */
   request(request: TransportRequest): Promise<Buffer>;
   /** Like `request`, but tells if the response is still the one with the tag of the request. */
@@ -185,12 +189,13 @@ export function createTransport(settings: ConnectionSettings, options: Transport
   async function send(kind: RequestKind, request: TransportRequest, current: Credentials) {
     try {
       const answer = await connections.send(kind, current, withHeaders(request, current));
-      options.onTrace?.(request, readServerTiming(answer.header('server-timing')));
-      if (options.onWarning) readWarnings(answer.header('warning')).forEach(options.onWarning);
+      options.onTrace?.(request, readServerTiming(headerText(answer.header('server-timing'))));
+      if (options.onWarning) readWarnings(headerText(answer.header('warning'))).forEach(options.onWarning);
       const isUnchanged = answer.status === unchanged && Boolean(request.etag);
       const isGood = kind === 'upgrades' ? answer.socket : answer.status >= 200 && answer.status <= 299;
       if (isUnchanged || isGood) return answer;
-      throw errorOfAnswer(answer.status, (await answer.bytes()).toString(), answer.header('retry-after'));
+      const body = await answer.bytes(errorLimitBytes);
+      throw errorOfAnswer(answer.status, body.toString(), answer.header('retry-after'));
     } catch (error) {
       throw translate(error, server, request.signal);
     }
@@ -222,7 +227,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
 
   async function bytesOf(answer: Awaited<ReturnType<typeof open>>, request: TransportRequest): Promise<Buffer> {
     try {
-      return await answer.bytes();
+      return await answer.bytes(bodyLimitBytes);
     } catch (error) {
       throw translate(error, server, request.signal);
     }

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { createBriefConnections } from '../../../src/client/brief-connections.ts';
-import { IdleTimeout } from '../../../src/client/connections.ts';
+import { createConnections, IdleTimeout } from '../../../src/client/connections.ts';
 import { idleConnections } from '../../idle-connections.ts';
 import { startTlsServer } from '../../unit/outbound/start-tls-server.ts';
 
@@ -18,6 +18,9 @@ const blockedListener = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
 `;
+
+/** More than any body of these stories has. */
+const limitBytes = 1000;
 
 /** More than the queue takes. */
 const waitingSockets = 8;
@@ -55,11 +58,22 @@ describe('brief connections', () => {
     const read = assert.rejects(buffer(stream.stream()), IdleTimeout);
     await assert.rejects(connections.send('requests', {}, get('/silent')), late);
     const begun = await connections.send('requests', {}, get('/head'));
-    await assert.rejects(begun.bytes(), late);
+    await assert.rejects(begun.bytes(limitBytes), late);
     const whole = await connections.send('requests', {}, get('/whole'));
-    assert.equal(String(await whole.bytes()), '{}');
+    assert.equal(String(await whole.bytes(limitBytes)), '{}');
     await read;
     await connections.close();
+  });
+
+  it('reads no body that is longer than the caller takes, as other connections do', async () => {
+    const settings = { server: url, namespace: '' };
+    for (const connections of [createBriefConnections(settings), createConnections(settings)]) {
+      const response = await connections.send('requests', {}, get('/whole'));
+      await assert.rejects(response.bytes(1), { reason: 'BadAnswer', message: 'the server sent more than 1 bytes' });
+      const again = await connections.send('requests', {}, get('/whole'));
+      assert.equal(String(await again.bytes(2)), '{}');
+      await connections.close();
+    }
   });
 
   it('uses a connection again only with the certificate that opened it', async () => {
@@ -67,7 +81,7 @@ describe('brief connections', () => {
     const { server: address, ca, cert = '', key = '' } = other.settings;
     const connections = createBriefConnections({ server: address, namespace: '', ...(ca ? { ca } : {}) });
     for (const credentials of [{ cert, key }, { cert, key }, {}, { cert, key }, {}]) {
-      await (await connections.send('requests', credentials, get('/'))).bytes();
+      await (await connections.send('requests', credentials, get('/'))).bytes(limitBytes);
     }
     assert.deepEqual(
       other.seen.map(({ clientAuthorized }) => clientAuthorized),

@@ -1,3 +1,4 @@
+import { readObject } from '../../../client/read-object.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
@@ -20,14 +21,13 @@ export async function postReview({ client, resources, resource, spec, explain, s
   const found = findResource(resources, resource);
   if (!found) throw new CliError(`the server has no ${resource}`);
   const { group, version, kind } = found;
-  const answer = await client.transport.request({
+  const request = {
     method: 'POST',
     path: resourcePath(found, {}),
     query: { explain },
     contentType: 'application/json',
     body: JSON.stringify({ apiVersion: `${group}/${version}`, kind, spec }),
     signal,
-  });
-  // A successful create returns the object.
-  return client.codec.parse(answer) as JsonObject;
+  };
+  return readObject(client.codec, await client.transport.request(request), request);
 }

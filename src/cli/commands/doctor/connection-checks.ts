@@ -1,3 +1,5 @@
+import { stringAt } from '../../../meta/read-field.ts';
+import { readObject } from '../../../client/read-object.ts';
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -70,8 +72,8 @@ function expiryOf(token: string): number | undefined {
 
 /** The versions of the server and of this program. */
 export const checkVersion: Check = async ({ client, io }) => {
-  const body = await client.transport.request({ method: 'GET', path: '/version', signal: io.signal });
-  const { gitVersion = '' } = client.codec.parse(body) as { readonly gitVersion?: string };
+  const request = { method: 'GET', path: '/version', signal: io.signal };
+  const gitVersion = stringAt(readObject(client.codec, await client.transport.request(request), request), 'gitVersion');
   const own = packageVersion();
   const served = /\+cl\.(.+)$/.exec(gitVersion)?.[1];
   if (served === undefined || served === own) return [ok(`the server has version ${gitVersion}`)];

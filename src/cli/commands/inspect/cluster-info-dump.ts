@@ -1,3 +1,4 @@
+import { readObject } from '../../../client/read-object.ts';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Invocation } from '../../command.ts';
@@ -68,9 +69,8 @@ async function readList(
 ): Promise<JsonObject | undefined> {
   const resource = builtIn(resources, group, plural);
   if (!resource) return undefined;
-  const path = resourcePath(resource, namespace ? { namespace } : {});
-  // A successful read returns a list.
-  return client.codec.parse(await client.transport.request({ method: 'GET', path, signal })) as JsonObject;
+  const request = { method: 'GET', path: resourcePath(resource, namespace ? { namespace } : {}), signal };
+  return readObject(client.codec, await client.transport.request(request), request);
 }
 
 interface LogRun {

@@ -1,3 +1,4 @@
+import { readObject } from '../../../client/read-object.ts';
 import type { Client } from '../../../client/client.ts';
 import { resourcePath } from '../../../client/resource-path.ts';
 import { hasReason, StatusError } from '../../../client/status-error.ts';
@@ -38,8 +39,7 @@ export async function fetchValue(
   request: { readonly path: string; readonly query?: GetQuery; readonly accept: string },
 ): Promise<JsonObject> {
   const body = await client.transport.request({ method: 'GET', ...request, signal: io.signal });
-  // A successful read returns an object or a list.
-  return client.codec.parse(body) as JsonObject;
+  return readObject(client.codec, body, { method: 'GET', ...request });
 }
 
 /**

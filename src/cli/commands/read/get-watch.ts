@@ -1,4 +1,5 @@
 import { readLines } from '../../../client/read-lines.ts';
+import { readEvent } from '../../../client/read-object.ts';
 import { resourcePath } from '../../../client/resource-path.ts';
 import { StatusError } from '../../../client/status-error.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
@@ -79,7 +80,7 @@ async function* changes(
 ): AsyncIterable<WatchedEvent> {
   const { client, options } = run;
   const [name] = target.names;
-  const chunks = await client.transport.stream({
+  const request = {
     method: 'GET',
     path: resourcePath(target.resource, { namespace: namespaceOf(run, target) }),
     query: {
@@ -90,9 +91,11 @@ async function* changes(
     },
     accept,
     signal,
-  });
+  };
   // The server sends one event object per line.
-  for await (const line of readLines(chunks)) yield client.codec.parse(line) as WatchedEvent;
+  for await (const line of readLines(await client.transport.stream(request))) {
+    yield readEvent<WatchedEvent>(client.codec, line, request);
+  }
 }
 
 /** Prints objects in the format of `-o`, or their events. */

@@ -1,7 +1,9 @@
+import { readObject } from '../../../client/read-object.ts';
 import type { Invocation } from '../../command.ts';
 import type { versionFlags } from './flags.ts';
-import { isJsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
 import type { CliIo } from '../../cli-io.ts';
+import { visibleText } from '../../format-rows.ts';
 import { withClient } from '../../connect.ts';
 import { packageVersion } from '../../../package/package-root.ts';
 import { printJson } from '../../printers/json.ts';
@@ -25,14 +27,13 @@ export async function version({ options, io }: Invocation<typeof versionFlags>):
   io.stdout.write(options.output === 'yaml' ? printYaml(value) : printJson(value));
 }
 
-async function serverVersion(options: Invocation['options'], io: CliIo): Promise<JsonValue> {
+async function serverVersion(options: Invocation['options'], io: CliIo): Promise<JsonObject> {
   return withClient({ options, io }, async (client) => {
-    const body = await client.transport.request({ method: 'GET', path: '/version', signal: io.signal });
-    // The codec of `connect` returns JSON values.
-    return client.codec.parse(body) as JsonValue;
+    const request = { method: 'GET', path: '/version', signal: io.signal };
+    return readObject<JsonObject>(client.codec, await client.transport.request(request), request);
   });
 }
 
-function gitVersion(server: JsonValue): string {
-  return isJsonObject(server) && typeof server.gitVersion === 'string' ? server.gitVersion : 'unknown';
+function gitVersion(server: JsonObject): string {
+  return typeof server.gitVersion === 'string' ? visibleText(server.gitVersion) : 'unknown';
 }

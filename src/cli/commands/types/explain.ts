@@ -1,3 +1,4 @@
+import { readObject } from '../../../client/read-object.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
@@ -65,9 +66,9 @@ async function schemasOf(
 ): Promise<Schemas> {
   try {
     const path = `/openapi/v3${groupVersionPath(group, version)}`;
-    const body = await client.transport.request({ method: 'GET', path, signal });
-    // A document of OpenAPI is an object; each part that is read may be absent.
-    return objectAt(client.codec.parse(body) as JsonObject, 'components', 'schemas');
+    const request = { method: 'GET', path, signal };
+    const document = readObject<JsonObject>(client.codec, await client.transport.request(request), request);
+    return objectAt(document, 'components', 'schemas');
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
     throw new CliError(`the server publishes no schemas of ${group ? `${group}/` : ''}${version}`, { cause: error });

@@ -1,5 +1,7 @@
 import type { Invocation } from '../../../command.ts';
 import { normaliseQuantity } from '../../../../meta/quantity.ts';
+import { readObject } from '../../../../client/read-object.ts';
+import { resourcePath } from '../../../../client/resource-path.ts';
 import { CliError } from '../../../cli-error.ts';
 import { objectPrinter } from '../../../printers/print-object.ts';
 import { withClient } from '../../../connect.ts';
@@ -94,17 +96,16 @@ export async function createToken({ words, options, io }: Invocation<typeof toke
         ...(kind === undefined ? {} : { boundObjectRef: reference }),
       },
     };
-    const path = `/api/v1/namespaces/${encodeURIComponent(client.settings.namespace)}/serviceaccounts/${encodeURIComponent(name)}/token`;
-    const body = client.codec.stringify(request);
-    const answer = await client.transport.request({
+    const accounts = { group: '', version: 'v1', resource: 'serviceaccounts' };
+    const path = resourcePath(accounts, { namespace: client.settings.namespace, name, subresource: 'token' });
+    const sent = {
       method: 'POST',
       path,
-      body,
+      body: client.codec.stringify(request),
       contentType: 'application/json',
       signal: io.signal,
-    });
-    // A successful request returns the TokenRequest.
-    const token = client.codec.parse(answer) as JsonObject;
+    };
+    const token = readObject<JsonObject>(client.codec, await client.transport.request(sent), sent);
     // As a part of a command line it has no end of line.
     const end = 'isTTY' in io.stdout && io.stdout.isTTY ? '\n' : '';
     io.stdout.write(print ? print(token) : stringAt(objectAt(token, 'status'), 'token') + end);

@@ -1,0 +1,62 @@
+import type { ApiList, ApiObject } from './api-object.ts';
+import type { JsonCodec } from './json-codec.ts';
+import { badAnswer } from './status-error.ts';
+
+/** A request, as errors name it. */
+interface NamedRequest {
+  readonly method: string;
+  readonly path: string;
+}
+
+/**
+ * Decodes the body of a successful response, which is an object whose fields the caller declares.
+ * Throws `StatusError` with the reason `BadAnswer` for a body of another type.
+ */
+export function readObject<Body extends object>(codec: JsonCodec, body: Buffer, request: NamedRequest): Body {
+  const value = parsed(codec, body, request);
+  // The server enforces the schema of what it sends.
+  if (isObject(value)) return value as Body;
+  throw badAnswer(`the server sent no object for ${nameOf(request)}`);
+}
+
+/** Decodes a list like `readObject`: its items are objects, and it has metadata. */
+export function readList<T extends ApiObject>(codec: JsonCodec, body: Buffer, request: NamedRequest): ApiList<T> {
+  const list = readObject<Partial<ApiList<T>>>(codec, body, request);
+  const items = list.items ?? [];
+  if (!Array.isArray(items) || !items.every(isObject))
+    throw badAnswer(`the server sent no list for ${nameOf(request)}`);
+  return { ...list, metadata: list.metadata ?? {}, items };
+}
+
+/** Decodes an event of a watch like `readObject`: it has an object too. */
+export function readEvent<Event extends { readonly object: object }>(
+  codec: JsonCodec,
+  line: Buffer,
+  request: NamedRequest,
+): Event {
+  const event = readObject<Event>(codec, line, request);
+  if (isObject(event.object)) return event;
+  throw badAnswer(`the server sent an event without an object for ${nameOf(request)}`);
+}
+
+/** The objects of a list in a body; none if it is of another type. */
+export function objectsOf<Item extends object>(list: readonly Item[] | undefined): readonly Item[] {
+  return Array.isArray(list) ? list.filter((item: Item) => isObject(item)) : [];
+}
+
+function parsed(codec: JsonCodec, body: Buffer, request: NamedRequest): unknown {
+  try {
+    return codec.parse(body);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw badAnswer(`the server sent no JSON for ${nameOf(request)}: ${why}`, cause);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nameOf({ method, path }: NamedRequest): string {
+  return `${method} ${path}`;
+}
