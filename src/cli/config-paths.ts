@@ -18,8 +18,8 @@ interface ConfigPaths {
 }
 
 /**
- * Finds the client config: `--clientconfig`, the files in `$CLIENTCONFIG` or `$KUBECONFIG`, the file
- * that `cl up` of this user wrote below this directory, `~/.cl/config` or `~/.kube/config`.
+ * Finds the client config: `--clientconfig`, the files in `$CLIENTCONFIG` or `$KUBECONFIG`, the
+ * file that `cl up` of this user wrote below this directory, `~/.cl/config` or `~/.kube/config`.
  */
 export function findConfigPaths({ clientconfig, kubeconfig }: GlobalOptions, io: CliIo): ConfigPaths {
   const flagged = clientconfig ?? kubeconfig;

@@ -16,8 +16,8 @@ export interface ResourceReference<T extends ApiObject = GenericObject> {
 }
 
 /**
- * The path of a group and version: `/api/v1`, `/apis/apps/v1`. Throws TypeError for those that would
- * address another path.
+ * The path of a group and version: `/api/v1`, `/apis/apps/v1`. Throws TypeError for those that
+ * would address another path.
  */
 export function groupVersionPath(group: string, version: string): string {
   const segments = group ? [group, version] : [version];
@@ -33,8 +33,8 @@ function segmentOf(segment: string, what: string): string {
 
 /**
  * The path of a collection or, with a name, of an object. Every segment is encoded, and one of dots
- * alone is a TypeError, so that no name can address another path. A namespaced collection without a namespace is the collection of all
- * namespaces.
+ * alone is a TypeError, so that no name can address another path. A namespaced collection without a
+ * namespace is the collection of all namespaces.
  */
 export function resourcePath(
   { group, version, resource, namespaced = true }: ResourceReference<ApiObject>,

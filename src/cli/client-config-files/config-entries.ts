@@ -24,8 +24,8 @@ export function withEntries(root: JsonObject, list: ConfigList, entries: Readonl
 }
 
 /**
- * A client config with one entry set, or removed if it is undefined. Entries that are not understood
- * stay as they are, and so do the other fields of the entry.
+ * A client config with one entry set, or removed if it is undefined. Entries that are not
+ * understood stay as they are, and so do the other fields of the entry.
  */
 export function withEntry(
   root: JsonObject,

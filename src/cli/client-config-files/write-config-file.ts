@@ -20,8 +20,9 @@ interface LockOptions {
 }
 
 /**
- * Calls `change` while no other program changes these files, which are locked as kubectl locks them:
- * by files beside them. They are locked in one order, so that two programs never wait for each other.
+ * Calls `change` while no other program changes these files, which are locked as kubectl locks
+ * them: by files beside them. They are locked in one order, so that two programs never wait for
+ * each other.
  */
 export async function withConfigLocks<Result>(
   paths: readonly string[],
