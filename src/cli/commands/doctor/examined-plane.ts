@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
-import { configPaths } from '../../connect.ts';
+import { findConfigPaths } from '../../config-paths.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
 import { dataDirOf, planeArguments, usualFolder } from '../../up/planes.ts';
 import type { doctorFlags } from './flags.ts';
@@ -26,7 +26,7 @@ export async function examinedPlane({ options, given, io }: Question): Promise<P
     if (configFile !== undefined) return { dataDir, configFile, chosen: planeArguments(options) };
     throw new CliError(`${dataDir} has no control plane`, { hint: '"cl up list" has those of this machine' });
   }
-  const [configFile, ...others] = [configPaths(options, io) ?? []].flat();
+  const [configFile, ...others] = findConfigPaths(options, io).paths;
   if (configFile === undefined || others.length > 0 || options.server !== undefined) return undefined;
   const dataDir = dirname(configFile);
   const isPlane = existsSync(join(dataDir, 'pki')) && (await adminConfigFile(dataDir)) === configFile;
