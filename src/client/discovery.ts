@@ -140,7 +140,7 @@ export async function discoverBelow(
   const { etag, body } = await client.transport.revalidate(request);
   if (body === undefined && kept) return kept;
   // The protocol guarantees the shapes above; every field that is read has a fallback.
-  const answer = readObject<DiscoveryBody>(runtimeJson, body ?? Buffer.from('{}'), request);
+  const answer = readObject(runtimeJson, body ?? Buffer.from('{}'), request) as DiscoveryBody;
   if (answer.kind === 'APIGroupDiscoveryList') {
     const parts = await Promise.all(aggregatedVersions(answer).map((found) => versionDiscovery(client, found, signal)));
     return { etag, discovery: joinDiscoveries(parts) };
@@ -223,7 +223,7 @@ function textsOf(list: readonly string[] | undefined): readonly string[] {
 /** A name with a slash is a sub-resource, which is left out here. */
 function plainResources(list: PlainResourceList, group: string, version: string): DiscoveredResource[] {
   return objectsOf(list.resources)
-    .filter(({ name }) => !String(name).includes('/'))
+    .filter(({ name }) => !name.includes('/'))
     .map((entry) => ({
       group,
       version,
@@ -244,5 +244,5 @@ async function fetchJson<DiscoveryBody extends object>(
   signal?: AbortSignal,
 ): Promise<DiscoveryBody> {
   const request = { method: 'GET', path, signal };
-  return readObject<DiscoveryBody>(runtimeJson, await client.transport.request(request), request);
+  return readObject(runtimeJson, await client.transport.request(request), request) as DiscoveryBody;
 }

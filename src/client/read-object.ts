@@ -9,19 +9,19 @@ interface NamedRequest {
 }
 
 /**
- * Decodes the body of a successful response, which is an object whose fields the caller declares.
+ * Decodes the body of a successful response, which is an object whose type the caller declares:
+ * the server enforces its schema.
  * Throws `StatusError` with the reason `BadAnswer` for a body of another type.
  */
-export function readObject<Body extends object>(codec: JsonCodec, body: Buffer, request: NamedRequest): Body {
+export function readObject(codec: JsonCodec, body: Buffer, request: NamedRequest): object {
   const value = parsed(codec, body, request);
-  // The server enforces the schema of what it sends.
-  if (isObject(value)) return value as Body;
+  if (isObject(value)) return value;
   throw badAnswer(`the server sent no object for ${nameOf(request)}`);
 }
 
 /** Decodes a list like `readObject`: its items are objects, and it has metadata. */
 export function readList<T extends ApiObject>(codec: JsonCodec, body: Buffer, request: NamedRequest): ApiList<T> {
-  const list = readObject<Partial<ApiList<T>>>(codec, body, request);
+  const list = readObject(codec, body, request) as Partial<ApiList<T>>;
   const items = list.items ?? [];
   if (!Array.isArray(items) || !items.every(isObject))
     throw badAnswer(`the server sent no list for ${nameOf(request)}`);
@@ -29,13 +29,9 @@ export function readList<T extends ApiObject>(codec: JsonCodec, body: Buffer, re
 }
 
 /** Decodes an event of a watch like `readObject`: it has an object too. */
-export function readEvent<Event extends { readonly object: object }>(
-  codec: JsonCodec,
-  line: Buffer,
-  request: NamedRequest,
-): Event {
-  const event = readObject<Event>(codec, line, request);
-  if (isObject(event.object)) return event;
+export function readEvent(codec: JsonCodec, line: Buffer, request: NamedRequest): object {
+  const event = readObject(codec, line, request);
+  if ('object' in event && isObject(event.object)) return event;
   throw badAnswer(`the server sent an event without an object for ${nameOf(request)}`);
 }
 

@@ -119,7 +119,7 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
 
   /** The caller declares the type of the objects; the server enforces its schema. */
   async function call<Body extends object>(request: TransportRequest): Promise<Body> {
-    return readObject(codec, await transport.request({ accept, ...request }), request);
+    return readObject(codec, await transport.request({ accept, ...request }), request) as Body;
   }
 
   function write(method: string, path: string, value: unknown, options: WriteOptions, type = 'application/json') {
@@ -234,7 +234,7 @@ async function* readEvents<T extends ApiObject>(
   for await (const line of readLines(openUntilAborted(open, signal))) {
     // The last event of a watch that fails.
     type Told = WatchEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
-    const event = readEvent<Told>(codec, line, request);
+    const event = readEvent(codec, line, request) as Told;
     if (event.type === 'ERROR') throw new StatusError(event.object);
     yield event;
   }

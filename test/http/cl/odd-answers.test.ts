@@ -120,9 +120,12 @@ describe('cl and a server with odd answers', () => {
 
   it('names the request whose answer it did not understand', async () => {
     handle = (_, response) => void response.end('null');
-    const path = '/api/v1/namespaces/default/configmaps';
+    const collection = '/api/v1/namespaces/default/configmaps';
     const hint = 'is this the address of an API server? See "server" in the client config';
-    assert.equal((await cl('get', 'cm', 'a')).err, `error: the server sent no object for GET ${path}/a (${hint})\n`);
+    assert.equal(
+      (await cl('get', 'cm', 'a')).err,
+      `error: the server sent no object for GET ${collection}/a (${hint})\n`,
+    );
     handle = (_, response) => void response.end('{"items":5}');
     const { err } = await cl('events');
     assert.match(err, /^error: the server sent no list for GET \/api/);
@@ -135,7 +138,7 @@ describe('cl and a server with odd answers', () => {
       response.on('close', () => (isOpen = false));
       const piece = Buffer.alloc(1024 * 1024, 'x');
       const write = (): void => {
-        while (isOpen && response.write(piece));
+        if (isOpen && response.write(piece)) setImmediate(write);
       };
       response.on('drain', write);
       write();
@@ -146,7 +149,7 @@ describe('cl and a server with odd answers', () => {
   });
 
   it('shows a limited number of causes', async () => {
-    handle = (_, response) => {
+    handle = (_request, response) => {
       const causes = Array.from({ length: 20_000 }, (_, index) => ({ field: `spec.f${index}`, message: 'is wrong' }));
       const details = { kind: 'ConfigMap', name: 'a', causes };
       response.writeHead(422);

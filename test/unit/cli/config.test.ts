@@ -14,7 +14,7 @@ describe('cl config', () => {
   afterEach(() => rm(directory, { recursive: true }));
 
   const config = (...args: string[]): Promise<Outcome> => runCl(['config', ...args], { directory });
-  const text = (file: string): Promise<string> => readFile(path.join(directory, file), 'utf8');
+  const contentOf = (file: string): Promise<string> => readFile(path.join(directory, file), 'utf8');
   const out = async (...args: string[]): Promise<string> => {
     const { code, out: text, err } = await config(...args);
     assert.deepEqual([code, err], [0, '']);
@@ -47,7 +47,7 @@ describe('cl config', () => {
     await writeFile(path.join(directory, 'other'), 'kept');
     await symlink('other', path.join(directory, `config.${process.pid}`));
     await out('set-context', 'a');
-    assert.equal(await text('other'), 'kept');
+    assert.equal(await contentOf('other'), 'kept');
   });
 
   it('changes, renames and deletes contexts', async () => {
@@ -152,7 +152,7 @@ describe('cl config', () => {
     await out('set-context', 'a', '--namespace=n');
     await out('set-context', 'b');
     await out('rename-context', 'b', '0');
-    const { contexts } = JSON.parse(JSON.stringify(decodePlainYaml(await text('config'))?.value)) as {
+    const { contexts } = JSON.parse(JSON.stringify(decodePlainYaml(await contentOf('config'))?.value)) as {
       contexts: object;
     };
     assert.deepEqual(contexts, [
@@ -164,7 +164,7 @@ describe('cl config', () => {
     ]);
     await writeFile(path.join(directory, 'config'), 'contexts: {a: b}\n');
     assert.match((await config('set-context', 'a')).err, /^error: .*"contexts" must be a list/);
-    assert.equal(await text('config'), 'contexts: {a: b}\n');
+    assert.equal(await contentOf('config'), 'contexts: {a: b}\n');
   });
 
   it('prints no control characters of names', async () => {
@@ -191,7 +191,7 @@ describe('cl config', () => {
     };
     const outcomes = await Promise.all(names.map(set));
     assert.deepEqual([...new Set(outcomes.map(({ code }) => code))], [0]);
-    const written = await text('both');
+    const written = await contentOf('both');
     assert.deepEqual(
       names.filter((name) => !written.includes(`namespace: n${name}\n`)),
       [],

@@ -29,5 +29,5 @@ export async function postReview({ client, resources, resource, spec, explain, s
     body: JSON.stringify({ apiVersion: `${group}/${version}`, kind, spec }),
     signal,
   };
-  return readObject(client.codec, await client.transport.request(request), request);
+  return readObject(client.codec, await client.transport.request(request), request) as JsonObject;
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
 import { stringAt } from '../../../meta/read-field.ts';
 import { readObject } from '../../../client/read-object.ts';
 import { X509Certificate } from 'node:crypto';
@@ -73,7 +74,10 @@ function expiryOf(token: string): number | undefined {
 /** The versions of the server and of this program. */
 export const checkVersion: Check = async ({ client, io }) => {
   const request = { method: 'GET', path: '/version', signal: io.signal };
-  const gitVersion = stringAt(readObject(client.codec, await client.transport.request(request), request), 'gitVersion');
+  const gitVersion = stringAt(
+    readObject(client.codec, await client.transport.request(request), request) as JsonObject,
+    'gitVersion',
+  );
   const own = packageVersion();
   const served = /\+cl\.(.+)$/.exec(gitVersion)?.[1];
   if (served === undefined || served === own) return [ok(`the server has version ${gitVersion}`)];

@@ -70,7 +70,7 @@ async function readList(
   const resource = builtIn(resources, group, plural);
   if (!resource) return undefined;
   const request = { method: 'GET', path: resourcePath(resource, namespace ? { namespace } : {}), signal };
-  return readObject(client.codec, await client.transport.request(request), request);
+  return readObject(client.codec, await client.transport.request(request), request) as JsonObject;
 }
 
 interface LogRun {

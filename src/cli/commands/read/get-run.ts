@@ -39,7 +39,7 @@ export async function fetchValue(
   request: { readonly path: string; readonly query?: GetQuery; readonly accept: string },
 ): Promise<JsonObject> {
   const body = await client.transport.request({ method: 'GET', ...request, signal: io.signal });
-  return readObject(client.codec, body, { method: 'GET', ...request });
+  return readObject(client.codec, body, { method: 'GET', ...request }) as JsonObject;
 }
 
 /**

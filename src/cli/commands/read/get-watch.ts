@@ -94,7 +94,7 @@ async function* changes(
   };
   // The server sends one event object per line.
   for await (const line of readLines(await client.transport.stream(request))) {
-    yield readEvent<WatchedEvent>(client.codec, line, request);
+    yield readEvent(client.codec, line, request) as WatchedEvent;
   }
 }
 

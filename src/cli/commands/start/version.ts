@@ -30,7 +30,7 @@ export async function version({ options, io }: Invocation<typeof versionFlags>):
 async function serverVersion(options: Invocation['options'], io: CliIo): Promise<JsonObject> {
   return withClient({ options, io }, async (client) => {
     const request = { method: 'GET', path: '/version', signal: io.signal };
-    return readObject<JsonObject>(client.codec, await client.transport.request(request), request);
+    return readObject(client.codec, await client.transport.request(request), request) as JsonObject;
   });
 }
 

@@ -67,7 +67,7 @@ async function schemasOf(
   try {
     const path = `/openapi/v3${groupVersionPath(group, version)}`;
     const request = { method: 'GET', path, signal };
-    const document = readObject<JsonObject>(client.codec, await client.transport.request(request), request);
+    const document = readObject(client.codec, await client.transport.request(request), request) as JsonObject;
     return objectAt(document, 'components', 'schemas');
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;

@@ -105,7 +105,7 @@ export async function createToken({ words, options, io }: Invocation<typeof toke
       contentType: 'application/json',
       signal: io.signal,
     };
-    const token = readObject<JsonObject>(client.codec, await client.transport.request(sent), sent);
+    const token = readObject(client.codec, await client.transport.request(sent), sent) as JsonObject;
     // As a part of a command line it has no end of line.
     const end = 'isTTY' in io.stdout && io.stdout.isTTY ? '\n' : '';
     io.stdout.write(print ? print(token) : stringAt(objectAt(token, 'status'), 'token') + end);
