@@ -33,12 +33,18 @@ describe('control planes of cl up with names', () => {
   }
 
   it('run in the background with flags of the server, of the controllers and of a file', async () => {
-    const config = { store: 'memory', 'emulated-release': 1.2, 'feature-gates': ['ServerSideApply=true'], nodes: 1 };
+    const config = {
+      name: 'one',
+      store: 'memory',
+      'emulated-release': 1.2,
+      'feature-gates': ['ServerSideApply=true'],
+      nodes: 1,
+    };
     await writeFile(join(home, 'up.json'), JSON.stringify(config));
     const port = await freePort();
     // The flag of the line wins over that of the file.
     const started = await cl(
-      `up --name=one --detach --config=up.json --secure-port=${port} --emulated-release=1.21 --concurrent-namespace-syncs=3 --audit-log-path=audit.log`,
+      `up --detach --config=up.json --secure-port=${port} --emulated-release=1.21 --concurrent-namespace-syncs=3 --audit-log-path=audit.log`,
     );
     assert.equal(started.code, 0, started.err);
     assert.match(started.out, /^It runs as process \d+; stop it with "cl up down --name=one"\.$/m);

@@ -79,6 +79,10 @@ describe('cl up kubeconfig', () => {
       (await cl('--name=none')).err,
       /^error: .*none has no control plane \(start one with "cl up --name=none"\)\n$/,
     );
+    assert.match(
+      (await cl('--data-dir=a b')).err,
+      / has no control plane \(start one with "cl up --data-dir='a b'"\)\n$/,
+    );
     assert.match((await cl('--name=old', '--use')).err, /^error: --use and --overwrite need --merge/);
   });
 });
