@@ -9,9 +9,8 @@ interface NamedRequest {
 }
 
 /**
- * Decodes the body of a successful response, which is an object whose type the caller declares:
- * the server enforces its schema.
- * Throws `StatusError` with the reason `BadAnswer` for a body of another type.
+ * Decodes the body of a successful response, which is an object whose type the caller declares: the
+ * server enforces its schema. Throws `StatusError` with the reason `BadAnswer` for any other body.
  */
 export function readObject(codec: JsonCodec, body: Buffer, request: NamedRequest): object {
   const value = parsed(codec, body, request);
@@ -23,9 +22,8 @@ export function readObject(codec: JsonCodec, body: Buffer, request: NamedRequest
 export function readList<T extends ApiObject>(codec: JsonCodec, body: Buffer, request: NamedRequest): ApiList<T> {
   const list = readObject(codec, body, request) as Partial<ApiList<T>>;
   const items = list.items ?? [];
-  if (!Array.isArray(items) || !items.every(isObject))
-    throw badAnswer(`the server sent no list for ${nameOf(request)}`);
-  return { ...list, metadata: list.metadata ?? {}, items };
+  if (Array.isArray(items) && items.every(isObject)) return { ...list, metadata: list.metadata ?? {}, items };
+  throw badAnswer(`the server sent no list for ${nameOf(request)}`);
 }
 
 /** Decodes an event of a watch like `readObject`: it has an object too. */
