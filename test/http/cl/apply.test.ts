@@ -206,7 +206,7 @@ spec:
 
   it('names the file and the line of what cannot be read', async () => {
     await cl.write('bad.yaml', `${configMap('good')}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: [}\n`);
-    assert.match((await cl.run('apply -f bad.yaml')).err, /^error: bad\.yaml \(line 7\): .*line 10/);
+    assert.match((await cl.run('apply -f bad.yaml')).err, /^error: error parsing bad\.yaml: .*line 10/);
     await cl.write('twice.yaml', `${configMap('good')}kind: Secret\n`);
     assert.match((await cl.run('apply -f twice.yaml')).err, /kind.* is set twice/);
     assert.match((await cl.run('apply -f none.yaml')).err, /^error: none\.yaml does not exist/);
