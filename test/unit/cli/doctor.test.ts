@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Outcome, runCl } from '../../http/cl/cl-runner.ts';
@@ -79,7 +79,10 @@ describe('cl doctor with faults', () => {
     await mkdir(path.join(directory, '.cl/pki'), { recursive: true });
     const cluster = 'clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]';
     const config = `${cluster}\ncontexts: [{name: c, context: {cluster: a}}]\ncurrent-context: c\n`;
-    await writeFile(path.join(directory, '.cl/admin.clientconfig'), config);
+    const configFile = path.join(directory, '.cl/admin.clientconfig');
+    await writeFile(configFile, config, { mode: 0o600 });
+    // As `cl up` records what it makes.
+    await writeFile(path.join(directory, '.cl/own-configs'), `${JSON.stringify(await realpath(configFile))}\n`);
     await writeFile(path.join(directory, '.cl/pki/ca.crt'), 'damaged');
     const { code, out, err } = await doctor();
     assert.deepEqual([code, err], [1, '']);
