@@ -26,7 +26,7 @@ export const flagReasons: Readonly<Record<string, string>> = {
 /** What `cl` does otherwise than kubectl on purpose, by commands: the tests compare all else. */
 export const outputReasons: Readonly<Record<string, string>> = {
   'all commands':
-    'a group without a command (`cl rollout`) and with the word help prints its help and ends with 0; usage is not printed after an error',
+    'a group without a command (`cl rollout`) and with the word help prints its help and ends with 0; usage is not printed after an error; of more than 100 causes of a refusal the others are counted; a client config that `cl up` of the same user wrote below the working directory is used',
   'all commands, YAML of objects that flags made':
     'fields without a value, such as `status: {}`, are not added to objects of files with `--local`',
   'api-resources, events, options, version, whoami': 'words that mean nothing are refused',
@@ -35,6 +35,8 @@ export const outputReasons: Readonly<Record<string, string>> = {
   'auth reconcile':
     'kubectl 1.36.4 ends in a crash where it would write; a line says what became of an object: created, reconciled, recreated, unchanged or left alone',
   'cluster-info': 'names the commands of `cl` that look closer',
+  config:
+    'a second entry of a name, and entries that are not understood, stay in the file; control characters in names are shown as signs',
   'config delete-context': 'an error without a name',
   'config get-clusters': 'in the order of the file',
   'config set-credentials --exec-command': 'writes the `interactiveMode` that version 1 of the format needs',
