@@ -12,6 +12,7 @@ import { dryApply } from '../../objects/client-side-fields.ts';
 import { readManifestFiles } from '../../manifests/manifest-files.ts';
 import { createResourceFinder, manifestNamespace } from '../../manifests/manifest-resource.ts';
 import { printYaml } from '../../printers/yaml.ts';
+import { withProgress } from '../../progress.ts';
 import { type Manifest, parseManifests } from '../../manifests/read-manifests.ts';
 import { partAt, plain, textAt } from './describe/parts/values.ts';
 import type { Comparison } from './diff/comparison.ts';
@@ -70,10 +71,13 @@ async function compareAll({ words, options, io }: DiffInvocation): Promise<boole
       return compare(client, { manifest, resource: await find(manifest), namespace }, { options, io });
     };
     const compared: Comparison[] = [];
-    for (let at = 0; at < manifests.length; at += options.concurrency) {
-      const batch = manifests.slice(at, at + options.concurrency);
-      compared.push(...(await Promise.all(batch.map(compareOne))));
-    }
+    await withProgress(io, async (report) => {
+      for (let at = 0; at < manifests.length; at += options.concurrency) {
+        report(`${at} of ${manifests.length} objects are compared`);
+        const batch = manifests.slice(at, at + options.concurrency);
+        compared.push(...(await Promise.all(batch.map(compareOne))));
+      }
+    });
     if (options.prune) {
       const { findPruned } = await import('../write/apply/prune.ts');
       const session = { client, options, io };

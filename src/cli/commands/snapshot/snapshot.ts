@@ -7,6 +7,7 @@ import { makeDirectory } from '../../../pki/make-directory.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
+import { counted, withProgress } from '../../progress.ts';
 import { checkSnapshot, readSnapshot, type SnapshotEntry, writeSnapshot } from '../../snapshot/snapshot-file.ts';
 import { dataDirOf } from '../../up/planes.ts';
 import { findRun } from '../../up/run-record.ts';
@@ -26,7 +27,10 @@ export async function save({ words: [name = ''], options, io }: SnapshotInvocati
   await withStore(options, io, async (etcd) => {
     const file = resolve(io.directory, name);
     const revision = await etcd.revision(io.signal);
-    const count = await writeSnapshot(file, revision, entriesAt(etcd, revision, io.signal), io.signal);
+    const count = await withProgress(io, (report) => {
+      const entries = counted(entriesAt(etcd, revision, io.signal), (saved) => report(`${saved} keys are saved`));
+      return writeSnapshot(file, revision, entries, io.signal);
+    });
     io.stdout.write(`saved ${count} keys at revision ${revision} in ${name}\n`);
   });
 }
@@ -60,8 +64,11 @@ export async function restore({ words: [name = ''], options, io }: SnapshotInvoc
         hint: 'use another --name or --data-dir',
       });
     }
-    const entries = readSnapshot(file)[Symbol.asyncIterator]();
-    await Promise.all(Array.from({ length: writers }, () => writeAll(etcd, entries, io.signal)));
+    await withProgress(io, async (report) => {
+      const read = counted(readSnapshot(file), (restored) => report(`${restored} of ${count} keys are restored`));
+      const entries = read[Symbol.asyncIterator]();
+      await Promise.all(Array.from({ length: writers }, () => writeAll(etcd, entries, io.signal)));
+    });
     io.stdout.write(`restored ${count} keys of ${time}, revision ${revision}\n`);
   });
 }

@@ -10,6 +10,7 @@ import { createResourceFinder } from '../../../manifests/manifest-resource.ts';
 import { type Manifest, readManifests } from '../../../manifests/read-manifests.ts';
 import { labelMatcher } from '../../../objects/select-objects.ts';
 import { createWrittenObjects, type WrittenObjects } from '../../../objects/written-objects.ts';
+import { withProgress } from '../../../progress.ts';
 import type { applyFlags } from './flags.ts';
 import type { ApplySet } from './apply-set.ts';
 import { applyObject, ConflictError } from './apply-object.ts';
@@ -183,7 +184,10 @@ async function createRun(
       const [definition] = done.slice(first);
       if (definition?.resource.kind !== definitionKind || dryRun !== 'none') return;
       const objects = done.slice(first).map(({ object }) => object);
-      await waitUntilEstablished(client, definition.resource, objects, io.signal);
+      await withProgress(io, (report) => {
+        report(`waiting until ${objects.length} definitions are served`);
+        return waitUntilEstablished(client, definition.resource, objects, io.signal);
+      });
     },
   };
 }
