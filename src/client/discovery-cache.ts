@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../pki/make-directory.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import type { Client } from './client.ts';
 import { type Discovery, discoverBelow, discoveryPaths, joinDiscoveries, type TaggedDiscovery } from './discovery.ts';
 
@@ -37,7 +37,7 @@ export async function discoverCached(client: Client, { directory, signal }: Disc
   const isKept = parts.every((part, at) => part === kept[at]);
   // Resources of a server that is away are asked for again, and so are those without a tag.
   const canBeKept = discovery.failed.length === 0 && parts.every(({ etag }) => etag !== undefined);
-  if (canBeKept && !isKept) await keep(file, directory, { form: formVersion, server, parts }).catch(() => undefined);
+  if (canBeKept && !isKept) await keep(file, { form: formVersion, server, parts }).catch(() => undefined);
   return discovery;
 }
 
@@ -58,9 +58,6 @@ function isWhole({ discovery }: TaggedDiscovery): boolean {
 }
 
 /** Replaces the file as a whole, since another run may read it. */
-async function keep(file: string, directory: string, kept: KeptDiscovery): Promise<void> {
-  await makeDirectory(directory);
-  const written = `${file}.${process.pid}`;
-  await writeFile(written, JSON.stringify(kept), { mode: 0o600 });
-  await rename(written, file);
+async function keep(file: string, kept: KeptDiscovery): Promise<void> {
+  await replaceFile(file, JSON.stringify(kept), 0o600);
 }

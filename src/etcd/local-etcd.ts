@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDirectory } from '../files/make-directory.ts';
 import { findEtcd } from './find-etcd.ts';
 
 export { findEtcd } from './find-etcd.ts';
@@ -71,10 +71,7 @@ const stopTimeoutMs = 5_000;
  * message.
  */
 export async function startLocalEtcd(options: LocalEtcdOptions): Promise<LocalEtcd> {
-  const [binary] = await Promise.all([
-    options.binary ?? findEtcd(),
-    mkdir(options.dataDir, { recursive: true, mode: 0o700 }),
-  ]);
+  const [binary] = await Promise.all([options.binary ?? findEtcd(), makeDirectory(options.dataDir)]);
   try {
     return await startOnce(binary, options);
   } catch (error) {

@@ -2,7 +2,8 @@ import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { loadCertificateIssuer } from './certificate-issuer.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
-import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
+import { ensureKeyFile } from './key-files.ts';
+import { readIfThere, replaceFile } from '../files/replace-file.ts';
 
 const dayMs = 24 * 3600_000;
 const lifetimeMs = 3650 * dayMs;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { loadCertificateIssuer } from './certificate-issuer.ts';
 import { type AuthorityFiles, ensureAuthority } from './ensure-authority.ts';
 import { encodeKey } from './generate-key.ts';
-import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
+import { ensureKeyFile } from './key-files.ts';
+import { readIfThere, replaceFile } from '../files/replace-file.ts';
 
 const dayMs = 24 * 3600_000;
 /** A certificate is renewed this long before its end. */

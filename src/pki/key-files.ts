@@ -1,7 +1,9 @@
-import { type KeyObject, randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { KeyObject } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeDirectory } from './make-directory.ts';
+import { makeDirectory } from '../files/make-directory.ts';
+import { readIfThere } from '../files/replace-file.ts';
+import { temporaryName } from '../files/temporary-name.ts';
 import { decodeKey, encodeKey, generateKey } from './generate-key.ts';
 
 /**
@@ -23,28 +25,6 @@ export async function ensureKeyFile(path: string): Promise<KeyObject> {
     await rm(temporary, { force: true });
   }
   return decodeKey(await readFile(path, 'utf8'));
-}
-
-/** Writes a file atomically: readers see the old or the new content. */
-export async function replaceFile(path: string, content: string, mode: number): Promise<void> {
-  const temporary = temporaryName(path);
-  await makeDirectory(dirname(path));
-  await writeFile(temporary, content, { mode, flag: 'wx' });
-  await rename(temporary, path);
-}
-
-/** Reads a text file; undefined if it does not exist. */
-export async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function temporaryName(path: string): string {
-  return `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
 }
 
 function codeOf(error: unknown): unknown {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
-import { replaceFile } from '../../src/pki/key-files.ts';
+import { replaceFile } from '../../src/files/replace-file.ts';
 import { startServer } from './start-server.ts';
 import { type EtcdHome, openEtcdHome } from '../contract/etcd-fixture.ts';
 import { readEvents, request } from '../http/http-client.ts';

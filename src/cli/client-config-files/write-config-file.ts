@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { encodeYaml } from '../../codec/encode-yaml.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { sortKeys } from '../../meta/sort-keys.ts';
-import { makeDirectory } from '../../pki/make-directory.ts';
-import { temporaryName } from '../../outbound/config/temporary-name.ts';
+import { makeDirectory } from '../../files/make-directory.ts';
+import { temporaryName } from '../../files/temporary-name.ts';
 import { CliError } from '../cli-error.ts';
 
 /** Longer than a dozen programs take that change a file at the same time. */

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { temporaryName } from '../../outbound/config/temporary-name.ts';
+import { temporaryName } from '../../files/temporary-name.ts';
 import { CliError } from '../cli-error.ts';
 
 /** A key of the store and its value. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { makeDirectory } from '../../pki/make-directory.ts';
+import { makeDirectory } from '../../files/make-directory.ts';
 import { readTar, type TarEntry } from './read-tar.ts';
 import { tarTypes } from './tar-header.ts';
 

@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../../outbound/config/connection-settin
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
 import { issueClientCertificate } from '../../pki/client-certificate.ts';
-import { replaceFile } from '../../pki/key-files.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 
 /** The files of the admin's certificate and client config. */
 export interface AdminConfig {

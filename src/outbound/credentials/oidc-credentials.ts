@@ -3,7 +3,7 @@ import type { OidcSettings } from '../config/connection-settings.ts';
 import { lateModule } from '../../package/late-module.ts';
 import type { JsonClient } from '../json-client.ts';
 import { bearer, CredentialError, type Credentials, type CredentialSource } from '../config/credential-source.ts';
-import { temporaryName } from '../config/temporary-name.ts';
+import { temporaryName } from '../../files/temporary-name.ts';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { loadYaml } from '../config/config-yaml.ts';
 

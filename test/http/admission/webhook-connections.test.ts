@@ -148,7 +148,7 @@ describe('the credentials for webhooks', () => {
     const file = path.join(directory, 'unreadable');
     const admissionConfigurations = { MutatingAdmissionWebhook: { kubeConfigFile: file } };
     const start = () => startServer({ store: 'memory', admissionConfigurations });
-    await assert.rejects(start, /the admission plugin MutatingAdmissionWebhook: .*unreadable.*ENOENT/);
+    await assert.rejects(start, /the admission plugin MutatingAdmissionWebhook: .*unreadable.*does not exist/);
     await writeFile(file, 'users: [');
     await assert.rejects(start, /the admission plugin MutatingAdmissionWebhook: .*not valid YAML/);
     await writeFile(file, '');

@@ -8,7 +8,17 @@ const root = 'dist/src';
 const entry = join(root, 'client/index.js');
 
 /** Folders below the client that are of use to it. Those of a server are not among them. */
-const allowedFolders = new Set(['async', 'client', 'identifiers', 'meta', 'metrics', 'outbound', 'package', 'status']);
+const allowedFolders = new Set([
+  'async',
+  'client',
+  'files',
+  'identifiers',
+  'meta',
+  'metrics',
+  'outbound',
+  'package',
+  'status',
+]);
 
 /** Follows static imports; those that are loaded on use are left out. */
 async function reachable(file: string, found: { files: Set<string>; packages: Set<string> }): Promise<typeof found> {

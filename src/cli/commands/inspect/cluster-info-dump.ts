@@ -7,7 +7,7 @@ import type { Client } from '../../../client/client.ts';
 import { resourcePath } from '../../../client/resource-path.ts';
 import { readLogs } from '../../../client/streams/read-logs.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { makeDirectory } from '../../../pki/make-directory.ts';
+import { makeDirectory } from '../../../files/make-directory.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
 import { objectPrinter } from '../../printers/print-object.ts';

@@ -128,7 +128,7 @@ async function readNames(file: string): Promise<KeptNames | undefined> {
 
 async function writeNames(folder: string, file: string, names: KeptNames): Promise<void> {
   // Loaded only here: completion is to be quick.
-  const { makeDirectory } = await import('../../../pki/make-directory.ts');
+  const { makeDirectory } = await import('../../../files/make-directory.ts');
   await makeDirectory(folder);
   const partial = `${file}.${process.pid}`;
   await writeFile(partial, JSON.stringify(names), { mode: 0o600 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { connectEtcd, type EtcdClient } from '../../../etcd/etcd-client.ts';
 import { startLocalEtcd } from '../../../etcd/local-etcd.ts';
-import { makeDirectory } from '../../../pki/make-directory.ts';
+import { makeDirectory } from '../../../files/make-directory.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';

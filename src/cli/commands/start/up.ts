@@ -8,7 +8,7 @@ import { findEtcd, startLocalEtcd } from '../../../etcd/local-etcd.ts';
 import { identifiersOf } from '../../../identifiers/identifiers.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../../pki/ensure-authority.ts';
 import { ensureKeyFile } from '../../../pki/key-files.ts';
-import { makeDirectory } from '../../../pki/make-directory.ts';
+import { makeDirectory } from '../../../files/make-directory.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../../pki/ensure-serving-certificates.ts';
 import type { Flag } from '../../../flags/flag-table.ts';
 import { CliError } from '../../cli-error.ts';

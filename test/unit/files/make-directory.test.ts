@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory } from '../../../src/pki/make-directory.ts';
+import { makeDirectory } from '../../../src/files/make-directory.ts';
 
 describe('directories for keys', () => {
   let root: string;
