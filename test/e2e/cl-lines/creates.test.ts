@@ -9,7 +9,7 @@ import { clIn, kubectlIn, longestMs, newestKubectl } from './programs.ts';
 import { readLines } from './read-lines.ts';
 
 /** The lines of the selection are one in so many. */
-const oneIn = everyCase ? 1 : 6;
+const oneIn = everyCase ? 1 : 15;
 const atOnce = 4;
 
 describe('cl beside kubectl, making objects from flags', () => {

@@ -12,7 +12,7 @@ import { clIn, kubectlIn, longestMs, newestKubectl } from './programs.ts';
 import { readLines } from './read-lines.ts';
 
 /** The lines of the selection are one in so many. */
-const oneIn = everyCase ? 1 : 6;
+const oneIn = everyCase ? 1 : 15;
 const running = { phase: 'Running' };
 
 /** Lines that go on until they are interrupted, and what they print first. */
