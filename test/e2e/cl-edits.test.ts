@@ -9,6 +9,7 @@ import type { TestServer } from '../../src/testing/index.ts';
 import { request } from '../http/http-client.ts';
 import { programFile } from '../program-file.ts';
 import { startServer } from './start-server.ts';
+import { everyCase } from '../every-case.ts';
 
 const run = promisify(execFile);
 
@@ -36,7 +37,8 @@ const edits: readonly (readonly [editor: string, line: string])[] = [
   ['true', 'apply edit-last-applied configmap/two'],
 ];
 
-describe('cl and kubectl, with an editor', () => {
+// Each line starts two programs and their editors; `http/cl/edit` has the stories of ours.
+(everyCase ? describe : () => {})('cl and kubectl, with an editor', () => {
   let server: TestServer;
   let directory: string;
   let kubectl: string;
