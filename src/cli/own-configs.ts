@@ -1,7 +1,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { appendFile, mkdir, realpath } from 'node:fs/promises';
+import { appendFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../files/make-directory.ts';
 import type { CliIo } from './cli-io.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function recordOwnConfig(path: string, io: CliIo): Promise<void> {
   const file = recordOf(io);
   const line = lineOf(await realpath(path));
   if (recordedLines(io).includes(line)) return;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(file));
   // A line is written at once, so that two programs may do it at the same time.
   await appendFile(file, `${line}\n`, { mode: 0o600 });
 }

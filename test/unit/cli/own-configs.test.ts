@@ -39,12 +39,12 @@ describe('A client config in the working directory', () => {
     write(
       `{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: touch, args: ["${trace}"]}}`,
     );
-  const record = (): Promise<void> => {
+  const record = (at = home): Promise<void> => {
     const io: CliIo = {
       stdin: Readable.from([]),
       stdout: new PassThrough(),
       stderr: new PassThrough(),
-      env: { HOME: home },
+      env: { HOME: at },
       directory: folder,
       signal: new AbortController().signal,
     };
@@ -68,6 +68,13 @@ describe('A client config in the working directory', () => {
     assert.deepEqual(await cl('config', 'current-context'), { code: 0, out: 'here\n', err: '' });
     await chmod(file, 0o666);
     assert.match((await cl('config', 'current-context')).err, /^error: current-context is not set/);
+  });
+
+  it('is not recorded where the home directory cannot be made', async function () {
+    if (!existsSync('/proc/self')) this.skip();
+    await write('{}');
+    // The recursive mkdir of Node never returns there.
+    await assert.rejects(record('/proc/nope'), /ENOENT/);
   });
 
   it('runs no program and reads no token even then', async () => {

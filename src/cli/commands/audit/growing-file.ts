@@ -29,7 +29,8 @@ export async function openGrowingFile(path: string): Promise<GrowingFile> {
       if (piece.length === 0) break;
       offset += piece.length;
       const end = piece.lastIndexOf(newline) + 1;
-      if (end > 0) lines.push(...linesOf(Buffer.concat([rest, piece.subarray(0, end)])));
+      // A piece may have more lines than a call may have arguments.
+      if (end > 0) for (const line of linesOf(Buffer.concat([rest, piece.subarray(0, end)]))) lines.push(line);
       rest = end > 0 ? Buffer.from(piece.subarray(end)) : Buffer.concat([rest, piece]);
     }
     return lines;
@@ -50,10 +51,10 @@ export async function openGrowingFile(path: string): Promise<GrowingFile> {
       const next = await open(path).catch(() => undefined);
       if (!next) return lines;
       // The old one may have more lines by now.
-      lines.push(...(await readOn()));
+      const before = [...lines, ...(await readOn())];
       await file.close();
       [file, offset, rest] = [next, 0, Buffer.alloc(0)];
-      return [...lines, ...(await readOn())];
+      return [...before, ...(await readOn())];
     },
     close: () => file.close(),
   };
@@ -66,7 +67,7 @@ async function readBackwards(
   most: number,
   isWanted: (line: string) => boolean,
 ): Promise<{ readonly lines: string[]; readonly end: number }> {
-  const found: string[] = [];
+  let found: string[] = [];
   let end: number | undefined;
   /** The end of the line that begins in the piece before. */
   let after: Buffer = Buffer.alloc(0);
@@ -84,7 +85,7 @@ async function readBackwards(
     }
     const whole = piece.subarray(0, Math.min(piece.length, Math.max(0, end - start)));
     const first = start === 0 ? 0 : whole.indexOf(newline) + 1;
-    found.unshift(...linesOf(whole.subarray(first)).filter(isWanted));
+    found = [...linesOf(whole.subarray(first)).filter(isWanted), ...found];
     after = Buffer.from(whole.subarray(0, first));
   }
   return { lines: most === 0 ? [] : found.slice(-most), end: end ?? 0 };
