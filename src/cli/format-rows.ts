@@ -38,6 +38,11 @@ export function visibleText(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
+/** The same for a text of several lines, which keeps its line breaks and tabs. */
+export function visibleLines(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd');
+}
+
 /** A line of a message, in which no name can control the terminal. */
 export function visibleLine(text: string): string {
   return `${visibleText(text)}\n`;

@@ -1,6 +1,7 @@
 import type { ClientRequest, ClientResponse } from '../client/client-request.ts';
 import type { Connections } from '../client/connections.ts';
 import type { CliIo } from './cli-io.ts';
+import { visibleLines } from './format-rows.ts';
 
 /** Headers that are shown without their value. */
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
@@ -27,7 +28,7 @@ export function loggedConnections(connections: Connections, server: string, leve
       const startMs = performance.now();
       const tell = (outcome: string, answer?: Buffer): void => {
         const first = `${request.method} ${server}${request.path} ${outcome} in ${Math.round(performance.now() - startMs)} ms`;
-        io.stderr.write(`${[first, ...details(request, answer, level)].map(printable).join('\n')}\n`);
+        io.stderr.write(`${[first, ...details(request, answer, level)].map(visibleLines).join('\n')}\n`);
       };
       let response: ClientResponse;
       try {
@@ -82,9 +83,4 @@ function isSecret(path: string): boolean {
 /** Secrets and their lists that are sent to or come from other paths. */
 function hasSecret(body: Buffer): boolean {
   return /"?kind"?\s*:\s*"?(?:Secret|SecretList|TokenReview|TokenRequest)\b/.test(body.toString('latin1'));
-}
-
-/** Texts of the server could control the terminal. */
-function printable(line: string): string {
-  return line.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd');
 }

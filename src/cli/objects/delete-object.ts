@@ -7,7 +7,7 @@ import { CliError } from '../cli-error.ts';
 import type { Session } from '../find-type.ts';
 import type { DryRun } from '../write-flags.ts';
 import type { SelectedObject } from './select-objects.ts';
-import { printable } from './written-objects.ts';
+import { visibleText } from '../format-rows.ts';
 
 /** The values of the flags of commands that delete. */
 export interface DeletionOptions {
@@ -99,7 +99,7 @@ async function waitForOne(session: Session, object: DeletedObject, deadline: num
     if (holder !== said && Date.now() - startMs > silentMs) {
       said = holder;
       io.stderr.write(
-        `waiting for ${resource.resource}/${printable(name)}${holder ? `, which is held by ${holder}` : ''}\n`,
+        `waiting for ${resource.resource}/${visibleText(name)}${holder ? `, which is held by ${holder}` : ''}\n`,
       );
     }
     await pause(Math.min(delayMs, Math.max(deadline - Date.now(), 1)), io.signal);
@@ -108,7 +108,7 @@ async function waitForOne(session: Session, object: DeletedObject, deadline: num
 
 /** The finalizers that keep an object that is being deleted. */
 function holderOf(object: JsonObject): string {
-  const finalizers = finalizersOf(object).map(printable);
+  const finalizers = finalizersOf(object).map(visibleText);
   if (finalizers.length === 0) return '';
   return `${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(', ')}`;
 }

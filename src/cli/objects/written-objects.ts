@@ -46,10 +46,5 @@ export async function createWrittenObjects(
 
 /** The name of an object as other commands accept it: `deployment.apps/web`. */
 export function shortName(object: JsonObject): string {
-  return printable(kindAndName(object));
-}
-
-/** A text for a terminal, which control characters could control. */
-export function printable(text: string): string {
-  return visibleText(text);
+  return visibleText(kindAndName(object));
 }

@@ -7,7 +7,7 @@ import { isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { withClient } from '../../connect.ts';
-import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
+import { columnWidths, formatRows, visibleLines, visibleText } from '../../format-rows.ts';
 import { type AccessQuestion, accessQuestion } from './access-question.ts';
 import { postReview } from './post-review.ts';
 
@@ -48,7 +48,7 @@ function answerText(answer: JsonObject, allowed: boolean, { why }: Invocation<ty
   const word = allowed ? 'yes' : 'no';
   if (!why) return allowed || said === '' ? `${word}\n` : `${word} - ${said}\n`;
   const explanation = Object.entries(annotationsOf(answer)).find(([name]) => name.endsWith('/explanation'))?.[1];
-  return `${word}\n${explanation?.replaceAll(/[^\P{Cc}\n]/gu, '\ufffd') ?? (said || 'the server gives no reason')}\n`;
+  return `${word}\n${explanation === undefined ? said || 'the server gives no reason' : visibleLines(explanation)}\n`;
 }
 
 function showRules(status: JsonObject, { noHeaders }: Invocation<typeof canIFlags>['options'], io: CliIo): void {

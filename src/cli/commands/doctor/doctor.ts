@@ -10,6 +10,7 @@ import type { doctorFlags } from './flags.ts';
 import { checkCounts } from './metric-checks.ts';
 import { checkDefinitions, checkGroups, checkNamespaces, checkNodes, checkWebhooks } from './object-checks.ts';
 import { checkPlane } from './plane-checks.ts';
+import { visibleText } from '../../format-rows.ts';
 
 const checks: readonly Check[] = [
   checkServerCertificate,
@@ -76,6 +77,6 @@ function partOf(type: string, read: number): Finding {
 }
 
 function lineOf({ level, message, advice }: Finding): string {
-  const text = `${level.padEnd(8)} ${message.replaceAll(/\p{Cc}/gu, '\ufffd')}\n`;
+  const text = `${level.padEnd(8)} ${visibleText(message)}\n`;
   return advice === undefined ? text : `${text}${' '.repeat(9)}-> ${advice}\n`;
 }

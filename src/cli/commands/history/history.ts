@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/jso
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
-import { columnWidths, formatRows } from '../../format-rows.ts';
+import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
 import { objectAt, type ObjectPlace, type ObjectState, statesOf } from '../../object-history.ts';
 import { printJson } from '../../printers/json.ts';
 import { printYaml } from '../../printers/yaml.ts';
@@ -37,7 +37,7 @@ function table(states: readonly ObjectState[], { resource, name }: ObjectPlace):
     const before = states[index - 1]?.object;
     const fields = fieldsOf(state, before);
     const manager = writerOf(state, before, fields);
-    return [String(state.revision), state.change, printable(manager), shownFields(fields).join(', ')];
+    return [String(state.revision), state.change, visibleText(manager), shownFields(fields).join(', ')];
   });
   const all = [['REVISION', 'CHANGE', 'MANAGER', 'FIELDS'], ...rows];
   return formatRows(all, columnWidths(all));
@@ -51,7 +51,7 @@ function fieldsOf({ change, object }: ObjectState, before: GenericObject | undef
 }
 
 function shownFields(fields: readonly FieldPath[]): string[] {
-  const paths = fields.map((path) => printable(path.join('.')));
+  const paths = fields.map((path) => visibleText(path.join('.')));
   const rest = paths.length - mostFields;
   return rest > 0 ? [...paths.slice(0, mostFields), `and ${rest} more`] : paths;
 }
@@ -71,9 +71,4 @@ function changedPaths(before: JsonValue | undefined, after: JsonValue | undefine
     return [...names].flatMap((name) => changedPaths(before[name], after[name], [...path, name]));
   }
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [path];
-}
-
-/** Names of the server without control characters, which could steer the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '\ufffd');
 }

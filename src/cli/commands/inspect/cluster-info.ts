@@ -6,6 +6,7 @@ import type { CliIo } from '../../cli-io.ts';
 import { builtIn, listAll, openSource } from './describe/parts/related.ts';
 import { itemsAt, partAt, plain, textAt } from './describe/parts/values.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { visibleText } from '../../format-rows.ts';
 
 /** `cl cluster-info`: shows the addresses of the control plane and of the cluster's Services. */
 export async function clusterInfo({ options, io }: Invocation<typeof clusterInfoFlags>): Promise<void> {
@@ -52,7 +53,7 @@ function capitalised(word: string): string {
 function painter({ stdout, env }: CliIo): (text: string, colour: number) => string {
   const isTerminal = 'isTTY' in stdout && stdout.isTTY === true && !env.NO_COLOR;
   return (text, colour) => {
-    const shown = text.replaceAll(/\p{Cc}/gu, '\ufffd');
+    const shown = visibleText(text);
     return isTerminal ? `\u001b[0;${colour}m${shown}\u001b[0m` : shown;
   };
 }

@@ -10,6 +10,7 @@ import { builtIn, listAll, openSource, type Source } from './describe/parts/rela
 import { textAt } from './describe/parts/values.ts';
 import type { Finding } from './why/finding.ts';
 import { explainObject } from './why/explain-object.ts';
+import { visibleLines } from '../../format-rows.ts';
 
 /** `cl why`: says in plain words why objects are not ready, not scheduled or not deleted. */
 export async function why({ words, options, io }: Invocation<typeof whyFlags>): Promise<void> {
@@ -24,7 +25,7 @@ export async function why({ words, options, io }: Invocation<typeof whyFlags>): 
       const namespace = resource.namespaced ? client.settings.namespace : '';
       const object = await read(source, resource, name, namespace);
       const findings = await explainObject(source, resource, object);
-      io.stdout.write((index > 0 ? '\n' : '') + printable(report(resource.kind, name, object, findings)));
+      io.stdout.write((index > 0 ? '\n' : '') + visibleLines(report(resource.kind, name, object, findings)));
     }
   });
 }
@@ -66,8 +67,4 @@ function report(kind: string, name: string, object: JsonObject, findings: readon
 /** Messages may have several lines. */
 function indent(text: string): string {
   return text.trim().replaceAll('\n', '\n    ');
-}
-
-function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n]/gu, '\ufffd');
 }

@@ -5,6 +5,7 @@ import { descriptionOf, genericDescription } from './descriptions.ts';
 import { eventLines } from './parts/events.ts';
 import { builtIn, eventsAbout, readRelated, type Source } from './parts/related.ts';
 import { shortGroup } from './parts/values.ts';
+import { visibleLines } from '../../../format-rows.ts';
 
 /**
  * The resource to read for a description: that of a built-in kind in its preferred version, which
@@ -32,10 +33,5 @@ export async function describeObject(
   ]);
   const nowMs = Date.now();
   const lines = sections.flatMap((section) => section(object, { nowMs, related }));
-  return printable(alignColumns([...lines, ...(events ? eventLines(events, nowMs) : [])]));
-}
-
-/** Values may have line breaks; other control characters would reach the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd');
+  return visibleLines(alignColumns([...lines, ...(events ? eventLines(events, nowMs) : [])]));
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { identifierSets, identifiersOf } from '../../../../identifiers/identifiers.ts';
 import { CliError } from '../../../cli-error.ts';
 import type { CliIo } from '../../../cli-io.ts';
-import { visibleText } from '../../../format-rows.ts';
+import { visibleLines, visibleText } from '../../../format-rows.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** An object before and after, as text. */
@@ -38,13 +38,9 @@ export async function showDifferences(
   for (const { name, before, after } of changed) {
     const [one, other] = sides.map((side) => `${side}/${visibleText(name)}`);
     const lines = [`diff -u -N ${one} ${other}`, `--- ${one}`, `+++ ${other}`];
-    io.stdout.write([...lines, ...unifiedDiff(before, after)].map((line) => `${paint(visible(line))}\n`).join(''));
+    io.stdout.write([...lines, ...unifiedDiff(before, after)].map((line) => `${paint(visibleLines(line))}\n`).join(''));
   }
   return changed.length > 0;
-}
-
-function visible(line: string): string {
-  return line.replaceAll(/[^\P{Cc}\t]/gu, '\ufffd');
 }
 
 const reset = '\u001b[0m';

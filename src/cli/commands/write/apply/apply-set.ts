@@ -11,8 +11,9 @@ import { createResourceFinder, manifestNamespace } from '../../../manifests/mani
 import type { Manifest } from '../../../manifests/read-manifests.ts';
 import { waitUntilGone } from '../../../objects/delete-object.ts';
 import { serverIdentifiers } from '../../../server-identifiers.ts';
-import { printable, shortName, type WrittenObjects } from '../../../objects/written-objects.ts';
+import { shortName, type WrittenObjects } from '../../../objects/written-objects.ts';
 import { listObjects, pruneObject, type PruneOptions } from './prune.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 /** The name under which sets are recorded. */
 const toolName = 'cl';
@@ -90,7 +91,7 @@ export async function createApplySet(session: Session, text: string, options: Pr
     checkMember: (existing) => {
       const other = labelsOf(existing)[keys.member];
       if (other === undefined || other === id) return;
-      throw new CliError(`${shortName(existing)} belongs to another apply set, ${printable(other)}`, {
+      throw new CliError(`${shortName(existing)} belongs to another apply set, ${visibleText(other)}`, {
         hint: 'take it over with --force-conflicts, or leave it out',
       });
     },

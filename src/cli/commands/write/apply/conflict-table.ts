@@ -2,8 +2,8 @@ import type { StatusError } from '../../../../client/status-error.ts';
 import type { JsonObject, JsonValue } from '../../../../meta/json-value.ts';
 import { conflictsOf } from '../../../objects/client-side-fields.ts';
 import { valueAtPath } from '../../../objects/field-path.ts';
-import { printable, shortName } from '../../../objects/written-objects.ts';
-import { columnWidths, formatRows } from '../../../format-rows.ts';
+import { shortName } from '../../../objects/written-objects.ts';
+import { columnWidths, formatRows, visibleText } from '../../../format-rows.ts';
 
 const widestValue = 40;
 
@@ -22,7 +22,7 @@ export function conflictTable(error: StatusError, ours: JsonObject, theirs: Json
   const shown = (object: JsonObject, path: string): string =>
     isHidden && !openFieldOfSecret.test(path) ? '***' : valueText(valueAtPath(object, path));
   const rows = conflicts.map(({ field, manager }) =>
-    [field, manager, shown(ours, field), shown(theirs, field)].map(printable),
+    [field, manager, shown(ours, field), shown(theirs, field)].map(visibleText),
   );
   const table = [['FIELD', 'MANAGER', 'YOURS', 'THEIRS'], ...rows];
   return [

@@ -9,8 +9,8 @@ import { forEachObject } from '../../../for-each-object.ts';
 import { changeObjects } from '../../../objects/change-objects.ts';
 import { type KeyChanges, readKeyChanges } from '../../../objects/key-changes.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
-import { printable } from '../../../objects/written-objects.ts';
 import type { annotateFlags, labelFlags } from './flags.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 type MetadataInvocation = Invocation<typeof labelFlags> | Invocation<typeof annotateFlags>;
 
@@ -69,13 +69,13 @@ function changeKeys(
   const refused = [...set].filter(([key, value]) => Object.hasOwn(known, key) && known[key] !== value);
   const [first] = refused;
   if (first && !overwrite) {
-    const each = refused.map(([key]) => `'${key}' already has a value (${printable(known[key] ?? '')})`);
+    const each = refused.map(([key]) => `'${key}' already has a value (${visibleText(known[key] ?? '')})`);
     throw new CliError(`${each.join('; ')}, and --overwrite is false`, { hint: 'add --overwrite' });
   }
   const metadata = metadataOf(object) ?? makeObjectAt(object, 'metadata');
   const values = makeObjectAt(metadata, field);
   for (const key of remove) {
-    if (field === 'labels' && !Object.hasOwn(values, key)) io.stdout.write(`label "${printable(key)}" not found.\n`);
+    if (field === 'labels' && !Object.hasOwn(values, key)) io.stdout.write(`label "${visibleText(key)}" not found.\n`);
     delete values[key];
   }
   for (const [key, value] of set) setOwn(values, key, value);
@@ -99,9 +99,9 @@ async function listKeys(
       const keys = keysOf(await load(), field);
       const lines = Object.keys(keys)
         .toSorted()
-        .map((key) => `${printable(key)}=${printable(keys[key] ?? '')}\n`);
+        .map((key) => `${visibleText(key)}=${visibleText(keys[key] ?? '')}\n`);
       const heading =
-        selected.length > 1 ? `Listing ${field} for ${resource.kind}.${resource.group}/${printable(name)}:\n` : '';
+        selected.length > 1 ? `Listing ${field} for ${resource.kind}.${resource.group}/${visibleText(name)}:\n` : '';
       return heading + lines.map((line) => (heading ? ` ${line}` : line)).join('');
     };
     await forEachObject(selected, show, { io, done: 'shown' });

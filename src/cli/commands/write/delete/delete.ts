@@ -9,9 +9,9 @@ import { namingFile } from '../../../manifests/naming-file.ts';
 import { deleteObject, type DeletedObject, gracePeriodOf, waitUntilGone } from '../../../objects/delete-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import { sendRaw } from '../../../objects/send-raw.ts';
-import { printable } from '../../../objects/written-objects.ts';
 import { askOnTerminal } from './ask-on-terminal.ts';
 import type { deleteFlags } from './flags.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 type DeleteOptions = Invocation<typeof deleteFlags>['options'];
 
@@ -86,7 +86,7 @@ function lineOf(object: SelectedObject, { output, force, gracePeriod, dryRun }: 
   if (output === 'name') return `${nameOf(object)}\n`;
   const from = object.namespace === undefined ? '' : ` from ${object.namespace} namespace`;
   const done = force && gracePeriod <= 0 ? 'force deleted' : 'deleted';
-  return `${typeOf(object)} "${printable(object.name)}" ${done}${from}${suffixes[dryRun]}\n`;
+  return `${typeOf(object)} "${visibleText(object.name)}" ${done}${from}${suffixes[dryRun]}\n`;
 }
 
 function typeOf({ resource }: SelectedObject): string {
@@ -95,5 +95,5 @@ function typeOf({ resource }: SelectedObject): string {
 }
 
 function nameOf(object: SelectedObject): string {
-  return `${typeOf(object)}/${printable(object.name)}`;
+  return `${typeOf(object)}/${visibleText(object.name)}`;
 }

@@ -4,8 +4,8 @@ import { editObjects, type Refusal } from '../../../editing/edit-objects.ts';
 import { mendable } from '../../../editing/mendable.ts';
 import type { Manifest } from '../../../manifests/read-manifests.ts';
 import type { PrintOptions } from '../../../printers/print-object.ts';
-import { printable } from '../../../objects/written-objects.ts';
 import { editedFormat } from './edited-format.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 interface EditingCaller {
   readonly options: PrintOptions & { readonly windowsLineEndings: boolean };
@@ -23,7 +23,7 @@ export async function editBeforeCreate(
     for (const each of edited) {
       await createOne(each).catch((error: unknown) => {
         io.signal.throwIfAborted();
-        const refusal = mendable(error, printable(`${each.object.kind} "${nameOf(each.object)}"`));
+        const refusal = mendable(error, visibleText(`${each.object.kind} "${nameOf(each.object)}"`));
         if (!refusal) throw error;
         refusals.push(refusal);
       });

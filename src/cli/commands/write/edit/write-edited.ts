@@ -11,8 +11,9 @@ import type { Manifest } from '../../../manifests/read-manifests.ts';
 import { patchObject } from '../../../objects/change-objects.ts';
 import { mergePatchBetween, replacesList } from '../../../objects/merge-patch-between.ts';
 import type { SelectedObject } from '../../../objects/select-objects.ts';
-import { printable, type WrittenObjects } from '../../../objects/written-objects.ts';
+import { type WrittenObjects } from '../../../objects/written-objects.ts';
 import { fieldValidationOf } from '../../../write-flags.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 /** An object that is edited. */
 interface EditTarget extends SelectedObject {
@@ -86,7 +87,7 @@ function keyOf(object: JsonObject): string {
 }
 
 function kindAndNameOf(object: JsonObject): string {
-  return printable(`${stringAt(object, 'kind')} "${nameOf(object)}"`);
+  return visibleText(`${stringAt(object, 'kind')} "${nameOf(object)}"`);
 }
 
 function checkIdentity(before: JsonObject, after: JsonObject): void {

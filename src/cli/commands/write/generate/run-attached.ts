@@ -7,11 +7,11 @@ import { CliError, errorLine } from '../../../cli-error.ts';
 import type { Session } from '../../../find-type.ts';
 import { createResourceFinder } from '../../../manifests/manifest-resource.ts';
 import { deleteObject, type DeletedObject, waitUntilGone } from '../../../objects/delete-object.ts';
-import { printable } from '../../../objects/written-objects.ts';
 import { runInContainer } from '../../pods/run-in-container.ts';
 import { waitForPod } from '../../pods/wait-for-pod.ts';
 import type { runFlags } from './expose-flags.ts';
 import type { Generated } from './generate-object.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 type RunOptions = Invocation<typeof runFlags>['options'];
 
@@ -55,7 +55,7 @@ async function connect(session: Session, name: string, options: RunOptions): Pro
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     io.signal.throwIfAborted();
-    io.stderr.write(`warning: couldn't attach to pod/${printable(name)}, falling back to streaming logs: `);
+    io.stderr.write(`warning: couldn't attach to pod/${visibleText(name)}, falling back to streaming logs: `);
     io.stderr.write(`${errorLine(error)}\n`);
     await printLog(session, name, container);
   }
@@ -94,7 +94,7 @@ async function remove(session: Session, created: readonly Generated[], options: 
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error;
     }
-    const line = `${resource.kind.toLowerCase()} "${printable(nameOf(object))}" deleted from ${namespace} namespace`;
+    const line = `${resource.kind.toLowerCase()} "${visibleText(nameOf(object))}" deleted from ${namespace} namespace`;
     if (!options.quiet) io.stdout.write(`${line}\n`);
   }
   if (options.wait) await waitUntilGone(uninterrupted, gone, options.timeout);

@@ -6,9 +6,9 @@ import type { Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { patchObject } from '../../../objects/change-objects.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
-import { printable } from '../../../objects/written-objects.ts';
 import type { DryRun } from '../../../write-flags.ts';
 import type { cordonFlags } from './flags.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 /** `cl cordon`: lets no more pods be scheduled to nodes. */
 export function cordon(invocation: Invocation<typeof cordonFlags>): Promise<void> {
@@ -55,7 +55,7 @@ export async function cordonNode(
 ): Promise<string> {
   const before = await node.load();
   const done = unschedulable ? 'cordoned' : 'uncordoned';
-  const name = `node/${printable(node.name)}`;
+  const name = `node/${visibleText(node.name)}`;
   if (isTrue(objectAt(before, 'spec'), 'unschedulable') === unschedulable) {
     return `${name} already ${done}${suffixes[dryRun]}\n`;
   }

@@ -17,9 +17,9 @@ import { findType, type Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { deleteObject, type DeletedObject, waitUntilGone } from '../../../objects/delete-object.ts';
 import { labelMatcher, type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
-import { printable } from '../../../objects/written-objects.ts';
 import { cordonNode, selectNodes } from './cordon.ts';
 import type { drainFlags } from './flags.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 type DrainOptions = Invocation<typeof drainFlags>['options'];
 
@@ -43,16 +43,17 @@ async function drainNode(session: Session, node: SelectedObject, options: DrainO
   const judged = pods.map((pod) => ({ pod, judgement: judge(pod.object, options) }));
   const refused = judged.filter(({ judgement }) => judgement.refusal !== undefined);
   if (refused.length > 0) {
-    const list = refused.map(({ pod, judgement }) => `${pod.namespace}/${printable(pod.name)} ${judgement.refusal}`);
+    const list = refused.map(({ pod, judgement }) => `${pod.namespace}/${visibleText(pod.name)} ${judgement.refusal}`);
     throw new CliError(`unable to drain node "${node.name}": ${list.join('; ')}`, { hint: hintOf(refused) });
   }
   for (const { pod, judgement } of judged) {
-    if (judgement.warning) io.stderr.write(`Warning: ${judgement.warning}: ${pod.namespace}/${printable(pod.name)}\n`);
+    if (judgement.warning)
+      io.stderr.write(`Warning: ${judgement.warning}: ${pod.namespace}/${visibleText(pod.name)}\n`);
   }
   const leaving = judged.filter(({ judgement }) => judgement.isEvicted).map(({ pod }) => pod);
   if (options.dryRun === 'none') await evictAll(session, leaving, options);
   else for (const pod of leaving) io.stdout.write(evictingLine(pod, options));
-  return `node/${printable(node.name)} drained${suffixes[options.dryRun]}\n`;
+  return `node/${visibleText(node.name)} drained${suffixes[options.dryRun]}\n`;
 }
 
 interface NodePod extends Omit<SelectedObject, 'load'> {
@@ -118,11 +119,11 @@ async function evictAll(session: Session, pods: readonly NodePod[], options: Dra
   const left = Number.isFinite(deadline) ? Math.max(deadline - Date.now(), 1) : 0;
   await waitUntilGone(session, gone, left);
   const done = options.disableEviction ? 'deleted' : 'evicted';
-  for (const { name } of pods) session.io.stdout.write(`pod/${printable(name)} ${done}\n`);
+  for (const { name } of pods) session.io.stdout.write(`pod/${visibleText(name)} ${done}\n`);
 }
 
 function evictingLine({ object }: NodePod, { dryRun }: DrainOptions): string {
-  return `evicting pod ${namespaceOf(object)}/${printable(nameOf(object))}${suffixes[dryRun]}\n`;
+  return `evicting pod ${namespaceOf(object)}/${visibleText(nameOf(object))}${suffixes[dryRun]}\n`;
 }
 
 async function evict(session: Session, pod: NodePod, options: DrainOptions, deadline: number): Promise<DeletedObject> {
@@ -152,7 +153,7 @@ async function evict(session: Session, pod: NodePod, options: DrainOptions, dead
         throw new CliError(`drain did not complete within ${options.timeout / 1000}s: ${(error as Error).message}`);
       }
       io.stderr.write(
-        `error when evicting pods/"${printable(pod.name)}" (will retry after 5s): ${(error as Error).message}\n`,
+        `error when evicting pods/"${visibleText(pod.name)}" (will retry after 5s): ${(error as Error).message}\n`,
       );
       await pause(budgetPauseMs, io.signal);
     }

@@ -4,10 +4,11 @@ import { objectAt } from '../../../../meta/read-field.ts';
 import { withClient } from '../../../connect.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
-import { printable, shortName } from '../../../objects/written-objects.ts';
+import { shortName } from '../../../objects/written-objects.ts';
 import { objectPrinter } from '../../../printers/print-object.ts';
 import type { historyFlags } from './flags.ts';
 import { findRevision, plainTemplate, type Revision, revisionsOf } from './revisions.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 /** `cl rollout history`: lists the revisions of a workload, or shows the template of one. */
 export async function rolloutHistory({ words, options, io }: Invocation<typeof historyFlags>): Promise<void> {
@@ -29,7 +30,7 @@ export async function rolloutHistory({ words, options, io }: Invocation<typeof h
       if (print) return revisions.map(({ object }) => print(object)).join('');
       const rows = [
         ['REVISION', 'CHANGE-CAUSE'],
-        ...revisions.map(({ number, cause }) => [String(number), printable(cause)]),
+        ...revisions.map(({ number, cause }) => [String(number), visibleText(cause)]),
       ];
       return `${name} \n${columnsText(rows)}\n`;
     };
@@ -45,7 +46,7 @@ function fullTemplate(revision: Revision): JsonObject {
 
 /** The cells of a line without control characters. */
 function cellsOf(line: string): string {
-  return line.split('\t').map(printable).join('\t');
+  return line.split('\t').map(visibleText).join('\t');
 }
 
 /** Two spaces part the columns, as scripts of other clients expect. */

@@ -7,8 +7,8 @@ import { CliError } from '../../../cli-error.ts';
 import { withClient } from '../../../connect.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
-import { printable } from '../../../objects/written-objects.ts';
 import type { statusFlags } from './flags.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 const pollMs = 200;
 
@@ -26,7 +26,7 @@ export async function rolloutStatus({ words, options, io }: Invocation<typeof st
         const object = await load();
         checkRevision(object, options.revision);
         const { text, isDone } = progressOf(object);
-        if (text !== said) io.stdout.write(`${printable(text)}\n`);
+        if (text !== said) io.stdout.write(`${visibleText(text)}\n`);
         said = text;
         if (isDone || !options.watch) return;
         if (Date.now() > deadline) throw new CliError('timed out waiting for the condition');

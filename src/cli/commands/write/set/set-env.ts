@@ -11,8 +11,8 @@ import { changeObjects } from '../../../objects/change-objects.ts';
 import { readKeyChanges } from '../../../objects/key-changes.ts';
 import { containersOf, nameMatcher } from '../../../objects/pod-template.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
-import { printable } from '../../../objects/written-objects.ts';
 import type { setEnvFlags } from './flags.ts';
+import { visibleText } from '../../../format-rows.ts';
 
 type EnvOptions = Invocation<typeof setEnvFlags>['options'];
 
@@ -45,7 +45,7 @@ export async function setEnv({ words, options, io }: Invocation<typeof setEnvFla
   }
   const change = (object: JsonObject): void => {
     if (changeEnv(object, changes, options) > 0) return;
-    const name = `${stringAt(object, 'kind')}/${printable(nameOf(object))}`;
+    const name = `${stringAt(object, 'kind')}/${visibleText(nameOf(object))}`;
     io.stderr.write(`Warning: ${name} does not have any containers matching "${options.containers}"\n`);
   };
   await changeObjects({ options, io }, { selection, options, change, done: 'env updated' });
@@ -85,7 +85,7 @@ async function readSource(caller: Pick<Invocation, 'options' | 'io'>, options: E
     );
     return keys.toSorted().map((key) => {
       const variable = key.replaceAll(/[^A-Za-z0-9_]/g, '_').toUpperCase();
-      if (variable !== key) caller.io.stderr.write(`Warning: key ${printable(key)} transferred to ${variable}\n`);
+      if (variable !== key) caller.io.stderr.write(`Warning: key ${visibleText(key)} transferred to ${variable}\n`);
       return { name: options.prefix + variable, valueFrom: { [field]: { key, name } } };
     });
   });
@@ -117,7 +117,7 @@ async function listEnv(session: Session, { selection, changes, options }: Listed
 }
 
 function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
+  return text.split('\n').map(visibleText).join('\n');
 }
 
 async function lineOf(
