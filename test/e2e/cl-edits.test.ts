@@ -37,8 +37,10 @@ const edits: readonly (readonly [editor: string, line: string])[] = [
   ['true', 'apply edit-last-applied configmap/two'],
 ];
 
-// Each line starts two programs and their editors; `http/cl/edit` has the stories of ours.
-(everyCase ? describe : () => {})('cl and kubectl, with an editor', () => {
+describe('cl and kubectl, with an editor', () => {
+  // Each line starts two programs and their editors; `http/cl/edit` has the stories of ours.
+  if (!everyCase) return;
+
   let server: TestServer;
   let directory: string;
   let kubectl: string;

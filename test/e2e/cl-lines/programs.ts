@@ -16,13 +16,15 @@ const leastMinor = 34;
 /** A table takes minutes on a machine that has much else to do. */
 export const longestMs = 900_000;
 
-/** The newest kubectl that the tests find; undefined if it is too old to be compared with. */
+/** The newest kubectl that the tests find; undefined, and a line says so, if it is too old to be compared with. */
 export async function newestKubectl(): Promise<string | undefined> {
   const run = promisify(execFile);
   const file = (await run('hack/kubectl.sh', ['newest'])).stdout.trim();
   const { stdout } = await run(file, ['version', '--client', '-o', 'json']);
   const { clientVersion } = JSON.parse(stdout) as { readonly clientVersion: { readonly minor: string } };
-  return Number.parseInt(clientVersion.minor, 10) >= leastMinor ? file : undefined;
+  if (Number.parseInt(clientVersion.minor, 10) >= leastMinor) return file;
+  console.log(`nothing is compared with kubectl: ${file} is older than 1.${leastMinor}`);
+  return undefined;
 }
 
 /** `cl`, in this process. */
