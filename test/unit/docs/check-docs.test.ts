@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { findUnknownCommands } from '../../../hack/docs/check-commands.ts';
+import { findBrokenExamples } from '../../../hack/docs/check-examples.ts';
+import { findBrokenLinks } from '../../../hack/docs/check-links.ts';
+import { findRefusedObjects } from '../../../hack/docs/check-objects.ts';
+import { findTypeErrors } from '../../../hack/docs/check-types.ts';
+import { type Page, readPage } from '../../../hack/docs/markdown.ts';
+
+const checks = [findBrokenLinks, findBrokenExamples, findUnknownCommands, findTypeErrors, findRefusedObjects];
+
+async function findingsIn(pages: readonly Page[]): Promise<string[]> {
+  return (await Promise.all(checks.map(async (check) => check(pages)))).flat();
+}
+
+function block(info: string, ...lines: readonly string[]): string {
+  return ['', `\`\`\`${info}`, ...lines, '```', ''].join('\n');
+}
+
+const definition = (group: string, type: string) =>
+  block(
+    'yaml',
+    'apiVersion: apiextensions.cl.io/v1',
+    'kind: CustomResourceDefinition',
+    `metadata: {name: widgets.${group}}`,
+    'spec:',
+    `  group: ${group}`,
+    '  scope: Namespaced',
+    '  names: {plural: widgets, kind: Widget}',
+    '  versions:',
+    '  - name: v1',
+    '    served: true',
+    '    storage: true',
+    '    schema:',
+    '      openAPIV3Schema:',
+    '        type: object',
+    '        properties: {spec: {type: object, properties: {size: {type: ' + type + '}}}}',
+  );
+
+const widget = (group: string) => `apiVersion: ${group}/v1\nkind: Widget\nmetadata: {name: w}\nspec: {size: 3}`;
+
+/** A text of a page, and the finding that it must have; true pages have none. */
+const stories: readonly (readonly [story: string, text: string, finding: RegExp | undefined])[] = [
+  ['a link to a file that is gone', '[a](gone.md)', /link to gone\.md: no such file/],
+  ['a heading that is gone', '# One\n\n[a](#two)', /no such heading/],
+  ['a heading of this page and of another', '# `One` and two!\n\n[a](#one-and-two) [b](../README.md)', undefined],
+  ['a page that is not encrypted', '[a](http://example.com)', /not a URL with https/],
+  ['a link within code', '`[a](gone.md)`', undefined],
+  ['a command that cl has not', block('console', '$ cl gett pods'), /cl has no command "gett"/],
+  ['a flag that cl has not', block('sh', 'true && cl get pods --wide  # a comment'), /unknown flag --wide/],
+  ['a flag in a code span', 'Use `cl up --nods=2`.', /unknown flag --nods/],
+  ['a flag of the server', '\n    cl-apiserver --etcd-server=x\n', /unknown flag --etcd-server;/],
+  ['a value that is not valid', block('sh', 'cl-apiserver --secure-port=many'), /"many" is not valid/],
+  ['a value of the reader', block('sh', 'cl-apiserver --secure-port=$PORT --kubelet-timeout=5s'), undefined],
+  ['a target of make', block('sh', 'make biuld'), /no target biuld/],
+  ['flags of make run', block('sh', "make run ARGS='--nodes=2 --port=1'"), /unknown flag --port/],
+  ['a script of npm', block('sh', 'npm run tset'), /has a script tset/],
+  ['a command of kubectl', block('sh', 'kubectl get pods --colour'), /kubectl get has no flag --colour/],
+  ['a program that nobody knows', block('console', '$ frobnicate', 'done'), /not a program that/],
+  ['npx with a command of cl', block('sh', 'npx cl-apiserver up --nodes=2 --detach'), undefined],
+  [
+    'code that compiles',
+    block('ts', "import { startServer } from 'cl-apiserver/testing';", 'await (await startServer()).stop();'),
+    undefined,
+  ],
+  [
+    'code with a wrong name',
+    block('ts', "import { startServre } from 'cl-apiserver/testing';", 'startServre();'),
+    /:3: TS2724/,
+  ],
+  ['code in two blocks', block('ts', 'const a = 1;') + block('ts continued', 'a.b;'), /Property 'b' does not exist/],
+  ['a file that the text does not name', block('yaml file=a.yaml fragment', 'a: b'), /does not name `a\.yaml`/],
+  ['an extract that is not one', block('json from=package.json', '"name": "other"'), /not a part of package\.json/],
+  [
+    'an extract',
+    block('json from=package.json fragment', '"name": "cl-apiserver",', '// ...', '"type": "module",'),
+    undefined,
+  ],
+  ['a mark that is not for all', block('ts unchecked', 'a.b'), /unchecked is not for this page/],
+  [
+    'an object of a custom kind',
+    definition('one.example.com', 'integer') + block('yaml', widget('one.example.com')),
+    undefined,
+  ],
+  [
+    'a custom object of another type',
+    definition('two.example.com', 'string') + block('yaml', widget('two.example.com')),
+    /spec\.size/,
+  ],
+  [
+    'a field that no kind has',
+    block('yaml', 'apiVersion: v1', 'kind: ConfigMap', 'metadata: {name: a}', 'dat: {}'),
+    /dat/,
+  ],
+  [
+    'the input of a command',
+    block('console', '$ cl create -f - <<EOF', 'apiVersion: v1', 'kind: Podd', 'EOF'),
+    /"Podd"/,
+  ],
+  [
+    'other names of groups',
+    block('yaml', 'apiVersion: rbac.authorization.k8s.io/v1', 'kind: Role', 'metadata: {name: a}', 'rules: []'),
+    undefined,
+  ],
+  ['YAML that cannot be read', block('yaml', 'a: [1'), /:3: Flow sequence/],
+  [
+    'a configuration with a wrong level',
+    block('yaml', 'apiVersion: audit.cl.io/v1', 'kind: Policy', 'rules: [{level: Some}]'),
+    /level/,
+  ],
+];
+
+describe('the check of pages', () => {
+  for (const [index, [story, , finding]] of stories.entries()) {
+    it(`${finding ? 'finds' : 'accepts'} ${story}`, async () => {
+      const found = (await findings).filter((each) => each.startsWith(`docs/story-${index}.md:`));
+      if (finding === undefined) assert.deepEqual(found, []);
+      else assert.match(found.join('\n'), finding);
+    });
+  }
+});
+
+/** One server and one compiler for the stories with code, whose pages know each other's kinds. */
+const findings = findingsIn(stories.map(([, text], index) => readPage({ path: `docs/story-${index}.md`, text })));
