@@ -2,9 +2,10 @@ import { createClient, type Client } from '../client/client.ts';
 import { createInformerFactory, type InformerFactory } from '../client/informers/informer-factory.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
-import { keepNode, registerNode } from './agent/keep-node.ts';
+import { keepNode, type NodeWakes, registerNode } from './agent/keep-node.ts';
 import { nodes, type Node, type Pod, pods } from '../controllers/resources.ts';
-import { nodeIdentity } from './agent/node-object.ts';
+import { nodeIdentities, type NodeIdentity } from './agent/node-object.ts';
+import type { NodeGroup } from './agent/node-groups.ts';
 import { reportUse } from './metrics/report-use.ts';
 import { runPods } from './agent/run-pods.ts';
 import { runScheduler } from './scheduler/run-scheduler.ts';
@@ -12,11 +13,11 @@ import { createEventRecorder } from '../client/events/event-recorder.ts';
 import type { Informer } from '../client/informers/informer.ts';
 import { annotationProblems } from './agent/annotation-problems.ts';
 
-/** The server, and the number of nodes. */
+/** The server and the nodes. */
 export interface StartNodesOptions {
   readonly settings: ConnectionSettings;
   readonly identifiers: Identifiers;
-  readonly count: number;
+  readonly groups: readonly NodeGroup[];
   /**
    * The time without a sign of life after which the controllers count a node as lost. The default
    * is theirs, 40 seconds.
@@ -30,34 +31,51 @@ export interface StartNodesOptions {
 
 const defaultGraceMs = 40_000;
 
+/** Nodes that are registered at the same time. */
+const registrations = 32;
+
 /**
- * Registers stand-in nodes, `node-1` and so on, and runs their agents and a scheduler in this
+ * Registers the stand-in nodes of groups and runs their agents and a scheduler in this
  * process until the signal aborts: pods are bound and become Running, although nothing is run.
- * Nothing runs if the count is 0. Resolves when the nodes are ready, with a promise of the end.
+ * Nothing runs without nodes. Resolves when the nodes are ready, with a promise of the end.
  */
 export async function startNodes(
   options: StartNodesOptions,
   signal: AbortSignal,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const { settings, identifiers, count, monitorGraceMs = defaultGraceMs, onError = () => {} } = options;
-  if (count === 0) return { ended: Promise.resolve() };
+  const { settings, identifiers, groups, monitorGraceMs = defaultGraceMs, onError = () => {} } = options;
+  const identities = nodeIdentities(groups);
+  if (identities.length === 0) return { ended: Promise.resolve() };
   const client = createClient(settings, { userAgent: 'stand-in-nodes' });
   const report = (error: unknown): void => {
     if (!signal.aborted) onError(error);
   };
   const { informers = createInformerFactory(client, { signal, onError: report }) } = options;
-  const identities = Array.from({ length: count }, (_, index) => nodeIdentity(index));
   const names = new Set(identities.map(({ name }) => name));
   const shared = { client, informers, identifiers, monitorGraceMs, onError: report };
-  await Promise.all(identities.map((identity) => registerNode({ ...shared, ...identity }, signal)));
+  await registerAll(identities, (identity) => registerNode({ ...shared, ...identity }, signal));
+  const informer = informers.informer(nodes);
+  const wakes: NodeWakes = new Map();
+  informer.subscribe({ update: ({ metadata }) => wakes.get(metadata.name)?.() }, signal);
   const runs = [
-    ...identities.map((identity) => keepNode({ ...shared, ...identity, informer: informers.informer(nodes) }, signal)),
+    ...identities.map((identity) => keepNode({ ...shared, ...identity, informer, wakes }, signal)),
     runPods({ ...shared, addresses: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
     runScheduler(shared, signal),
     reportUse({ ...shared, names }, signal),
   ];
   reportAnnotations({ ...shared, names }, signal);
   return { ended: Promise.all(runs).then(() => client.close()) };
+}
+
+async function registerAll(
+  identities: readonly NodeIdentity[],
+  register: (identity: NodeIdentity) => Promise<void>,
+): Promise<void> {
+  const waiting = identities.values();
+  const worker = async (): Promise<void> => {
+    for (const identity of waiting) await register(identity);
+  };
+  await Promise.all(Array.from({ length: registrations }, worker));
 }
 
 /** The nodes whose annotations, and whose pods' annotations, are read. */

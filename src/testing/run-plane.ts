@@ -7,6 +7,7 @@ import { selectControllers } from '../controllers/manager/select-controllers.ts'
 import { serviceAccountController } from '../controllers/serviceaccount/definition.ts';
 import { startControllers } from '../controllers/manager/start-controllers.ts';
 import { type IdentifierSet, identifiersOf } from '../identifiers/identifiers.ts';
+import type { NodeGroup } from '../nodes/agent/node-groups.ts';
 import { startNodes } from '../nodes/start-nodes.ts';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 
@@ -18,8 +19,8 @@ interface Plane {
   readonly controllers: ControllerSelection;
   /** The options of the controllers. */
   readonly options: Partial<ControllerOptions>;
-  /** The number of stand-in nodes, for which there is a scheduler too. */
-  readonly nodes: number;
+  /** The stand-in nodes, for which there is a scheduler too. */
+  readonly nodes: readonly NodeGroup[];
 }
 
 /** True if the controllers create the service accounts that Pods need. */
@@ -39,7 +40,7 @@ export async function runPlane(
   set: IdentifierSet,
 ): Promise<() => Promise<void>> {
   const entries = entriesOf(controllers);
-  if (entries.length === 0 && nodes === 0) return () => Promise.resolve();
+  if (entries.length === 0 && nodes.length === 0) return () => Promise.resolve();
   const files = await readControllerFiles(options);
   const stop = new AbortController();
   const { signal } = stop;
@@ -48,7 +49,7 @@ export async function runPlane(
   const shared = { settings, identifiers, informers: createInformerFactory(client, { signal }) };
   const running = startControllers({ ...shared, ...files, options: { ...options, controllers: entries } }, signal);
   const monitorGraceMs = options['node-monitor-grace-period'];
-  const standIns = startNodes({ ...shared, count: nodes, ...(monitorGraceMs ? { monitorGraceMs } : {}) }, signal);
+  const standIns = startNodes({ ...shared, groups: nodes, ...(monitorGraceMs ? { monitorGraceMs } : {}) }, signal);
   const stopAll = async (): Promise<void> => {
     stop.abort();
     const { ended } = await standIns;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { ControllerOptions } from '../controllers/options/controller-flags.ts';
 import { findEtcd, startLocalEtcd } from '../etcd/local-etcd.ts';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
+import { type NodesOption, readNodeGroups } from '../nodes/agent/node-groups.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../config/server-options.ts';
@@ -37,10 +38,11 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
    */
   readonly controllerOptions?: Partial<Omit<ControllerOptions, 'controllers'>>;
   /**
-   * The number of stand-in nodes, `node-1` and so on, that are ready and run every pod by saying
-   * so. A minimal scheduler binds pods to them. The default is none.
+   * Stand-in nodes that are ready and run every pod by saying so: a number of them, `node-1` and so
+   * on, or groups with their own capacity, labels and taints. A minimal scheduler binds pods to
+   * them. The default is none. Throws TypeError with the path of a member that is wrong.
    */
-  readonly nodes?: number;
+  readonly nodes?: NodesOption;
 }
 
 /**
@@ -96,6 +98,7 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { store, controllers = false, controllerOptions = {}, nodes = 0, tokens = [], ...rest } = options;
   const { admissionPlugins = defaultServerOptions.admissionPlugins, identifiers = 'cluster' } = options;
+  const groups = readNodeGroups(nodes);
   const own = await storeFor(store);
   const stops = [own.stop];
   const stop = async (): Promise<void> => {
@@ -117,7 +120,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     const { url, port, ca } = server;
     const connection = { server: url, ca, token, namespace: 'default' };
     const inProcess = { ...connection, direct: server.direct };
-    stops.push(await runPlane({ controllers, options: files?.controllers ?? {}, nodes }, inProcess, identifiers));
+    stops.push(
+      await runPlane({ controllers, options: files?.controllers ?? {}, nodes: groups }, inProcess, identifiers),
+    );
     return {
       url,
       port,

@@ -5,16 +5,14 @@ import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import { pause } from '../../async/timers.ts';
 import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { nodeObject, nodeStatus } from './node-object.ts';
+import { type NodeIdentity, nodeObject, nodeStatus } from './node-object.ts';
 import { nodeOutcome, reports } from './node-outcome.ts';
 import { nowMicroTime } from '../../meta/time.ts';
 
 /** A stand-in node, and how errors are reported. */
-interface NodeOptions {
+interface NodeOptions extends NodeIdentity {
   readonly client: Client;
   readonly identifiers: Identifiers;
-  readonly name: string;
-  readonly address: string;
   /** The time without a sign of life after which the controllers count a node as lost. */
   readonly monitorGraceMs: number;
   readonly onError: (error: unknown) => void;
@@ -29,8 +27,9 @@ export async function registerNode(options: NodeOptions, signal: AbortSignal): P
   const { client, identifiers, name } = options;
   const resource = client.resource(nodes);
   // The server completes the metadata.
-  await ignoreReasons(resource.create(nodeObject(name, identifiers) as Node, { signal }), 'AlreadyExists');
-  const present = await resource.get(name, { signal });
+  const object = nodeObject(options, identifiers) as Node;
+  const created = await ignoreReasons(resource.create(object, { signal }), 'AlreadyExists');
+  const present = created ?? (await resource.get(name, { signal }));
   await reportNode(options, present, signal);
   // Admission taints a new node until it is ready.
   const notReady = `node.${identifiers.labelDomain}/not-ready`;
@@ -40,23 +39,27 @@ export async function registerNode(options: NodeOptions, signal: AbortSignal): P
   }
 }
 
-async function reportNode({ client, identifiers, name, address }: NodeOptions, present: Node, signal: AbortSignal) {
+async function reportNode(options: NodeOptions, present: Node, signal: AbortSignal) {
+  const { client, identifiers, name } = options;
   const ready = nodeOutcome(present, identifiers) === 'Ready';
-  const { capacity, allocatable, ...reported } = nodeStatus({ name, address, ready }, identifiers, Date.now());
+  const { capacity, allocatable, ...reported } = nodeStatus({ ...options, ready }, identifiers, Date.now());
   const resources = present.status?.capacity ? {} : { capacity, allocatable };
   const status = { ...reported, ...resources };
   await client.resource(nodes).patch(name, { status }, { type: 'merge', subresource: 'status', signal });
 }
+
+/** Wakes the agent of a node, by its name, when its object has changed. */
+export type NodeWakes = Map<string, () => void>;
 
 /**
  * Renews the lease of a node, and reports its state when it is another one, until the signal
  * aborts. Others change it, too: a node that has not been heard of becomes unknown.
  */
 export async function keepNode(
-  options: NodeOptions & { readonly informer: Informer<Node> },
+  options: NodeOptions & { readonly informer: Informer<Node>; readonly wakes: NodeWakes },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, identifiers, name, monitorGraceMs, onError, informer } = options;
+  const { client, identifiers, name, monitorGraceMs, onError, informer, wakes } = options;
   const renewalMs = Math.min(longestRenewalMs, monitorGraceMs / renewalsInGrace);
   const leaseDurationSeconds = Math.max(1, Math.ceil(monitorGraceMs / 1000));
   const namespace = `${identifiers.prefix}node-lease`;
@@ -66,13 +69,16 @@ export async function keepNode(
     resource: 'leases',
   });
   let wake = new AbortController();
-  informer.subscribe({ update: (node) => node.metadata.name === name && wake.abort() }, signal);
+  wakes.set(name, () => wake.abort());
+  // The leases of many nodes are not all renewed at the same moment.
+  let pauseMs = renewalMs * Math.random();
   while (!signal.aborted) {
     wake = new AbortController();
     const node = informer.get(name);
     const outcome = nodeOutcome(node, identifiers);
     if (outcome !== 'Lost') await Promise.all([renew(), node && !reports(node, outcome) && report(node)]);
-    await pause(renewalMs, AbortSignal.any([signal, wake.signal]));
+    await pause(pauseMs, AbortSignal.any([signal, wake.signal]));
+    pauseMs = renewalMs;
   }
 
   async function report(node: Node): Promise<void> {

@@ -1,34 +1,52 @@
 import type { ApiObject } from '../../client/api-object.ts';
 import type { NodeStatus } from '../../gen/types/core-v1.ts';
+import type { NodeGroup } from './node-groups.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { packageVersion } from '../../package/package-root.ts';
 
 /** Resources of a stand-in node: more than tests ask for, because nothing really runs. */
-const capacity = Object.freeze({ cpu: '96', memory: '512Gi', 'ephemeral-storage': '2Ti', pods: '10000' });
+const usualCapacity = Object.freeze({ cpu: '96', memory: '512Gi', 'ephemeral-storage': '2Ti', pods: '10000' });
 
-/** The name and the address of a stand-in node. `index` counts from 0. */
-export function nodeIdentity(index: number): { readonly name: string; readonly address: string } {
-  return { name: `node-${index + 1}`, address: `10.96.${index >> 8}.${(index & 255) + 1}` };
+/** A stand-in node, and what it is registered with. */
+export interface NodeIdentity {
+  readonly name: string;
+  readonly address: string;
+  readonly group: Omit<NodeGroup, 'count' | 'name'>;
 }
 
-/** The object of a stand-in node, with the labels that node agents set. */
-export function nodeObject(name: string, { labelDomain }: Identifiers): ApiObject {
+/** The names and the addresses of the nodes of groups. */
+export function nodeIdentities(groups: readonly NodeGroup[]): readonly NodeIdentity[] {
+  const identities = groups.flatMap((group) =>
+    Array.from({ length: group.count }, (_, index) => ({ name: `${group.name ?? 'node'}-${index + 1}`, group })),
+  );
+  return identities.map((identity, index) => ({ ...identity, address: addressOf(index) }));
+}
+
+function addressOf(index: number): string {
+  return `10.96.${Math.floor(index / 255)}.${(index % 255) + 1}`;
+}
+
+/** The object of a stand-in node, with the labels that node agents set and those of its group. */
+export function nodeObject({ name, group }: NodeIdentity, { labelDomain }: Identifiers): ApiObject {
   const labels = {
     [`${labelDomain}/hostname`]: name,
     [`${labelDomain}/os`]: 'linux',
     [`${labelDomain}/arch`]: 'amd64',
+    ...group.labels,
   };
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
+  const spec = group.taints?.length ? { spec: { taints: group.taints } } : {};
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, ...spec };
 }
 
 /** The status that a stand-in node reports. */
 export function nodeStatus(
-  { name, address, ready }: { readonly name: string; readonly address: string; readonly ready: boolean },
+  { name, address, group, ready }: NodeIdentity & { readonly ready: boolean },
   { nodeAgent }: Identifiers,
   nowMs: number,
 ): NodeStatus {
   const time = formatTime(nowMs);
+  const capacity = { ...usualCapacity, ...group.capacity };
   const agent = `${nodeAgent[0]?.toUpperCase()}${nodeAgent.slice(1)}`;
   const pressure = (type: string, reason: string, resource: string) => ({
     type,

@@ -1,79 +1,60 @@
 import type { Node, Pod } from '../../controllers/resources.ts';
-import { matchesNode, matchesTerm } from '../../kinds/core/node-selector.ts';
-import { tolerates, untolerated } from '../../kinds/core/tolerates.ts';
-import { memoize } from '../../meta/memoize.ts';
-import { type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
+import type { ClusterState } from './cluster-state.ts';
+import { nodeObstacles, type ObstacleOptions } from './node-obstacles.ts';
+import { nodeScore } from './node-score.ts';
 
-/** The state that a choice depends on. */
-interface NodeChoice {
-  readonly nodes: readonly Node[];
-  /** The resources that are taken of a node. */
-  readonly usageOf: (node: string) => Amounts;
-  /** The key of the taint that an unschedulable node stands for. */
-  readonly unschedulableTaint: string;
-}
-
-/** The node of a pod, or a sentence that says why there is none. */
-type ChosenNode = { readonly node: string } | { readonly message: string };
+/** The node of a pod, or why there is none. */
+export type NodeChoice =
+  | { readonly node: string }
+  | {
+      /** A sentence as in the Event. */
+      readonly message: string;
+      /** The nodes where the end of other pods may make room. */
+      readonly candidates: readonly Node[];
+      readonly count: number;
+    };
 
 /**
- * Chooses the node for a pod among those that have room, labels, affinity and no taint against it:
- * the preferred one, or of equal ones that with the most room.
+ * Fitting nodes that are compared. A scheduler of thousands of nodes would otherwise be as slow as
+ * the product of nodes and pods.
  */
-export function chooseNode(pod: Pod, { nodes, usageOf, unschedulableTaint }: NodeChoice): ChosenNode {
-  const requests = requestsOf(pod);
-  const reasons = new Map<string, number>();
-  let best: { readonly node: string; readonly score: number } | undefined;
-  for (const node of nodes) {
-    const free = freeOf(node, usageOf(node.metadata.name));
-    const found = obstacles(pod, node, requests, free, unschedulableTaint);
-    for (const reason of found) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    if (found.length > 0) continue;
-    const score = scoreOf(pod, node, free);
-    if (!best || score > best.score) best = { node: node.metadata.name, score };
-  }
-  return best ? { node: best.node } : { message: messageOf(nodes.length, reasons) };
-}
+const comparedNodes = 100;
 
-function obstacles(
+/**
+ * Chooses the node for a pod: of the first nodes on which it fits, beginning at `start`, the
+ * preferred one, or of equal ones that with the most room. A nominated node wins if it fits.
+ */
+export function chooseNode(
   pod: Pod,
-  node: Node,
-  requests: Amounts,
-  free: Amounts,
-  unschedulableTaint: string,
-): readonly string[] {
-  const { tolerations } = pod.spec;
-  const unschedulable = { key: unschedulableTaint, effect: 'NoSchedule' };
-  if (node.spec?.unschedulable && !tolerates(tolerations, unschedulable)) return ['node(s) were unschedulable'];
-  if (!matchesNode(pod.spec, node)) return ["node(s) didn't match Pod's node affinity"];
-  const [taint] = untolerated(tolerations, node.spec?.taints, ['NoSchedule', 'NoExecute']);
-  if (taint) return [`node(s) had taint {${taint.key}: ${taint.value ?? ''}}, that the pod didn't tolerate`];
-  return Object.entries(requests)
-    .filter(([name, amount]) => amount > 0 && amount > (free[name] ?? 0))
-    .map(([name]) => (name === 'pods' ? 'Too many pods' : `Insufficient ${name}`));
+  state: ClusterState,
+  options: ObstacleOptions & { readonly start: number },
+): NodeChoice {
+  const { nodes } = state;
+  const obstacleOf = nodeObstacles(pod, state, options);
+  const scoreOf = nodeScore(pod, state);
+  const nominated = state.node(pod.status?.nominatedNodeName ?? '');
+  if (nominated && !obstacleOf(nominated)) return { node: nominated.metadata.name };
+  const reasons = new Map<string, number>();
+  const candidates: Node[] = [];
+  let best: { readonly node: string; readonly score: number } | undefined;
+  for (let index = 0, found = 0; index < nodes.length && found < comparedNodes; index++) {
+    const node = nodes[(options.start + index) % nodes.length];
+    if (!node) continue;
+    const obstacle = obstacleOf(node);
+    if (!obstacle) {
+      found++;
+      const score = scoreOf(node);
+      if (!best || score > best.score) best = { node: node.metadata.name, score };
+    } else if (!best) {
+      for (const reason of obstacle.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      if (obstacle.removable) candidates.push(node);
+    }
+  }
+  return best ? { node: best.node } : { message: messageOf(nodes.length, reasons), candidates, count: nodes.length };
 }
 
-/** The resources of a node, read once for each of its states. */
-const offerOf = memoize(({ status }: Node): Amounts => amountsOf(status?.allocatable ?? status?.capacity));
-
-function freeOf(node: Node, used: Amounts): Amounts {
-  const free: Record<string, number> = { ...offerOf(node) };
-  for (const name in free) free[name] = (free[name] ?? 0) - (used[name] ?? 0);
-  return free;
-}
-
-/** Preferences first; the share of free resources, below 1, decides between equal nodes. */
-function scoreOf({ spec }: Pod, node: Node, free: Amounts): number {
-  const preferred = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-  const wanted = preferred.filter(({ preference }) => matchesTerm(preference, node));
-  const avoided = untolerated(spec.tolerations, node.spec?.taints, ['PreferNoSchedule']).length;
-  const total = offerOf(node);
-  const shares = ['cpu', 'memory', 'pods'].map((name) => (free[name] ?? 0) / (total[name] || 1));
-  const room = shares.reduce((sum, share) => sum + share, 0) / (shares.length + 1);
-  return wanted.reduce((sum, { weight }) => sum + weight, 0) - 100 * avoided + room;
-}
-
-function messageOf(count: number, reasons: ReadonlyMap<string, number>): string {
+/** The sentence about all nodes, with the number of nodes for each reason. */
+export function messageOf(count: number, reasons: ReadonlyMap<string, number>): string {
   if (count === 0) return 'no nodes available to schedule pods';
   const parts = [...reasons].map(([reason, times]) => `${times} ${reason}`).toSorted();
   return `0/${count} nodes are available: ${parts.join(', ')}.`;

@@ -1,166 +1,266 @@
-import type { ApiObject } from '../../client/api-object.ts';
-import type { Client } from '../../client/client.ts';
-import { controller } from '../../client/controllers/controller.ts';
-import { createEventRecorder } from '../../client/events/event-recorder.ts';
-import type { InformerFactory } from '../../client/informers/informer-factory.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { pause } from '../../async/timers.ts';
+import { whenAborted } from '../../async/abort-signals.ts';
+import { Semaphore } from '../../async/semaphore.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
+import { builtInResources } from '../../client/built-in-resources.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
-import { isActive, podCondition, hasEnded } from '../../kinds/core/pod.ts';
-import { formatTime } from '../../meta/time.ts';
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { chooseNode } from './choose-node.ts';
-import { addTo, type Amounts, requestsOf } from './pod-requests.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
+import type { Informer } from '../../client/informers/informer.ts';
+import type { Namespace } from '../../gen/types/core-v1.ts';
+import type { ObstacleOptions } from './node-obstacles.ts';
+import { chooseNode, messageOf, type NodeChoice } from './choose-node.ts';
+import { ClusterState } from './cluster-state.ts';
+import { PodQueue } from './pod-queue.ts';
+import { priorityOf } from './pod-priority.ts';
+import { awaitsVictims, findVictims, type Victims } from './preemption.ts';
+import { type SchedulerCalls, schedulerCalls, schedulerName, type SchedulerOptions } from './scheduler-calls.ts';
 
-/** The resources that pods take of their nodes. Bound pods count before the informer has them. */
-class NodeUsage {
-  readonly #byNode = new Map<string, Record<string, number>>();
-  readonly #counted = new Map<string, { readonly node: string; readonly requests: Amounts }>();
-
-  /** The resources taken of a node. */
-  of(node: string): Amounts {
-    return this.#byNode.get(node) ?? {};
-  }
-
-  /** Counts a pod for a node, and no longer for another. */
-  assume(pod: Pod, node: string): void {
-    const { uid } = pod.metadata;
-    this.forget(uid);
-    const requests = requestsOf(pod);
-    const total = this.#byNode.get(node) ?? {};
-    this.#byNode.set(node, total);
-    this.#counted.set(uid, { node, requests });
-    addTo(total, requests);
-  }
-
-  /** Counts a pod as the informer has it. */
-  observe(pod: Pod): void {
-    if (hasEnded(pod)) this.forget(pod.metadata.uid);
-    else if (pod.spec.nodeName && this.#counted.get(pod.metadata.uid)?.node !== pod.spec.nodeName) {
-      this.assume(pod, pod.spec.nodeName);
-    }
-  }
-
-  /** Counts a pod no longer. */
-  forget(uid: string): void {
-    const counted = this.#counted.get(uid);
-    if (!counted) return;
-    this.#counted.delete(uid);
-    addTo(this.#byNode.get(counted.node) ?? {}, counted.requests, -1);
-  }
-}
-
-/** The server, and how errors are reported. */
-interface SchedulerOptions {
-  readonly client: Client;
-  readonly informers: InformerFactory;
-  readonly identifiers: Identifiers;
-  readonly onError: (error: unknown) => void;
-}
-
-/** The scheduler of pods that name none. */
-const schedulerName = 'default-scheduler';
-
-/** Pods that are bound at the same time. */
+/** Requests at the same time. */
 const concurrency = 32;
 
-/** Binds pods to nodes by resources, labels, taints and node affinity, until the signal aborts. */
-export async function runScheduler(
-  { client, informers, identifiers, onError }: SchedulerOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const events = createEventRecorder(client, { component: schedulerName, signal, onError });
-  const podInformer = informers.informer(pods);
-  const nodeInformer = informers.informer(nodes);
-  const resource = client.resource(pods);
-  const bindings = client.resource<ApiObject>(pods);
-  const usage = new NodeUsage();
-  /** Pods without a node, which are tried again when nodes or other pods change. */
-  const unschedulable = new Map<string, Pod>();
+/** The shortest time between two rounds of tries for the pods without a node. */
+const leastRetryMs = 20;
 
-  async function bind(pod: Pod, node: string): Promise<void> {
-    const { name, namespace, uid } = pod.metadata;
-    const binding = {
-      apiVersion: 'v1',
-      kind: 'Binding',
-      metadata: { name, namespace, uid },
-      target: { apiVersion: 'v1', kind: 'Node', name: node },
-    };
-    usage.assume(pod, node);
-    try {
-      await bindings.create(binding, { subresource: 'binding', namespace, signal });
-    } catch (error) {
-      usage.forget(uid);
-      if (hasReason(error, 'NotFound', 'Conflict')) return;
-      throw error;
-    }
-    const message = `Successfully assigned ${namespace}/${name} to ${node}`;
-    events.record(withKind(pod), { type: 'Normal', reason: 'Scheduled', action: 'Binding', message });
+/** The share of the time that rounds without success may take, as its inverse. */
+const restFactor = 4;
+
+/** The time until a pod is tried again whose binding failed. */
+const failureMs = 1000;
+
+/** Binds pods to nodes, until the signal aborts. */
+export async function runScheduler(options: SchedulerOptions, signal: AbortSignal): Promise<void> {
+  await new Scheduler(options, signal).run();
+}
+
+type NoNode = Exclude<NodeChoice, { readonly node: string }>;
+
+/** The pods that wait for a node, and the loop that places them. */
+class Scheduler {
+  readonly #signal: AbortSignal;
+  readonly #onError: (error: unknown) => void;
+  readonly #pods: Informer<Pod>;
+  readonly #nodes: Informer<Node>;
+  readonly #namespaces: Informer<Namespace>;
+  readonly #calls: SchedulerCalls;
+  readonly #state: ClusterState;
+  readonly #obstacles: ObstacleOptions;
+  readonly #queue = new PodQueue();
+  readonly #slots = new Semaphore(concurrency);
+  /** Pods without a node, which are tried again when something changes. */
+  readonly #parked = new Map<string, Pod>();
+  /** Pods whose requests are under way. */
+  readonly #busy = new Set<string>();
+  #wake = new AbortController();
+  /** The node at which the next choice begins. */
+  #start = 0;
+  /** The time of the choices without success since the last round. */
+  #spentMs = 0;
+  #retryIsDue = false;
+
+  constructor(options: SchedulerOptions, signal: AbortSignal) {
+    const { informers, identifiers, onError } = options;
+    this.#signal = signal;
+    this.#onError = onError;
+    this.#pods = informers.informer(pods);
+    this.#nodes = informers.informer(nodes);
+    this.#namespaces = informers.informer(builtInResources(identifiers.set).namespaces);
+    this.#calls = schedulerCalls(options, signal);
+    this.#state = new ClusterState((name) => this.#namespaces.get(name)?.metadata?.labels);
+    this.#obstacles = { unschedulableTaint: `node.${identifiers.labelDomain}/unschedulable` };
   }
 
-  async function report(pod: Pod, message: string): Promise<void> {
-    const { name, namespace, uid } = pod.metadata;
-    events.record(withKind(pod), { type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message });
-    if (podCondition(pod, 'PodScheduled')?.message === message) return;
-    const lastTransitionTime = formatTime(Date.now());
-    const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime };
-    const options = { type: 'strategic' as const, subresource: 'status', namespace, signal };
-    await resource.patch(name, { metadata: { uid }, status: { conditions: [condition] } }, options);
-  }
-
-  async function schedule(pod: Pod): Promise<void> {
-    const unschedulableTaint = `node.${identifiers.labelDomain}/unschedulable`;
-    const choice = chooseNode(pod, {
-      nodes: nodeInformer.list(),
-      usageOf: (node) => usage.of(node),
-      unschedulableTaint,
-    });
-    if ('node' in choice) return await bind(pod, choice.node);
-    unschedulable.set(pod.metadata.uid, pod);
-    await report(pod, choice.message);
-  }
-
-  const scheduling = controller<Pod>({
-    name: 'scheduler',
-    informers,
-    for: pods,
-    concurrency,
-    onError,
-    async reconcile({ object }) {
-      if (object) unschedulable.delete(object.metadata.uid);
-      if (object && isActive(object) && !object.spec.nodeName && object.spec.schedulerName === schedulerName) {
-        await schedule(object);
+  /** Places pods until the signal aborts. */
+  async run(): Promise<void> {
+    this.#follow();
+    const sources = [this.#pods, this.#nodes, this.#namespaces];
+    await Promise.all(sources.map((source) => source.synced(this.#signal)));
+    const running = new Set<Promise<void>>();
+    for (let startMs = performance.now(); !this.#signal.aborted; ) {
+      if (this.#queue.size === 0) {
+        this.#wake = new AbortController();
+        await whenAborted(AbortSignal.any([this.#signal, this.#wake.signal]));
+        startMs = performance.now();
+      } else if (await this.#slots.acquire(this.#signal).catch(() => false)) {
+        const run = this.#scheduleNext().finally(() => running.delete(run));
+        running.add(run);
+        if (await yieldIfLong(startMs)?.then(() => true)) startMs = performance.now();
       }
-    },
-  });
-  const retry = (): void => {
-    for (const { metadata } of unschedulable.values()) scheduling.enqueue(metadata.name, metadata.namespace);
-  };
-  podInformer.subscribe(
-    {
-      add: (pod) => usage.observe(pod),
-      update: (pod) => usage.observe(pod),
-      delete({ metadata }) {
-        usage.forget(metadata.uid);
-        unschedulable.delete(metadata.uid);
-        retry();
-      },
-    },
-    signal,
-  );
-  nodeInformer.subscribe({ add: retry, update: (node, old) => offersMore(node, old) && retry() }, signal);
-  await nodeInformer.synced(signal);
-  await scheduling.run(signal);
+    }
+    await Promise.all(running);
+  }
+
+  #follow(): void {
+    const observe = (pod: Pod, old?: Pod): void => this.#observe(pod, old);
+    const signal = this.#signal;
+    this.#pods.subscribe(
+      { add: observe, update: observe, delete: ({ metadata }) => this.#forget(metadata.uid) },
+      signal,
+    );
+    const nodeChanged = (node: Node, old?: Node): void => {
+      this.#state.setNode(node);
+      if (this.#parked.size > 0 && !(old && offerText(node) === offerText(old))) this.#retry();
+    };
+    const removed = ({ metadata }: Node): void => this.#state.removeNode(metadata.name);
+    this.#nodes.subscribe({ add: nodeChanged, update: nodeChanged, delete: removed }, signal);
+    const namespaceChanged = (): void => {
+      this.#state.namespacesChanged();
+      this.#retry();
+    };
+    this.#namespaces.subscribe({ add: namespaceChanged, update: namespaceChanged }, signal);
+  }
+
+  #enqueue(pod: Pod): void {
+    this.#parked.delete(pod.metadata.uid);
+    this.#queue.add(pod);
+    this.#wake.abort();
+  }
+
+  /** Tries the parked pods again, once for many changes, after a rest in proportion to the work. */
+  #retry(): void {
+    if (this.#retryIsDue || this.#parked.size === 0) return;
+    this.#retryIsDue = true;
+    void this.#retryLater();
+  }
+
+  async #retryLater(): Promise<void> {
+    await pause(Math.max(leastRetryMs, restFactor * this.#spentMs), this.#signal);
+    this.#retryIsDue = false;
+    this.#spentMs = 0;
+    for (const pod of this.#parked.values()) if (!this.#busy.has(pod.metadata.uid)) this.#enqueue(pod);
+    // The reports of the others may not have been written yet.
+    this.#retry();
+  }
+
+  /** Counts a pod no longer: it has ended or is gone. */
+  #forget(uid: string): void {
+    this.#queue.delete(uid);
+    this.#parked.delete(uid);
+    const wasPlaced = this.#state.nodeOf(uid) !== undefined;
+    this.#state.remove(uid);
+    if (wasPlaced) this.#retry();
+  }
+
+  #observe(pod: Pod, old?: Pod): void {
+    const { uid, deletionTimestamp } = pod.metadata;
+    if (hasEnded(pod)) this.#forget(uid);
+    else if (pod.spec.nodeName) this.#observeBound(pod, pod.spec.nodeName, old);
+    else if (deletionTimestamp !== undefined) this.#forget(uid);
+    else if (isWaiting(pod) && !this.#busy.has(uid)) {
+      // The report of the scheduler itself is no reason to try again.
+      const isReported = this.#parked.has(uid) && old && selectionOf(old) === selectionOf(pod);
+      if (isReported) this.#parked.set(uid, pod);
+      else this.#enqueue(pod);
+    }
+  }
+
+  #observeBound(pod: Pod, node: string, old?: Pod): void {
+    const { uid } = pod.metadata;
+    this.#queue.delete(uid);
+    this.#parked.delete(uid);
+    this.#state.place(pod, node);
+    if (this.#parked.size > 0 && !(old && selectionOf(old) === selectionOf(pod))) this.#retry();
+  }
+
+  async #scheduleNext(): Promise<void> {
+    const pod = this.#queue.take();
+    try {
+      if (pod) await this.#schedule(pod);
+    } finally {
+      this.#slots.release();
+    }
+  }
+
+  async #schedule(pod: Pod): Promise<void> {
+    const { uid, name, namespace } = pod.metadata;
+    this.#busy.add(uid);
+    try {
+      const choice = this.#choose(pod);
+      await ('node' in choice ? this.#bind(pod, choice.node) : this.#refuse(pod, choice));
+    } catch (error) {
+      if (this.#signal.aborted) return;
+      this.#onError(error);
+      this.#parked.set(uid, pod);
+      await pause(failureMs, this.#signal);
+      this.#retry();
+    } finally {
+      this.#busy.delete(uid);
+    }
+    // Changes that arrived meanwhile.
+    const latest = this.#pods.get(name, namespace);
+    if (latest?.metadata.uid !== uid) this.#forget(uid);
+    else if (latest !== pod && this.#state.nodeOf(uid) === undefined) this.#observe(latest, pod);
+  }
+
+  #choose(pod: Pod): NodeChoice {
+    const startMs = performance.now();
+    const choice = chooseNode(pod, this.#state, { ...this.#obstacles, start: this.#start });
+    this.#start += concurrency;
+    if (!('node' in choice)) this.#spentMs += performance.now() - startMs;
+    return choice;
+  }
+
+  async #bind(pod: Pod, node: string): Promise<void> {
+    const { uid } = pod.metadata;
+    this.#state.place(pod, node);
+    let isBound = false;
+    try {
+      isBound = await this.#calls.bind(pod, node);
+    } finally {
+      if (!isBound && !this.#pods.get(pod.metadata.name, pod.metadata.namespace)?.spec.nodeName) this.#forget(uid);
+    }
+  }
+
+  async #refuse(pod: Pod, choice: NoNode): Promise<void> {
+    const { uid } = pod.metadata;
+    this.#parked.set(uid, pod);
+    const { note, victims } = await this.#preempt(pod, choice);
+    if (victims) this.#state.nominate(uid, { pod, node: victims.node });
+    await this.#calls.reportUnschedulable(pod, choice.message + note, victims?.node);
+    await Promise.all((victims?.pods ?? []).map((victim) => this.#calls.evict(victim, pod)));
+  }
+
+  /** Looks for pods that make room. Returns the end of the sentence about the pod, or them. */
+  async #preempt(
+    pod: Pod,
+    { candidates, count }: NoNode,
+  ): Promise<{ readonly note: string; readonly victims?: Victims }> {
+    if (count === 0) return { note: '' };
+    if (pod.spec.preemptionPolicy === 'Never') return { note: notEligible('preemptionPolicy=Never') };
+    if (awaitsVictims(pod, this.#state)) return { note: notEligible('a terminating pod on the nominated node') };
+    if (candidates.some(({ metadata }) => hasLower(this.#state, metadata.name, pod))) {
+      const budgets = await this.#calls.budgets();
+      const victims = findVictims(pod, candidates, budgets, this.#state, this.#obstacles);
+      if (victims) return { note: '', victims };
+    }
+    const reasons = [
+      ['No preemption victims found for incoming pod', candidates.length],
+      ['Preemption is not helpful for scheduling', count - candidates.length],
+    ] as const;
+    const counted = new Map(reasons.filter(([, times]) => times > 0));
+    return { note: ` preemption: ${messageOf(count, counted)}` };
+  }
 }
 
-/** Heartbeats of nodes change nothing for pods. */
-function offersMore(node: Node, old: Node): boolean {
-  return offerOf(node) !== offerOf(old);
+function notEligible(why: string): string {
+  return ` preemption: not eligible due to ${why}.`;
 }
 
-function offerOf({ metadata, spec, status }: Node): string {
+/** True if a pod is for this scheduler, and nothing keeps it from being scheduled. */
+function isWaiting({ spec, metadata }: Pod): boolean {
+  const isHeldBack = (spec.schedulingGates ?? []).length > 0;
+  return !spec.nodeName && spec.schedulerName === schedulerName && !isHeldBack && !metadata.deletionTimestamp;
+}
+
+function hasLower(state: ClusterState, node: string, pod: Pod): boolean {
+  return [...state.useOf(node).pods.values()].some((other) => priorityOf(other.pod) < priorityOf(pod));
+}
+
+/** Fields of a pod on which its own place, and the places of others, depend. */
+function selectionOf({ metadata, spec }: Pod): string {
+  return JSON.stringify([metadata.labels, metadata.deletionTimestamp, spec]);
+}
+
+/** Fields of a node on which places depend. Heartbeats change none of them. */
+function offerText({ metadata, spec, status }: Node): string {
   return JSON.stringify([metadata.labels, spec, status?.allocatable, status?.capacity]);
-}
-
-function withKind(pod: Pod): Pod {
-  return { ...pod, apiVersion: 'v1', kind: 'Pod' };
 }

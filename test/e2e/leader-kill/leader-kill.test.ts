@@ -57,7 +57,7 @@ describe('controller managers whose leader is killed with its hands full', funct
 
   async function addNodes(): Promise<void> {
     const leaving = new AbortController();
-    const options = { settings: server.connection, identifiers: identifiersOf('cluster'), count: 2 };
+    const options = { settings: server.connection, identifiers: identifiersOf('cluster'), groups: [{ count: 2 }] };
     const { ended } = await startNodes(options, leaving.signal);
     stopNodes = async () => {
       leaving.abort();

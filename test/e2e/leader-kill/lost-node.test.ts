@@ -54,7 +54,7 @@ describe('controller managers whose leader is killed when a node is lost', funct
     managers = [startManager(config, flags)];
     await until('the first to lead', () => managers[0]?.leads === true, patience);
     managers.push(startManager(config, flags));
-    const options = { settings: server.connection, identifiers: identifiersOf('cluster'), count: 2 };
+    const options = { settings: server.connection, identifiers: identifiersOf('cluster'), groups: [{ count: 2 }] };
     nodesEnded = (await startNodes(options, stop.signal)).ended;
     await createReplicas();
     const annotations = { 'stand-in.cluster.io/outcome': 'Lost' };

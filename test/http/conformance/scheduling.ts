@@ -29,7 +29,7 @@ export function schedulingStories(world: World): void {
     const on = [(await scheduled(namespace, 'a')).spec.nodeName, (await scheduled(namespace, 'b')).spec.nodeName];
     assert.equal(new Set(on).size, 2);
     await create(world, pods, namespace, pod('c', {}, requests('60')));
-    assert.equal(await refused(namespace, 'c'), '0/2 nodes are available: 2 Insufficient cpu.');
+    assert.match((await refused(namespace, 'c')) ?? '', /^0\/2 nodes are available: 2 Insufficient cpu\. preemption: /);
     await world.client.resource(pods).delete('a', { namespace });
     await scheduled(namespace, 'c');
     for (const name of ['b', 'c']) await world.client.resource(pods).delete(name, { namespace });

@@ -1,11 +1,11 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, choice, integer, text } from '../../../flags/flag-types.ts';
+import { boolean, choice, integer, list, text } from '../../../flags/flag-types.ts';
 import { identifierSets } from '../../../identifiers/identifiers.ts';
 import { section } from '../../shared-flags.ts';
 import { usualFolder } from '../../up/planes.ts';
 
 /** More nodes are of no use on one machine. */
-const nodeLimit = 1000;
+const nodeLimit = 10_000;
 
 /** The choice of a control plane on this machine. */
 export const planeFlags = {
@@ -70,6 +70,34 @@ export const upFlags = {
     default: 0,
     section,
     help: 'stand-in nodes, which are ready and run every pod by saying so',
+  },
+  nodeCapacity: {
+    flag: 'node-capacity',
+    type: list('resources'),
+    default: [],
+    section,
+    help: 'resources of each of these nodes, like cpu=8,memory=32Gi; those that are left out are plenty',
+  },
+  nodeLabels: {
+    flag: 'node-labels',
+    type: list('labels'),
+    default: [],
+    section,
+    help: 'their labels, like zone=a,disk=ssd',
+  },
+  nodeTaints: {
+    flag: 'node-taints',
+    type: list('taints'),
+    default: [],
+    section,
+    help: 'their taints, like gpu=true:NoSchedule',
+  },
+  nodesFile: {
+    flag: 'nodes-file',
+    type: text('file'),
+    default: undefined,
+    section,
+    help: 'YAML or JSON file with a list of groups of nodes: count, name, capacity, labels, taints',
   },
 } satisfies FlagTable;
 

@@ -19,6 +19,7 @@ import { recordOwnConfig } from '../../own-configs.ts';
 import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
 import { auditLogOf } from '../../up/audit-flags.ts';
 import { startChildProgram } from '../../up/child-program.ts';
+import type { NodeGroup } from '../../../nodes/agent/node-groups.ts';
 import { RunParts } from '../../up/run-parts.ts';
 import { settleEarlierRun } from '../../up/run-record.ts';
 import { startOnFreePort } from '../../up/start-on-free-port.ts';
@@ -28,6 +29,7 @@ const healthPort = 10_257;
 
 /** The flags, with the arguments of the programs that are started. */
 type UpOptions = Invocation<typeof upFlags>['options'] & {
+  readonly groups: readonly NodeGroup[];
   readonly programs: Awaited<ReturnType<typeof argumentsOf>>;
 };
 
@@ -41,6 +43,7 @@ async function argumentsOf(more: readonly string[]) {
 /** `cl up`: runs a control plane until a signal arrives or a process fails. */
 export async function up({ options, more, given, io }: Invocation<typeof upFlags>): Promise<void> {
   const dataDir = dataDirOf(options, io);
+  const groups = await groupsOf(options, io);
   if (options.detach) {
     const args = argumentsAgain(options, more, given);
     return startDetached(dataDir, { args, chosen: planeArguments(options), io });
@@ -50,7 +53,7 @@ export async function up({ options, more, given, io }: Invocation<typeof upFlags
   const parts = new RunParts(dataDir);
   const signal = AbortSignal.any([io.signal, parts.failure]);
   try {
-    await startParts({ ...options, dataDir, programs: await argumentsOf(more) }, { ...io, signal }, parts);
+    await startParts({ ...options, dataDir, groups, programs: await argumentsOf(more) }, { ...io, signal }, parts);
     await whenAborted(signal);
     if (!io.signal.aborted) throw parts.failure.reason;
     io.stderr.write('stopping\n');
@@ -59,6 +62,14 @@ export async function up({ options, more, given, io }: Invocation<typeof upFlags
   } finally {
     await parts.stop();
   }
+}
+
+/** The groups of nodes; the code that reads them is loaded only if there are any. */
+async function groupsOf(options: Invocation<typeof upFlags>['options'], io: CliIo): Promise<readonly NodeGroup[]> {
+  const { nodes, nodesFile, nodeCapacity, nodeLabels, nodeTaints } = options;
+  if (nodes + nodeCapacity.length + nodeLabels.length + nodeTaints.length === 0 && nodesFile === undefined) return [];
+  const { nodeGroupsOf } = await import('../../up/node-flags.ts');
+  return nodeGroupsOf(options, io.directory);
 }
 
 /** The arguments of the same run in the foreground. */
@@ -96,13 +107,14 @@ async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promi
   if (io.signal.aborted) return;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const controllers = await startControllers(options, admin, certificates.clientAuthority, parts, io);
-  if (options.nodes > 0) await runNodes(options, admin, io);
+  const nodeCount = options.groups.reduce((sum, { count }) => sum + count, 0);
+  if (nodeCount > 0) await runNodes(options, admin, io);
   io.stdout.write(
     `${[
       store.line,
       line('apiserver', `${apiServer.url}, ready in ${seconds} s`),
       line('controllers', controllers),
-      ...(options.nodes > 0 ? [line('nodes', `${options.nodes}, which run pods by saying so`)] : []),
+      ...(nodeCount > 0 ? [line('nodes', `${nodeCount}, which run pods by saying so`)] : []),
       line('client config', shown(admin.configFile, io)),
       '',
       'Try:',
@@ -265,12 +277,12 @@ function logOf({ dataDir }: UpOptions, name: string): string {
 }
 
 /** Runs the stand-in nodes in this process, because they only call the API. */
-async function runNodes({ identifiers, nodes }: UpOptions, admin: AdminConfig, io: CliIo): Promise<void> {
+async function runNodes({ identifiers, groups }: UpOptions, admin: AdminConfig, io: CliIo): Promise<void> {
   const { startNodes } = await import('../../../nodes/start-nodes.ts');
   const onError = (error: unknown): void => {
     io.stderr.write(`nodes: ${error instanceof Error ? error.message : String(error)}\n`);
   };
-  const options = { settings: admin.settings, identifiers: identifiersOf(identifiers), count: nodes, onError };
+  const options = { settings: admin.settings, identifiers: identifiersOf(identifiers), groups, onError };
   await startNodes(options, io.signal);
   // The files of the program may be replaced while the nodes run.
   loadLateModules().catch(onError);

@@ -1,0 +1,89 @@
+import type { Node, Pod } from '../../controllers/resources.ts';
+import { matchesNode } from '../../kinds/core/node-selector.ts';
+import { tolerates, untolerated } from '../../kinds/core/tolerates.ts';
+import { memoize } from '../../meta/memoize.ts';
+import { affinityChecks } from './affinity-checks.ts';
+import type { ClusterState } from './cluster-state.ts';
+import type { NodeCheck, Obstacle } from './node-check.ts';
+import { hostPortsOf, portsCollide } from './host-ports.ts';
+import { type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
+import { priorityOf } from './pod-priority.ts';
+import { spreadChecks } from './spread-checks.ts';
+
+/** The taint that an unschedulable node stands for, by its key. */
+export interface ObstacleOptions {
+  readonly unschedulableTaint: string;
+}
+
+/** Finds the first obstacle of a pod on each node, in the state of the cluster as it is now. */
+export function nodeObstacles(pod: Pod, state: ClusterState, options: ObstacleOptions): NodeCheck {
+  const checks: readonly NodeCheck[] = [
+    nodeCheck(pod, options.unschedulableTaint),
+    portCheck(pod, state),
+    resourceCheck(pod, state),
+    ...spreadChecks(pod, state),
+    ...affinityChecks(pod, state),
+  ];
+  return (node) => {
+    for (const check of checks) {
+      const found = check(node);
+      if (found) return found;
+    }
+    return undefined;
+  };
+}
+
+/** Makes an obstacle that stays whichever pods end. */
+function lasting(reason: string): Obstacle {
+  return { reasons: [reason], removable: false };
+}
+
+function nodeCheck({ spec }: Pod, unschedulableTaint: string): NodeCheck {
+  const unschedulable = { key: unschedulableTaint, effect: 'NoSchedule' };
+  return (node) => {
+    if (node.spec?.unschedulable && !tolerates(spec.tolerations, unschedulable)) {
+      return lasting('node(s) were unschedulable');
+    }
+    const [taint] = untolerated(spec.tolerations, node.spec?.taints, ['NoSchedule', 'NoExecute']);
+    if (taint) return lasting(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
+    return matchesNode(spec, node) ? undefined : lasting("node(s) didn't match Pod's node affinity/selector");
+  };
+}
+
+function portCheck(pod: Pod, state: ClusterState): NodeCheck {
+  const ports = hostPortsOf(pod);
+  const collision: Obstacle = {
+    reasons: ["node(s) didn't have free ports for the requested pod ports"],
+    removable: true,
+  };
+  if (ports.length === 0) return () => undefined;
+  return ({ metadata }) => {
+    const { pods, nominated } = state.useOf(metadata.name);
+    const others = [...pods.values(), ...[...nominated.values()].filter((other) => outranks(other.pod, pod))];
+    return others.some((other) => portsCollide(ports, other.ports)) ? collision : undefined;
+  };
+}
+
+/** True if room that is kept for a nominated pod is none for `pod`. */
+function outranks(nominated: Pod, pod: Pod): boolean {
+  return nominated.metadata.uid !== pod.metadata.uid && priorityOf(nominated) >= priorityOf(pod);
+}
+
+function resourceCheck(pod: Pod, state: ClusterState): NodeCheck {
+  const requests = Object.entries(requestsOf(pod)).filter(([, amount]) => amount > 0);
+  return (node) => {
+    const total = offerOf(node);
+    const { used, nominated } = state.useOf(node.metadata.name);
+    const kept = [...nominated.values()].filter((other) => outranks(other.pod, pod));
+    const freeOf = (name: string): number =>
+      (total[name] ?? 0) - (used[name] ?? 0) - kept.reduce((sum, { requests: of }) => sum + (of[name] ?? 0), 0);
+    const missing = requests.filter(([name, amount]) => amount > freeOf(name)).map(([name]) => name);
+    if (missing.length === 0) return undefined;
+    const reasons = missing.map((name) => (name === 'pods' ? 'Too many pods' : `Insufficient ${name}`));
+    // No end of others helps a pod that asks for more than the node has.
+    return { reasons, removable: requests.every(([name, amount]) => amount <= (total[name] ?? 0)) };
+  };
+}
+
+/** The resources of a node, read once for each of its states. */
+export const offerOf = memoize(({ status }: Node): Amounts => amountsOf(status?.allocatable ?? status?.capacity));
