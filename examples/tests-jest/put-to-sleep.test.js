@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { builtInResources, createClient } from 'cl-apiserver/client';
+import { startServer } from 'cl-apiserver/testing';
+import { putToSleep } from './put-to-sleep.js';
+
+const { deployments } = builtInResources();
+
+describe('putToSleep', () => {
+  /** @type {import('cl-apiserver/testing').TestServer} */
+  let server;
+  /** @type {import('cl-apiserver/client').Client} */
+  let client;
+  beforeAll(async () => {
+    server = await startServer(); // its own control plane, in memory
+    client = createClient(server.connection);
+  });
+  afterAll(async () => {
+    await client.close();
+    await server.stop();
+  });
+
+  it('scales what sleeps to zero, and nothing else', async () => {
+    await client.resource(deployments).create(deployment('web', 'false'));
+    await client.resource(deployments).create(deployment('night', 'true'));
+    assert.deepEqual(await putToSleep(client, 'default'), ['night']);
+    assert.deepEqual(await putToSleep(client, 'default'), []);
+    const { spec } = await client.resource(deployments).get('web');
+    assert.equal(spec?.replicas, 2);
+  });
+});
+
+function deployment(name, sleeps) {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name, image: 'example.com/web' }] } };
+  return {
+    metadata: { name, labels: { ...labels, sleeps } },
+    spec: { replicas: 2, selector: { matchLabels: labels }, template },
+  };
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The parts of a manifest with names of packages. */
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Copies of the examples, with the package as it is published. */
+export interface ExampleProjects extends AsyncDisposable {
+  readonly names: readonly string[];
+  folder(name: string): string;
+}
+
+async function manifestIn(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/**
+ * Copies the examples to a new folder and gives each the packages that it names, and only these:
+ * our own from the packed archive, others as they are installed here. The test tools that only
+ * examples have are installed once, until their lock file changes.
+ */
+export async function copyExamples(): Promise<ExampleProjects> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'cl-examples-'));
+  const folder = (name: string): string => path.join(directory, name);
+  const installed = folder('.package');
+  await packTo(installed);
+  const tools = await installTools();
+  const entries = await readdir(path.join(root, 'examples'), { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map(({ name }) => name);
+  for (const name of names) {
+    await cp(path.join(root, 'examples', name), folder(name), { recursive: true, filter: isSource });
+    const { dependencies, devDependencies } = await manifestIn(folder(name));
+    for (const wanted of Object.keys({ ...dependencies, ...devDependencies })) {
+      await linkPackage(folder(name), wanted, wanted === 'cl-apiserver' ? [installed] : [root, tools]);
+    }
+  }
+  return { names, folder, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
+}
+
+function isSource(file: string): boolean {
+  return !/(?:^|[/\\])(?:node_modules|dist)$/.test(file);
+}
+
+/** Unpacks our package; what it depends on is linked beside it. */
+async function packTo(directory: string): Promise<void> {
+  const own = path.join(directory, 'node_modules/cl-apiserver');
+  await mkdir(own, { recursive: true });
+  // What the tests run is what is packed: a build here would take it away from them.
+  const args = ['pack', '--ignore-scripts', '--json', `--pack-destination=${directory}`];
+  const { stdout } = await run('npm', args, { cwd: root });
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  await run('tar', ['-xzf', path.join(directory, filename), '--strip-components=1', '-C', own]);
+  const { dependencies = {} } = await manifestIn(own);
+  for (const name of Object.keys(dependencies)) await linkPackage(directory, name, [root]);
+}
+
+/** The folder with jest and vitest. */
+async function installTools(): Promise<string> {
+  const tools = path.join(root, '.cache/example-tools');
+  const lock = await readFile(path.join(root, 'examples/package-lock.json'), 'utf8');
+  const isCurrent = (await readFile(path.join(tools, 'installed'), 'utf8').catch(() => '')) === lock;
+  if (isCurrent) return tools;
+  await rm(tools, { recursive: true, force: true });
+  await mkdir(tools, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json']) {
+    await cp(path.join(root, 'examples', name), path.join(tools, name));
+  }
+  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: tools });
+  await writeFile(path.join(tools, 'installed'), lock);
+  return tools;
+}
+
+/** Links a package from the first of some folders that has it, and the programs that it brings. */
+async function linkPackage(project: string, name: string, sources: readonly string[]): Promise<void> {
+  for (const source of sources) {
+    const target = path.join(source, 'node_modules', name);
+    const manifest = await readFile(path.join(target, 'package.json'), 'utf8').catch(() => undefined);
+    if (manifest === undefined) continue;
+    const link = path.join(project, 'node_modules', name);
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(target, link, 'dir');
+    await linkPrograms(project, name, JSON.parse(manifest) as { readonly bin?: string | Record<string, string> });
+    return;
+  }
+  throw new Error(`${name} of ${project} is not installed here`);
+}
+
+async function linkPrograms(
+  project: string,
+  name: string,
+  { bin = {} }: { readonly bin?: string | Record<string, string> },
+): Promise<void> {
+  const programs = typeof bin === 'string' ? { [path.basename(name)]: bin } : bin;
+  const folder = path.join(project, 'node_modules/.bin');
+  await mkdir(folder, { recursive: true });
+  for (const [program, file] of Object.entries(programs)) {
+    await symlink(path.join('..', name, file), path.join(folder, program));
+  }
+}
