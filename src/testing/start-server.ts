@@ -9,6 +9,8 @@ import { type NodesOption, readNodeGroups } from '../nodes/agent/node-groups.ts'
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../config/server-options.ts';
+import { createClient } from '../client/client.ts';
+import { replayFile } from '../recording/replay-file.ts';
 import { clientConfigText } from './client-config-text.ts';
 import { shareFiles } from './controller-files.ts';
 import { createsDefaultAccounts, runPlane } from './run-plane.ts';
@@ -43,6 +45,11 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
    * them. The default is none. Throws TypeError with the path of a member that is wrong.
    */
   readonly nodes?: NodesOption;
+  /**
+   * A file of `cl record` or `recordToFile`, whose objects are written before the controllers and
+   * the nodes start. Objects that the server refuses are in `replayProblems`.
+   */
+  readonly from?: string;
 }
 
 /**
@@ -61,6 +68,8 @@ export interface TestServer extends AsyncDisposable {
   /** The settings of that administrator's client: `createClient(server.connection)`. */
   readonly connection: ConnectionSettings;
   readonly identifiers: IdentifierSet;
+  /** The lines and objects of `from` that were not written, with the reasons. */
+  readonly replayProblems: readonly string[];
   /** The address of the server's etcd; undefined for other stores. */
   readonly etcdEndpoint: string | undefined;
   stop(): Promise<void>;
@@ -96,7 +105,7 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
  * const response = await fetch(`${server.url}/version`);
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { store, controllers = false, controllerOptions = {}, nodes = 0, tokens = [], ...rest } = options;
+  const { store, controllers = false, controllerOptions = {}, nodes = 0, from, tokens = [], ...rest } = options;
   const { admissionPlugins = defaultServerOptions.admissionPlugins, identifiers = 'cluster' } = options;
   const groups = readNodeGroups(nodes);
   const own = await storeFor(store);
@@ -120,6 +129,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     const { url, port, ca } = server;
     const connection = { server: url, ca, token, namespace: 'default' };
     const inProcess = { ...connection, direct: server.direct };
+    const replayProblems = from === undefined ? [] : await replayInto(inProcess, from);
     stops.push(
       await runPlane({ controllers, options: files?.controllers ?? {}, nodes: groups }, inProcess, identifiers),
     );
@@ -129,6 +139,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       ca,
       token,
       connection,
+      replayProblems,
       clientConfig: clientConfigText({ server: url, ca, token }),
       identifiers,
       etcdEndpoint: own.options.kind === 'etcd' ? own.options.servers[0] : undefined,
@@ -139,6 +150,18 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     await stop();
     throw error;
   }
+}
+
+async function replayInto(settings: ConnectionSettings, file: string): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const client = createClient(settings, { userAgent: 'replay' });
+  try {
+    const onProblem = (problem: string): number => problems.push(problem);
+    await replayFile(client, file, { onProblem }, new AbortController().signal);
+  } finally {
+    await client.close();
+  }
+  return problems;
 }
 
 /** Disables the plugin that needs the default accounts of namespaces, unless it is enabled. */

@@ -9,6 +9,7 @@ import { inspectCommands } from './inspect/rows.ts';
 import { kustomizeCommands } from './kustomize/rows.ts';
 import { podCommands } from './pods/rows.ts';
 import { readCommands } from './read/rows.ts';
+import { recordCommands } from './record/rows.ts';
 import { shellCommands } from './shell/rows.ts';
 import { snapshotCommands } from './snapshot/rows.ts';
 import { startCommands } from './start/rows.ts';
@@ -19,6 +20,7 @@ import { writeCommands } from './write/rows.ts';
 export const commands: readonly Command[] = [
   ...startCommands,
   ...snapshotCommands,
+  ...recordCommands,
   ...readCommands,
   ...typeCommands,
   ...historyCommands,

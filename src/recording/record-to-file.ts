@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import type { Client } from '../client/client.ts';
+import { recordChanges, type RecordOptions } from './record-changes.ts';
+import { recordingHead, recordingLine } from './recording-file.ts';
+
+/**
+ * Records into a file, which only its owner can read; one of that name is replaced. Returns the
+ * number of entries. With `follow` it ends when the signal aborts, and each change is in the file
+ * soon, so that a process that is killed loses at most its last line.
+ */
+export async function recordToFile(
+  client: Client,
+  file: string,
+  options: RecordOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const target = createWriteStream(file, { mode: 0o600 });
+  const ended = finished(target);
+  const failed = new AbortController();
+  ended.catch((error: unknown) => failed.abort(error));
+  await once(target, 'open');
+  let count = 0;
+  target.write(recordingHead());
+  try {
+    await recordChanges(
+      client,
+      options,
+      (entry) => {
+        count++;
+        if (!target.write(recordingLine(entry, client.codec))) return drained(target, failed.signal);
+        return undefined;
+      },
+      AbortSignal.any([signal, failed.signal]),
+    );
+  } finally {
+    target.end();
+    await ended;
+  }
+  return count;
+}
+
+async function drained(target: NodeJS.EventEmitter, signal: AbortSignal): Promise<void> {
+  // A failed file ends the recording by its signal.
+  await once(target, 'drain', { signal }).catch(() => undefined);
+}

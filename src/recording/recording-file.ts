@@ -1,0 +1,84 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { JsonCodec } from '../client/json-codec.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { changeTypes, type RecordedResource, type RecordingEntry } from './recording-entry.ts';
+
+/** The `format` of the first line. */
+const format = 'cluster-recording/1';
+
+/** A file that is no recording. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError';
+}
+
+/** The first line of a recording. */
+export function recordingHead(): string {
+  return `${JSON.stringify({ format, time: new Date().toISOString() })}\n`;
+}
+
+/** The line of an entry. */
+export function recordingLine(entry: RecordingEntry, codec: JsonCodec): string {
+  return `${codec.stringify(entry)}\n`;
+}
+
+/**
+ * Reads the entries of a file. Damaged lines are left out and reported with their numbers. Throws
+ * RecordingError if the file is no recording, or the error of a file that cannot be read.
+ */
+export async function* readRecording(
+  file: string,
+  codec: JsonCodec,
+  onProblem: (problem: string) => void,
+): AsyncIterable<RecordingEntry> {
+  const stream = createReadStream(file);
+  let number = 0;
+  for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
+    number++;
+    if (number === 1) checkHead(file, line, codec);
+    else if (line !== '') {
+      const entry = entryOf(parsed(line, codec));
+      if (entry) yield entry;
+      else onProblem(`line ${number} is damaged or cut off`);
+    }
+  }
+  if (number === 0) throw new RecordingError(`${file} is empty`);
+}
+
+function checkHead(file: string, line: string, codec: JsonCodec): void {
+  const head = parsed(line, codec);
+  const found = isJsonObject(head) ? head['format'] : undefined;
+  if (found !== format) throw new RecordingError(`${file} is no recording: its first line has no format "${format}"`);
+}
+
+function parsed(line: string, codec: JsonCodec): JsonValue | undefined {
+  try {
+    // A codec returns what JSON can express.
+    return codec.parse(Buffer.from(line)) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entry that a value is; undefined for any other value. */
+function entryOf(value: JsonValue | undefined): RecordingEntry | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { type, atMs, resource, object } = value;
+  const change = changeTypes.find((each) => each === type);
+  if (!change || typeof atMs !== 'number' || !isJsonObject(object) || !isResource(resource)) return undefined;
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || typeof metadata['name'] !== 'string' || typeof metadata['uid'] !== 'string')
+    return undefined;
+  return { type: change, atMs, resource, object };
+}
+
+function isResource(value: JsonValue | undefined): value is JsonObject & RecordedResource {
+  if (!isJsonObject(value)) return false;
+  const { group, version, resource, namespaced } = value;
+  return isPart(group) && isPart(version) && isPart(resource) && typeof namespaced === 'boolean';
+}
+
+/** True for a part of a path, which names of groups, versions and resources become. */
+function isPart(text: JsonValue | undefined): boolean {
+  return typeof text === 'string' && /^[a-z0-9.-]*$/.test(text);
+}
