@@ -6,6 +6,7 @@ import { keepNode, type NodeWakes, registerNode } from './agent/keep-node.ts';
 import { nodes, type Node, type Pod, pods } from '../controllers/resources.ts';
 import { nodeIdentities, type NodeIdentity } from './agent/node-object.ts';
 import type { NodeGroup } from './agent/node-groups.ts';
+import type { AgentServer } from './agent-server/start-agent-server.ts';
 import { reportUse } from './metrics/report-use.ts';
 import { runPods } from './agent/run-pods.ts';
 import { runScheduler } from './scheduler/run-scheduler.ts';
@@ -25,6 +26,10 @@ export interface StartNodesOptions {
   readonly monitorGraceMs?: number;
   /** Informers that others in this process read too; their own by default. */
   readonly informers?: InformerFactory;
+  /** The agent that serves the pods of the nodes; without one they have no logs. */
+  readonly agent?: AgentServer;
+  /** The addresses, `127.0.0.1:3000`, to which annotations of pods may forward ports. */
+  readonly portTargets?: readonly string[];
   /** Called with errors that are recovered from. */
   readonly onError?: (error: unknown) => void;
 }
@@ -52,7 +57,11 @@ export async function startNodes(
   };
   const { informers = createInformerFactory(client, { signal, onError: report }) } = options;
   const names = new Set(identities.map(({ name }) => name));
-  const shared = { client, informers, identifiers, monitorGraceMs, onError: report };
+  const agentPort = options.agent?.port;
+  const shared = { client, informers, identifiers, monitorGraceMs, agentPort, onError: report };
+  const events = createEventRecorder(client, { component: 'stand-in-node', signal, onError: report });
+  const { portTargets = [] } = options;
+  options.agent?.serve({ pods: informers.informer(pods), identifiers, events, portTargets });
   await registerAll(identities, (identity) => registerNode({ ...shared, ...identity }, signal));
   const informer = informers.informer(nodes);
   const wakes: NodeWakes = new Map();

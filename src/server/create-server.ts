@@ -7,6 +7,7 @@ import type { MutableCatalogue } from '../registry/definition/live-catalogue.ts'
 import { apiReleases } from '../scheme/api-release.ts';
 import { authorizationModesOf } from '../config/flags/authorization-options.ts';
 import { serveCustomResources } from '../apiextensions/custom-resources.ts';
+import { readStandInAgent } from './stand-in-agent.ts';
 import { forwardingConnects } from './forwarding-connects.ts';
 import { listenWithCertificates } from '../listen/listen.ts';
 import { publishTrust } from './post-start/publish-trust.ts';
@@ -126,7 +127,9 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     signal,
     advertiseAddress,
   });
+  const standInAgent = await readStandInAgent(options.standInAgentFile);
   const connects = forwardingConnects(options, {
+    standInAgent,
     registries,
     nodeAgentTls: () => certificates.nodeAgent.current,
     isOwnPort: (other) => other === port,

@@ -18,12 +18,15 @@ import { locateLogs, locatePod, locatePorts, locateStreams } from '../resources/
 import { locateService } from '../resources/core/services/proxy-location.ts';
 import { notServed } from '../status/status-error.ts';
 import type { ServerOptions } from '../config/server-options.ts';
+import { dialStandIn, isStandIn, type StandInAgent } from './stand-in-agent.ts';
 
 /** The dependencies of connections that the server opens for clients. */
 interface ForwardingContext {
   readonly registries: Registries;
   /** The current certificates for node agents. */
   readonly nodeAgentTls: () => DialTls;
+  /** The agent of stand-in nodes; undefined without one. */
+  readonly standInAgent: StandInAgent | undefined;
   /** Reports whether a port is one of this server's. */
   readonly isOwnPort: (port: number) => boolean;
 }
@@ -81,13 +84,14 @@ const withoutVerification = memoize((tls: DialTls): DialTls => ({ ...tls, insecu
 /** Opens connections to node agents with the server's certificate, and to others without. */
 function connector(
   { nodeAgent }: ServerOptions,
-  { nodeAgentTls }: ForwardingContext,
+  { nodeAgentTls, standInAgent }: ForwardingContext,
   allows: AllowsAddress,
 ): Pick<ForwardingDependencies, 'open' | 'keep'> {
   const kept = keepAliveAgents();
   const tlsOf = ({ isNodeAgent, insecure = false }: ConnectLocation) =>
     isNodeAgent ? agentTls(nodeAgentTls(), insecure) : proxyTls;
   const open = (location: ConnectLocation, signal: AbortSignal) => {
+    if (standInAgent && isStandIn(location)) return dialStandIn(location, standInAgent, signal);
     const { scheme, host, port } = location;
     const timeoutMs = location.isNodeAgent ? nodeAgent.timeoutMs : proxyTimeoutMs;
     const target = { host, port, ...(scheme === 'https' ? { tls: tlsOf(location) } : {}) };

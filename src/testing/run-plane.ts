@@ -8,6 +8,7 @@ import { serviceAccountController } from '../controllers/serviceaccount/definiti
 import { startControllers } from '../controllers/manager/start-controllers.ts';
 import { type IdentifierSet, identifiersOf } from '../identifiers/identifiers.ts';
 import type { NodeGroup } from '../nodes/agent/node-groups.ts';
+import type { AgentServer } from '../nodes/agent-server/start-agent-server.ts';
 import { startNodes } from '../nodes/start-nodes.ts';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 
@@ -21,6 +22,10 @@ interface Plane {
   readonly options: Partial<ControllerOptions>;
   /** The stand-in nodes, for which there is a scheduler too. */
   readonly nodes: readonly NodeGroup[];
+  /** The addresses to which ports of pods may be forwarded. */
+  readonly portTargets: readonly string[];
+  /** The agent of the stand-in nodes. */
+  readonly agent: AgentServer | undefined;
 }
 
 /** True if the controllers create the service accounts that Pods need. */
@@ -35,7 +40,7 @@ export function createsDefaultAccounts(controllers: ControllerSelection): boolea
  * stops all.
  */
 export async function runPlane(
-  { controllers, options, nodes }: Plane,
+  { controllers, options, nodes, portTargets, agent }: Plane,
   settings: ConnectionSettings,
   set: IdentifierSet,
 ): Promise<() => Promise<void>> {
@@ -49,7 +54,16 @@ export async function runPlane(
   const shared = { settings, identifiers, informers: createInformerFactory(client, { signal }) };
   const running = startControllers({ ...shared, ...files, options: { ...options, controllers: entries } }, signal);
   const monitorGraceMs = options['node-monitor-grace-period'];
-  const standIns = startNodes({ ...shared, groups: nodes, ...(monitorGraceMs ? { monitorGraceMs } : {}) }, signal);
+  const standIns = startNodes(
+    {
+      ...shared,
+      groups: nodes,
+      portTargets,
+      ...(agent ? { agent } : {}),
+      ...(monitorGraceMs ? { monitorGraceMs } : {}),
+    },
+    signal,
+  );
   const stopAll = async (): Promise<void> => {
     stop.abort();
     const { ended } = await standIns;

@@ -13,6 +13,7 @@ import { createClient } from '../client/client.ts';
 import { replayFile } from '../recording/replay-file.ts';
 import { clientConfigText } from './client-config-text.ts';
 import { shareFiles } from './controller-files.ts';
+import { startAgent } from './start-agent.ts';
 import { createsDefaultAccounts, runPlane } from './run-plane.ts';
 
 /**
@@ -50,6 +51,11 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
    * the nodes start. Objects that the server refuses are in `replayProblems`.
    */
   readonly from?: string;
+  /**
+   * The addresses, `127.0.0.1:3000`, to which the annotation `ports` of pods on stand-in nodes may
+   * forward ports. The default is none.
+   */
+  readonly nodePortTargets?: readonly string[];
 }
 
 /**
@@ -105,7 +111,16 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
  * const response = await fetch(`${server.url}/version`);
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { store, controllers = false, controllerOptions = {}, nodes = 0, from, tokens = [], ...rest } = options;
+  const {
+    store,
+    controllers = false,
+    controllerOptions = {},
+    nodes = 0,
+    nodePortTargets = [],
+    from,
+    tokens = [],
+    ...rest
+  } = options;
   const { admissionPlugins = defaultServerOptions.admissionPlugins, identifiers = 'cluster' } = options;
   const groups = readNodeGroups(nodes);
   const own = await storeFor(store);
@@ -118,9 +133,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   try {
     const files = controllers === false ? undefined : await shareFiles(rest, controllerOptions);
     if (files) stops.push(files.remove);
+    const agent = groups.some(({ count }) => count > 0) ? await startAgent() : undefined;
+    if (agent) stops.push(agent.stop);
     const server = await createServer({
       ...rest,
       ...files?.server,
+      ...agent?.server,
       store: own.options,
       tokens: [...tokens, administrator],
       admissionPlugins: createsDefaultAccounts(controllers) ? admissionPlugins : withoutAccounts(admissionPlugins),
@@ -131,7 +149,17 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     const inProcess = { ...connection, direct: server.direct };
     const replayProblems = from === undefined ? [] : await replayInto(inProcess, from);
     stops.push(
-      await runPlane({ controllers, options: files?.controllers ?? {}, nodes: groups }, inProcess, identifiers),
+      await runPlane(
+        {
+          controllers,
+          options: files?.controllers ?? {},
+          nodes: groups,
+          portTargets: nodePortTargets,
+          agent: agent?.agent,
+        },
+        inProcess,
+        identifiers,
+      ),
     );
     return {
       url,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -72,15 +74,42 @@ describe('cl up with stand-in nodes', () => {
     assert.match(await succeeds('rollout history deployment web'), /^2 .*\n3 /m);
   });
 
-  it('says of logs and commands that no agent is there', async () => {
-    const pod = (await succeeds('get pods -l app=web -o name')).split('\n')[0] ?? '';
-    const message = /lookup node-\d\.stand-in\.invalid: no such host/;
-    for (const line of [`logs ${pod}`, `exec ${pod} -- ls`]) {
-      const { code, text } = await kubectl(line);
-      assert.equal(code, 1);
-      assert.match(text, message);
-    }
+  it('has logs, commands, files, terminals and ports of the pods for kubectl and cl', async () => {
+    const pod = (await succeeds('get pods -l app=web -o jsonpath={.items[0].metadata.name}')).trim();
+    const cl = (...args: readonly string[]): Promise<Result> =>
+      execute(process.execPath, [programFile('cl'), '--clientconfig=.cl/admin.kubeconfig', ...args]);
+    assert.match(await succeeds(`logs ${pod}`), /^container nginx of pod web-\S+ started on node-\d/);
+    assert.match((await cl('logs', pod, '--tail=1')).text, /^container nginx of pod web-/);
+    assert.equal(await succeeds(`exec ${pod} -- hostname`), `${pod}\n`);
+    const failed = await kubectl(`exec ${pod} -- java`);
+    assert.equal(failed.code, 127);
+    assert.match(failed.text, /java: command not found/);
+    await writeFile(path.join(directory, 'sent.txt'), 'x'.repeat(100_000));
+    await succeeds(`cp sent.txt ${pod}:/tmp/there.txt`);
+    await succeeds(`cp ${pod}:/tmp/there.txt back.txt`);
+    assert.equal((await readFile(path.join(directory, 'back.txt'), 'utf8')).length, 100_000);
+    assert.equal((await cl('cp', `${pod}:/tmp/there.txt`, 'again.txt')).code, 0);
+    assert.equal((await readFile(path.join(directory, 'again.txt'), 'utf8')).length, 100_000);
+    assert.equal((await cl('exec', pod, '--', 'ls', '/tmp')).text, 'there.txt\n');
+    assert.equal(await echoed(`port-forward ${pod} :80`), 'ping');
   });
+
+  /** Forwards a port with kubectl, sends `ping` to it and returns what arrives. */
+  async function echoed(line: string): Promise<string> {
+    const env = { ...process.env, KUBECONFIG: path.join(directory, '.cl', 'admin.kubeconfig'), HOME: directory };
+    const child = spawn(program, line.split(' '), { env });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const port = (): string | undefined => /127\.0\.0\.1:(\d+)/.exec(printed)?.[1];
+    await until('the port', () => port() !== undefined);
+    const socket = connect(Number(port()), '127.0.0.1');
+    socket.write('ping');
+    const [data] = await once(socket, 'data');
+    socket.destroy();
+    child.kill();
+    await once(child, 'close');
+    return String(data);
+  }
 
   it('moves the pods of a node that is drained, and lets it have some again', async () => {
     assert.match(await succeeds('cordon node-1'), /node\/node-1 cordoned/);

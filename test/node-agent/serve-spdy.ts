@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { runCommand } from './run-command.ts';
-import { serveSpdy, type SpdyStream } from './spdy-session.ts';
+import { serveSpdy, type SpdyStream } from '../../src/nodes/agent-server/protocols/spdy-session.ts';
 
 /** Accepts an upgrade to SPDY with the first of the client's stream protocols that is known. */
 export function acceptSpdy(request: IncomingMessage, socket: Duplex, head: Buffer, known: readonly string[]): void {

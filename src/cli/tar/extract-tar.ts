@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { mkdir, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { makeDirectory } from '../../files/make-directory.ts';
-import { readTar, type TarEntry } from './read-tar.ts';
-import { tarTypes } from './tar-header.ts';
+import { readTar, type TarEntry } from '../../files/tar/read-tar.ts';
+import { tarTypes } from '../../files/tar/tar-header.ts';
 
 /** The place to which the entries of an archive are written. */
 interface TarTarget {

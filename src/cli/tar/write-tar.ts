@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { blockBytes, encodeTarHeader, tarPadding, tarTypes } from './tar-header.ts';
+import { blockBytes, encodeTarHeader, tarPadding, tarTypes } from '../../files/tar/tar-header.ts';
 
 /** An archive of a file or a folder under a name. Links are followed, as a reader expects. */
 export async function* writeTar(path: string, name: string): AsyncIterable<Buffer> {

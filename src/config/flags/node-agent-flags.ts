@@ -91,6 +91,15 @@ export type NodeAgentOptions = OptionsOf<typeof nodeAgentFlags>;
 export const proxyFlags = inSection(section, {
   ...flagsOf(nodeAgentFlags),
   /**
+   * A client config file with the address of the agent of stand-in nodes on this machine, its CA
+   * and the certificate that it accepts. Nodes with hosts under `stand-in.invalid` have this agent.
+   */
+  standInAgentFile: {
+    flag: 'stand-in-agent-clientconfig',
+    type: file,
+    help: 'client config file of the agent of stand-in nodes, whose hosts are named *.stand-in.invalid',
+  },
+  /**
    * Networks that proxies to nodes, pods and services may reach although they are loopback,
    * link-local or this server itself: `127.0.0.0/8`.
    */

@@ -1,5 +1,7 @@
 import { type Identifiers, identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 import { normaliseQuantity } from '../../meta/quantity.ts';
+import { parsePorts } from '../agent-server/ports/parse-ports.ts';
+import { readAnnotation } from '../agent-server/runs/read-annotation.ts';
 import { nodeOutcomes } from './node-outcome.ts';
 import { podOutcomes } from './pod-behaviour.ts';
 
@@ -20,6 +22,11 @@ const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>
     ['outcome', oneOf(podOutcomes)],
     ['message', () => undefined],
     ['termination-seconds', seconds],
+    ['logs', () => undefined],
+    ['logs-interval', seconds],
+    ['exec', () => undefined],
+    ['attach-reply', () => undefined],
+    ['ports', (value) => (parsePorts(value) ? undefined : 'ports with targets like 80=127.0.0.1:3000')],
     ['cpu', quantity],
     ['memory', quantity],
   ]),
@@ -31,29 +38,41 @@ const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>
   ]),
 };
 
+/** The annotations that may name the container that they are for: `logs.sidecar`. */
+const ofContainer = /^(logs|logs-interval)\..+$/;
+
 const domains: ReadonlySet<string> = new Set(identifierSets.map((set) => domainOf(identifiersOf(set))));
 
 /**
  * The sentences about annotations that were meant for a stand-in node and have no effect: unknown
- * names and values, and names of the other identifier set.
+ * names and values, and names in both spellings with different values.
  */
 export function annotationProblems(
   kind: 'Pod' | 'Node',
   annotations: Readonly<Record<string, string>> = {},
   identifiers: Identifiers,
 ): readonly string[] {
-  return Object.entries(annotations).flatMap(([name, value]) => problemOf(kind, name, value, identifiers) ?? []);
+  return Object.keys(annotations).flatMap((name) => problemOf(kind, name, annotations, identifiers) ?? []);
 }
 
-function problemOf(kind: 'Pod' | 'Node', name: string, value: string, identifiers: Identifiers): string | undefined {
+function problemOf(
+  kind: 'Pod' | 'Node',
+  name: string,
+  annotations: Readonly<Record<string, string>>,
+  identifiers: Identifiers,
+): string | undefined {
   const at = name.indexOf('/');
   const domain = name.slice(0, at);
   if (!domains.has(domain)) return undefined;
-  const check = followed[kind].get(name.slice(at + 1));
+  const short = name.slice(at + 1);
+  const [, plain = short] = ofContainer.exec(short) ?? [];
+  const check = followed[kind].get(plain);
+  const value = annotations[name] ?? '';
   const wanted = domainOf(identifiers);
   if (!check) return `annotation ${name} has no effect: those of a ${kind} are ${namesOf(kind, wanted)}`;
-  if (domain !== wanted)
-    return `annotation ${name} has no effect: on this server it is ${wanted}/${name.slice(at + 1)}`;
+  if (readAnnotation(annotations, short, identifiers) !== value) {
+    return `annotation ${name} has no effect: ${wanted}/${short} counts on this server`;
+  }
   const expected = check(value);
   return expected === undefined
     ? undefined

@@ -16,6 +16,8 @@ interface NodeOptions extends NodeIdentity {
   /** The time without a sign of life after which the controllers count a node as lost. */
   readonly monitorGraceMs: number;
   readonly onError: (error: unknown) => void;
+  /** The port of the agent of the node; undefined without one. */
+  readonly agentPort?: number | undefined;
 }
 
 /** The renewals of a lease in its duration, as by node agents: every 10 of 40 seconds. */

@@ -3,6 +3,7 @@ import type { NodeStatus } from '../../gen/types/core-v1.ts';
 import type { NodeGroup } from './node-groups.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { standInHosts } from '../../kinds/core/stand-in-hosts.ts';
 import { packageVersion } from '../../package/package-root.ts';
 
 /** Resources of a stand-in node: more than tests ask for, because nothing really runs. */
@@ -39,9 +40,16 @@ export function nodeObject({ name, group }: NodeIdentity, { labelDomain }: Ident
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, ...spec };
 }
 
+/** The report of a stand-in node. */
+interface NodeReport extends NodeIdentity {
+  readonly ready: boolean;
+  /** The port of its agent; undefined without one. */
+  readonly agentPort?: number | undefined;
+}
+
 /** The status that a stand-in node reports. */
 export function nodeStatus(
-  { name, address, group, ready }: NodeIdentity & { readonly ready: boolean },
+  { name, address, group, ready, agentPort }: NodeReport,
   { nodeAgent }: Identifiers,
   nowMs: number,
 ): NodeStatus {
@@ -61,9 +69,10 @@ export function nodeStatus(
     allocatable: capacity,
     addresses: [
       { type: 'InternalIP', address },
-      // No name server knows names of `invalid` (RFC 2606), so requests for logs fail at once.
-      { type: 'Hostname', address: `${name}.stand-in.invalid` },
+      // The API server of these nodes knows where their agent is; for others no such host exists.
+      { type: 'Hostname', address: `${name}.${standInHosts}` },
     ],
+    ...(agentPort === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: agentPort } } }),
     conditions: [
       pressure('MemoryPressure', 'SufficientMemory', 'sufficient memory'),
       pressure('DiskPressure', 'NoDiskPressure', 'no disk pressure'),

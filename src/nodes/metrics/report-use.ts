@@ -6,6 +6,7 @@ import type { ResourceReference } from '../../client/resource-path.ts';
 import { ignoreReasons } from '../../client/status-error.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
 import { isActive } from '../../kinds/core/pod.ts';
+import { readAnnotation } from '../agent-server/runs/read-annotation.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { formatTime } from '../../meta/time.ts';
 import { normaliseQuantity } from '../../meta/quantity.ts';
@@ -196,9 +197,10 @@ interface ResourceUse {
  */
 function standInUse(
   annotations: Readonly<Record<string, string>> | undefined,
-  { labelDomain }: Identifiers,
+  identifiers: Identifiers,
 ): ResourceUse | undefined {
-  const { [`stand-in.${labelDomain}/cpu`]: cpu, [`stand-in.${labelDomain}/memory`]: memory } = annotations ?? {};
+  const cpu = readAnnotation(annotations, 'cpu', identifiers);
+  const memory = readAnnotation(annotations, 'memory', identifiers);
   if (cpu === undefined && memory === undefined) return undefined;
   const use = { cpu: normaliseQuantity(cpu ?? '0'), memory: normaliseQuantity(memory ?? '0') };
   return use.cpu === undefined || use.memory === undefined ? undefined : { cpu: use.cpu, memory: use.memory };

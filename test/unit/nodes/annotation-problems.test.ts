@@ -29,7 +29,9 @@ describe('annotations for stand-in nodes', () => {
       /outcom has no effect: those of a Pod are stand-in\.cluster\.io\/o/,
     ],
     ['Node', 'stand-in.cluster.io/message', 'x', /has no effect: those of a Node are/],
-    ['Pod', 'stand-in.kubernetes.io/outcome', 'Failed', /on this server it is stand-in\.cluster\.io\/outcome$/],
+    ['Pod', 'stand-in.kubernetes.io/outcom', 'Failed', /has no effect: those of a Pod are stand-in\.cluster/],
+    ['Pod', 'stand-in.kubernetes.io/logs-interval.web', 'often', /is not a number of seconds/],
+    ['Pod', 'stand-in.cluster.io/ports', '80=localhost:1', /is not ports with targets like/],
     ['Pod', 'stand-in.cluster.io/termination-seconds', 'soon', /is not a number of seconds/],
     ['Node', 'stand-in.cluster.io/memory', 'much', /is not a quantity/],
   ] as const) {
@@ -40,12 +42,13 @@ describe('annotations for stand-in nodes', () => {
     });
   }
 
-  it('of the default identifiers are reported under the others', () => {
-    const problems = annotationProblems(
-      'Pod',
-      { 'stand-in.cluster.io/outcome': 'Failed' },
-      identifiersOf('kubernetes'),
+  it('count in both spellings, and the one of the server before the other', () => {
+    const kubernetes = identifiersOf('kubernetes');
+    assert.deepEqual(annotationProblems('Pod', { 'stand-in.cluster.io/outcome': 'Failed' }, kubernetes), []);
+    const both = { 'stand-in.cluster.io/outcome': 'Failed', 'stand-in.kubernetes.io/outcome': 'Running' };
+    assert.match(
+      annotationProblems('Pod', both, kubernetes).join(),
+      /^annotation stand-in\.cluster\.io\/outcome has no effect: stand-in\.kubernetes\.io\/outcome counts on this/,
     );
-    assert.match(problems.join(), /on this server it is stand-in\.kubernetes\.io\/outcome$/);
   });
 });

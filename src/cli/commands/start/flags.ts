@@ -1,6 +1,7 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, choice, integer, list, text } from '../../../flags/flag-types.ts';
+import { boolean, checked, choice, integer, list, text } from '../../../flags/flag-types.ts';
 import { identifierSets } from '../../../identifiers/identifiers.ts';
+import { isTarget } from '../../../nodes/agent-server/ports/parse-ports.ts';
 import { section } from '../../shared-flags.ts';
 import { usualFolder } from '../../up/planes.ts';
 
@@ -98,6 +99,13 @@ export const upFlags = {
     default: undefined,
     section,
     help: 'YAML or JSON file with a list of groups of nodes: count, name, capacity, labels, taints',
+  },
+  nodePortTargets: {
+    flag: 'node-port-targets',
+    type: checked(list('addresses'), (targets) => (targets.every(isTarget) ? undefined : 'use 127.0.0.1:3000')),
+    default: [],
+    section,
+    help: 'addresses to which annotations of pods on stand-in nodes may forward ports, such as 127.0.0.1:3000',
   },
 } satisfies FlagTable;
 

@@ -14,6 +14,8 @@ import type { Flag } from '../../../flags/flag-table.ts';
 import { CliError } from '../../cli-error.ts';
 import { dataDirOf, planeArguments } from '../../up/planes.ts';
 import { startDetached } from '../../up/start-detached.ts';
+import type { AgentServer } from '../../../nodes/agent-server/start-agent-server.ts';
+import { replaceFile } from '../../../files/replace-file.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { recordOwnConfig } from '../../own-configs.ts';
 import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
@@ -99,7 +101,8 @@ async function refuseSecondRun(dataDir: string, chosen: string, io: CliIo): Prom
 async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promise<void> {
   const startedAt = performance.now();
   const [certificates, store] = await Promise.all([ensureCertificates(options), startStore(options, parts)]);
-  const apiServer = await startApiServer(options, certificates, store, parts, io);
+  const agent = await startAgent(options, io);
+  const apiServer = await startApiServer({ ...options, agent }, certificates, store, parts, io);
   const { admin } = apiServer;
   await recordOwnConfig(admin.configFile, io).catch((error: Error) => {
     io.stderr.write(`the client config counts only if it is named: ${error.message}\n`);
@@ -108,7 +111,7 @@ async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promi
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const controllers = await startControllers(options, admin, certificates.clientAuthority, parts, io);
   const nodeCount = options.groups.reduce((sum, { count }) => sum + count, 0);
-  if (nodeCount > 0) await runNodes(options, admin, io);
+  if (nodeCount > 0) await runNodes({ ...options, agent }, admin, io);
   io.stdout.write(
     `${[
       store.line,
@@ -189,7 +192,7 @@ interface StartedApiServer {
 }
 
 async function startApiServer(
-  options: UpOptions,
+  options: UpOptions & { readonly agent: StartedAgent | undefined },
   { serving, clientAuthority }: Certificates,
   store: StartedStore,
   parts: RunParts,
@@ -221,6 +224,7 @@ async function startApiServer(
       ...(options.programs.server.some((arg) => arg.startsWith('--authorization-'))
         ? []
         : ['--authorization-mode=RBAC']),
+      ...(options.agent ? [`--stand-in-agent-clientconfig=${options.agent.file}`] : []),
       ...options.programs.server,
       ...audit.flags,
     ];
@@ -276,13 +280,46 @@ function logOf({ dataDir }: UpOptions, name: string): string {
   return join(dataDir, 'logs', `${name}.log`);
 }
 
+/** The agent of the stand-in nodes, and the file with which the API server reaches it. */
+interface StartedAgent {
+  readonly server: AgentServer;
+  readonly file: string;
+}
+
+/** Starts the agent of the stand-in nodes, which ends with the signal; undefined without nodes. */
+async function startAgent({ dataDir, identifiers, groups }: UpOptions, io: CliIo): Promise<StartedAgent | undefined> {
+  if (!groups.some(({ count }) => count > 0)) return undefined;
+  const { startAgentServer } = await import('../../../nodes/agent-server/start-agent-server.ts');
+  const server = await startAgentServer();
+  const file = join(dataDir, `stand-in-agent.${identifiersOf(identifiers).clientConfig}`);
+  await replaceFile(file, server.clientConfig, 0o600);
+  void whenAborted(io.signal).then(() => server.stop());
+  return { server, file };
+}
+
 /** Runs the stand-in nodes in this process, because they only call the API. */
-async function runNodes({ identifiers, groups }: UpOptions, admin: AdminConfig, io: CliIo): Promise<void> {
+async function runNodes(
+  {
+    identifiers,
+    groups,
+    nodePortTargets: portTargets,
+    agent,
+  }: UpOptions & { readonly agent: StartedAgent | undefined },
+  admin: AdminConfig,
+  io: CliIo,
+): Promise<void> {
   const { startNodes } = await import('../../../nodes/start-nodes.ts');
   const onError = (error: unknown): void => {
     io.stderr.write(`nodes: ${error instanceof Error ? error.message : String(error)}\n`);
   };
-  const options = { settings: admin.settings, identifiers: identifiersOf(identifiers), groups, onError };
+  const options = {
+    settings: admin.settings,
+    identifiers: identifiersOf(identifiers),
+    groups,
+    portTargets,
+    ...(agent ? { agent: agent.server } : {}),
+    onError,
+  };
   await startNodes(options, io.signal);
   // The files of the program may be replaced while the nodes run.
   loadLateModules().catch(onError);

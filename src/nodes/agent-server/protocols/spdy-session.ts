@@ -11,6 +11,8 @@ const goAway = 7;
 
 const finFlag = 1;
 const longestData = 16 * 1024;
+/** Clients send far smaller frames. */
+const largestFrame = 1024 * 1024;
 
 /** A stream that the client has opened, with the headers of its first frame. */
 export interface SpdyStream {
@@ -59,6 +61,7 @@ class SpdySession {
   async #handleAll(): Promise<void> {
     while (this.#received.length >= 8) {
       const length = this.#received.readUIntBE(5, 3);
+      if (length > largestFrame) throw new Error('the frame is too large');
       if (this.#received.length < 8 + length) return;
       const frame = this.#received.subarray(0, 8 + length);
       this.#received = this.#received.subarray(8 + length);
@@ -69,7 +72,8 @@ class SpdySession {
 
   #handleData(frame: Buffer): void {
     const stream = this.#streams.get(frame.readUInt32BE(0));
-    if (frame.length > 8) stream?.push(frame.subarray(8));
+    // One slow reader holds the connection: streams of SPDY/3.1 share it without windows here.
+    if (frame.length > 8 && stream?.push(frame.subarray(8)) === false && !stream.destroyed) this.#transport.pause();
     if ((frame[4] ?? 0) & finFlag) stream?.push(null);
   }
 
@@ -112,7 +116,7 @@ class SpdySession {
 
   #duplexOf(id: number): Duplex {
     const duplex = new Duplex({
-      read: () => {},
+      read: () => void this.#transport.resume(),
       write: (chunk: Buffer, _encoding, done) => {
         for (let at = 0; at < chunk.length; at += longestData) {
           const part = chunk.subarray(at, at + longestData);
@@ -121,7 +125,12 @@ class SpdySession {
       },
       final: (done) => this.#sendData(id, Buffer.alloc(0), finFlag, done),
     });
-    duplex.on('error', () => {});
+    duplex
+      .on('error', () => {})
+      .once('close', () => {
+        this.#streams.delete(id);
+        this.#transport.resume();
+      });
     return duplex;
   }
 }

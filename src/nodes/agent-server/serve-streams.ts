@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
+import { AgentError } from './runs/agent-error.ts';
+import type { AgentSource } from './source/agent-source.ts';
+import { openRun } from './runs/container-run.ts';
+import { findPod } from './source/find-pod.ts';
+import type { AgentPath } from './agent-path.ts';
+import type { UpgradeRequest } from './protocols/upgrade-request.ts';
+import { joinPort } from './ports/join-port.ts';
+import { attach } from './programs/attach.ts';
+import { execute } from './programs/execute.ts';
+import type { Program } from './programs/program.ts';
+import { portOverWebSocket, portsOverSpdy } from './protocols/port-streams.ts';
+import { programOverSpdy, programOverWebSocket } from './protocols/program-streams.ts';
+import { acceptWebSocket, tunnelOf } from './protocols/web-socket.ts';
+
+const domains = identifierSets.map((set) => identifiersOf(set).apiDomain);
+const channelProtocols = ['v5', 'v4'].flatMap((version) => domains.map((domain) => `${version}.channel.${domain}`));
+const commandProtocols = domains.map((domain) => `v4.channel.${domain}`);
+const portProtocols = domains.map((domain) => `portforward.${domain}`);
+const tunnelProtocols = portProtocols.map((protocol) => `SPDY/3.1+${protocol}`);
+
+/** Serves the streams of a program or of ports, in the protocol that the client asks for. */
+export function serveStreams(
+  { verb, target, query }: AgentPath,
+  upgrade: UpgradeRequest,
+  source: AgentSource,
+  signal: AbortSignal,
+): void {
+  const run = openRun(findPod(source, target), target.container || firstContainer(source, target));
+  const isWebSocket = upgrade.request.headers.upgrade?.toLowerCase() === 'websocket';
+  if (verb === 'portForward') {
+    const join = joinPort(run.pod, source);
+    if (!isWebSocket) return portsOverSpdy(acceptSpdy(upgrade, portProtocols), join);
+    const protocol = chosen(upgrade.request, 'sec-websocket-protocol', [...tunnelProtocols, ...commandProtocols]);
+    const socket = acceptWebSocket(upgrade, protocol, acceptKey(upgrade.request));
+    if (tunnelProtocols.includes(protocol)) return portsOverSpdy(tunnelOf(socket), join);
+    return portOverWebSocket(
+      socket,
+      query
+        .getAll('port')
+        .flatMap((ports) => ports.split(','))
+        .map(Number),
+      join,
+    );
+  }
+  const program: Program =
+    verb === 'exec'
+      ? (call) => execute(query.getAll('command'), run, source, call)
+      : (call) => attach(run, source, call);
+  if (!isWebSocket) return programOverSpdy(acceptSpdy(upgrade, commandProtocols), query, program, signal);
+  const protocol = chosen(upgrade.request, 'sec-websocket-protocol', channelProtocols);
+  programOverWebSocket(acceptWebSocket(upgrade, protocol, acceptKey(upgrade.request)), query, program, signal);
+}
+
+function firstContainer(source: AgentSource, target: AgentPath['target']): string {
+  return findPod(source, target).spec.containers?.[0]?.name ?? '';
+}
+
+/** The first protocol of the client that is known. */
+function chosen(request: IncomingMessage, header: string, known: readonly string[]): string {
+  const offered = String(request.headers[header] ?? '').split(/,\s*/);
+  const found = offered.find((protocol) => known.includes(protocol));
+  if (found === undefined) throw new AgentError(400, `use one of the protocols ${known.join(', ')}`);
+  return found;
+}
+
+/** From RFC 6455 section 1.3. */
+function acceptKey({ headers }: IncomingMessage): string {
+  return createHash('sha1')
+    .update(`${headers['sec-websocket-key'] ?? ''}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+    .digest('base64');
+}
+
+function acceptSpdy({ request, socket, head }: UpgradeRequest, known: readonly string[]): Duplex {
+  const protocol = chosen(request, 'x-stream-protocol-version', known);
+  const lines = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: SPDY/3.1'];
+  socket.write([...lines, `X-Stream-Protocol-Version: ${protocol}`, '', ''].join('\r\n'));
+  if (head.length > 0) socket.unshift(head);
+  return socket;
+}
