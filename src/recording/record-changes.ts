@@ -34,6 +34,9 @@ export interface RecordOptions {
 /** A watch without an event or a bookmark for this time is replaced. */
 const idleTimeoutMs = 150_000;
 
+/** The end of the annotation with a manifest, whatever its domain is. */
+const lastApplied = '/last-applied-configuration';
+
 /** Value of hidden Secrets: "hidden" in base64. */
 const hiddenValue = 'aGlkZGVu';
 
@@ -55,10 +58,10 @@ export async function recordChanges(
   const recorder = new Recorder(options, (entry) => write(entry));
   const following: Promise<void>[] = [];
   for (const resource of selectResources(resources, options)) {
-    for (const namespace of namespacesOf(resource, options)) {
+    for (const selection of selectionsOf(resource, options)) {
       if (signal.aborted) break;
       const context = { recorder, startMs, options, onProblem };
-      const { ended } = await recordCollection(client, resource, namespace, context, signal);
+      const { ended } = await recordCollection(client, resource, selection, context, signal);
       following.push(ended);
     }
   }
@@ -77,7 +80,7 @@ interface RecordContext {
 async function recordCollection(
   client: Client,
   { group, version, resource, namespaced }: DiscoveredResource,
-  namespace: string | undefined,
+  selection: RecordedSelection,
   { recorder, startMs, options, onProblem }: RecordContext,
   signal: AbortSignal,
 ): Promise<{ readonly ended: Promise<void> }> {
@@ -101,7 +104,7 @@ async function recordCollection(
     if (!options.follow) end.abort();
   };
   const running = reflect(
-    { resource: verbs, namespace, target: { ...target, progress }, onError, backoff: clientBackOff, idleTimeoutMs },
+    { resource: verbs, ...selection, target: { ...target, progress }, onError, backoff: clientBackOff, idleTimeoutMs },
     stop,
   );
   await untilAborted(Promise.race([listed.promise, running]), signal).catch(() => undefined);
@@ -126,12 +129,25 @@ function unknownType(type: string): never {
   throw new RangeError(`the server has no type ${JSON.stringify(type)} that can be watched`);
 }
 
-/** Undefined stands for all namespaces, or for none. */
-function namespacesOf({ namespaced }: DiscoveredResource, { namespaces = [], types }: RecordOptions) {
-  if (namespaces.length === 0) return [undefined];
-  if (namespaced) return namespaces;
-  // Objects outside of namespaces are recorded beside some namespaces only if they are asked for.
-  return types ? [undefined] : [];
+/** The objects of a type that are recorded together. */
+interface RecordedSelection {
+  readonly namespace?: string;
+  readonly fieldSelector?: string;
+}
+
+/**
+ * The selections of a type. Beside some namespaces the objects outside of any are recorded only if
+ * their type is asked for, but always the namespaces themselves, without which a replay fails.
+ */
+function selectionsOf(
+  { namespaced, group, resource }: DiscoveredResource,
+  { namespaces = [], types }: RecordOptions,
+): readonly RecordedSelection[] {
+  if (namespaces.length === 0) return [{}];
+  if (namespaced) return namespaces.map((namespace) => ({ namespace }));
+  if (types) return [{}];
+  const isNamespaces = group === '' && resource === 'namespaces';
+  return isNamespaces ? namespaces.map((name) => ({ fieldSelector: `metadata.name=${name}` })) : [];
 }
 
 /** The known objects of all collections, without their contents, and the entries on their way. */
@@ -195,7 +211,8 @@ class Recorder {
     const { data } = object;
     const names = typeof data === 'object' && data !== null ? Object.keys(data) : [];
     // The last applied manifest has the values, too.
-    const { annotations: _, ...others } = kept;
+    const annotations = Object.entries(kept.annotations ?? {}).filter(([key]) => !key.endsWith(lastApplied));
+    const others = { ...kept, annotations: Object.fromEntries(annotations) };
     return { ...shown, metadata: others, data: Object.fromEntries(names.map((name) => [name, hiddenValue])) };
   }
 }

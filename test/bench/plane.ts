@@ -62,6 +62,8 @@ const measured: Readonly<Record<string, (etcd: string, count: number) => Promise
   namespace: measureNamespace,
   collection: measureCollection,
   pods: measurePods,
+  nodes: (_, number) => measureNodes(number),
+  leases: (_, number) => measureLeases(number),
   idle: (_, withControllers) => measureIdle(withControllers === 1),
 };
 
@@ -177,6 +179,48 @@ async function measurePods(endpoint: string, pods: number): Promise<PlaneFigures
       });
     });
   });
+}
+
+/** Four pods for each stand-in node, in memory and without controllers, until all of them run. */
+async function measureNodes(number: number): Promise<PlaneFigures> {
+  return await withPlane({ nodes: number }, async (client) => {
+    const resource = client.resource({ group: '', version: 'v1', resource: 'pods' });
+    const pods = 4 * number;
+    const figures = await timed(pods, async () => {
+      const running = untilRunning(client, pods);
+      await eachOf(pods, 16, (index) => resource.create(newPod(`p${index}`)));
+      await running;
+    });
+    return { ...figures, residentBytes: process.memoryUsage.rss() };
+  });
+}
+
+function newPod(name: string) {
+  const resources = { requests: { cpu: '10m', memory: '16Mi' } };
+  const spec = { containers: [{ name: 'web', image: 'example.com/web:1', resources }] };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', labels: { app: 'web' } }, spec };
+}
+
+/** Resolves when a number of pods has been seen running. */
+async function untilRunning(client: Client, pods: number): Promise<void> {
+  const stop = new AbortController();
+  const running = new Set<string>();
+  const resource = client.resource({ group: '', version: 'v1', resource: 'pods' });
+  for await (const { object } of resource.watch({ signal: stop.signal })) {
+    const { phase } = (object['status'] ?? {}) as { phase?: string };
+    if (phase === 'Running') running.add(object.metadata?.name ?? '');
+    if (running.size === pods) return stop.abort();
+  }
+}
+
+/** The CPU in one second of stand-in nodes that only renew their leases. */
+async function measureLeases(number: number): Promise<PlaneFigures> {
+  await using _ = await startServer({ logLevel: 'error', nodes: number });
+  await sleep(settleMs);
+  const before = process.cpuUsage();
+  await sleep(idleMs);
+  const cpuMicros = (1000 * cpuSince(before)) / idleMs;
+  return { elapsedMs: idleMs, cpuMicros, residentBytes: process.memoryUsage.rss() };
 }
 
 /** The CPU in one second, and the memory, of a server on which nothing happens. */

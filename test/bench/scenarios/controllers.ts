@@ -83,7 +83,8 @@ async function measureCollection({ lab, report }: Bench): Promise<void> {
   report(row);
 }
 
-async function plane(lab: Lab, what: string, count: number): Promise<PlaneFigures> {
+/** Runs a measurement in a process of its own. */
+export async function plane(lab: Lab, what: string, count: number): Promise<PlaneFigures> {
   // The program prints what this type says.
   return JSON.parse(await lab.run('plane.js', what, lab.etcd.endpoint, String(count))) as PlaneFigures;
 }

@@ -16,6 +16,7 @@ import { fanOut } from './fan-out.ts';
 import { gets } from './get.ts';
 import { mixed } from './informers.ts';
 import { lists } from './list.ts';
+import { nodes } from './nodes.ts';
 import { representations } from './representations.ts';
 import type { Scenario } from './scenario.ts';
 import { servedDefinitions } from './served-definitions.ts';
@@ -53,6 +54,7 @@ export const scenarios: readonly Scenario[] = [
   starts,
   cli,
   controllers,
+  nodes,
   ...customResources,
   manyDefinitions,
   servedDefinitions,

@@ -135,6 +135,7 @@ describe('cl record and cl replay', () => {
     const lines = (await entries('--types=po,deployments.apps --managed-fields')).trim().split('\n');
     assert.equal(lines.length, 4);
     assert.match(lines[1] ?? '', /managedFields/);
+    assert.match(await entries(''), /"kind":"Namespace".*"name":"shop"/);
     const unknown = await source.run('record part.jsonl --types=lakes');
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, /no type "lakes"/);
