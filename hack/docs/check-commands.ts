@@ -10,15 +10,15 @@ const otherPrograms = new Set(
   (
     'alias apt-get awk base64 brew cat cd chmod cp curl cut diff docker dnf echo env export false for gh git grep ' +
     'head helm install jest jq kill kind kwok less ls mkdir mktemp mocha mv nc node openssl podman printf promtool ps pwd ' +
-    'read rm sed sha256sum sleep sort source systemctl journalctl tail tar tee test touch tr true trap tsc tsx unset ' +
-    'useradd vi vitest wait watch wc which while xargs done etcd etcdctl cosign kcp'
+    'read rm sh sed sha256sum sleep sort source systemctl journalctl tail tar tee test touch tr true trap tsc tsx unset ' +
+    'useradd until vi vitest wait watch wc which while xargs done etcd etcdctl cosign kcp'
   ).split(' '),
 );
 
 /** Languages of blocks whose lines are commands. */
 export const shellLanguages: ReadonlySet<string> = new Set(['console', 'sh', 'bash', 'shell']);
 
-const npmCommands = /^(?:i|install|ci|init|exec|pack|link|audit|uninstall|update|view|test|start|create|publish)$/;
+const npmCommands = /^(?:i|install|ci|init|exec|pack|link|audit|uninstall|update|view|pkg|test|start|create|publish)$/;
 
 interface Context {
   readonly page: Page;
@@ -116,7 +116,8 @@ function checkOf(program: string): ArgumentCheck {
 /** A file of the repository, beside the page, or one that a block of the page shows. */
 function isFileOf({ path: page, blocks }: Page, file: string): boolean {
   const source = file.replace(/^dist\/(hack|test)\/(.*)\.js$/, '$1/$2.ts');
-  const isShown = blocks.some(({ settings }) => settings['file'] === file);
+  const compiled = file.replace(/^dist\/(.*)\.js$/, '$1.ts');
+  const isShown = blocks.some(({ settings }) => [file, compiled].includes(settings['file'] ?? ''));
   return isShown || existsSync(path.join(root, source)) || existsSync(path.join(root, path.dirname(page), file));
 }
 

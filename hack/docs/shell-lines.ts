@@ -69,7 +69,8 @@ export function commandsIn({ line, text }: Pick<ShellLine, 'line' | 'text'>): Sh
   return [...nested, ...commands.map((words) => ({ line, words: words.map(unquoted) }))];
 }
 
-const token = /\s*((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\|&;<>])+|\|\||&&|\d?>>?(?:&\d|\s*\S+)?|<<?-?\s*\S+|[|;&])/y;
+const token =
+  /\s*(\d?>>?(?:&\d|\s*[^\s;|&]+)?|<<?-?\s*[^\s;|&]+|(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\|&;<>])+|\|\||&&|[|;&])/y;
 
 /** The words of a line up to a comment, without redirections. */
 function wordsOf(text: string): string[] {
@@ -83,7 +84,7 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
-const wrappers: ReadonlySet<string> = new Set(['sudo', 'time', 'exec', 'then', 'do', '!']);
+const wrappers: ReadonlySet<string> = new Set(['sudo', 'time', 'exec', 'until', 'while', 'if', 'then', 'do', '!']);
 
 function withoutSettings(words: readonly string[]): string[] {
   const first = words.findIndex((word) => !/^\w+=/.test(word) && !wrappers.has(word));

@@ -51,8 +51,8 @@ function isSource(file: string): boolean {
   return !/(?:^|[/\\])(?:node_modules|dist)$/.test(file);
 }
 
-/** Unpacks our package; what it depends on is linked beside it. */
-async function packTo(directory: string): Promise<void> {
+/** Packs our package into `node_modules` of a folder, and links what it depends on beside it. */
+export async function packTo(directory: string): Promise<void> {
   const own = path.join(directory, 'node_modules/cl-apiserver');
   await mkdir(own, { recursive: true });
   // What the tests run is what is packed: a build here would take it away from them.
@@ -81,7 +81,7 @@ async function installTools(): Promise<string> {
 }
 
 /** Links a package from the first of some folders that has it, and the programs that it brings. */
-async function linkPackage(project: string, name: string, sources: readonly string[]): Promise<void> {
+export async function linkPackage(project: string, name: string, sources: readonly string[]): Promise<void> {
   for (const source of sources) {
     const target = path.join(source, 'node_modules', name);
     const manifest = await readFile(path.join(target, 'package.json'), 'utf8').catch(() => undefined);

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CodeBlock, readPage } from '../../hack/docs/markdown.ts';
+import { type ShellLine, shellLines } from '../../hack/docs/shell-lines.ts';
+import { sourceFiles } from '../../hack/source-files.ts';
+import { findEtcd } from '../../src/etcd/local-etcd.ts';
+import { linkPackage, packTo } from './example-projects.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A command of a page, with its output, and what the page says of it. */
+export interface PageCommand {
+  /** The heading of its section. */
+  readonly task: string;
+  readonly command: ShellLine;
+  readonly output: string;
+  readonly exitCode: number | undefined;
+}
+
+/** The packages that a reader may install. */
+export async function packPackages(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'cl-packages-'));
+  const installed = path.join(directory, '.package');
+  await packTo(installed);
+  await linkPackage(directory, 'cl-apiserver', [installed]);
+  for (const name of ['yaml', 'typescript', '@types/node']) await linkPackage(directory, name, [root]);
+  return directory;
+}
+
+/** The text of the marks that enclose the output of a command. */
+const mark = '@@page@@';
+
+/**
+ * Follows a page in a new folder and a new home: writes its files and runs its commands in the order
+ * of the page, in one shell. `npm install` links packages that are installed here, because the
+ * version of this tree is in no registry.
+ */
+export async function followPage(page: string, packages: string): Promise<PageCommand[]> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'cl-page-'));
+  const [source] = sourceFiles('docs', `${page}.md`);
+  if (source === undefined) throw new Error(`no page ${page}`);
+  const { blocks, prose } = readPage(source);
+  const taskAt = (line: number): string =>
+    prose
+      .slice(0, line)
+      .findLast((text) => text.startsWith('## '))
+      ?.slice(3) ?? '';
+  const commands = blocks
+    .filter(({ language }) => language === 'console')
+    .flatMap(({ text, line }) => shellLines(text, line));
+  const script = [prelude, ...blocks.map(scriptOf), ending].join('\n');
+  try {
+    await mkdir(path.join(directory, 'home'));
+    await mkdir(path.join(directory, 'project'));
+    await writeFile(path.join(directory, 'script.sh'), script);
+    const output = await runScript(directory, packages);
+    return commands.map((command) => ({ task: taskAt(command.line), command, ...resultOf(output, command.line) }));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const prelude = `
+shopt -s expand_aliases
+npm() {
+  if [ "$1" != install ]; then command npm "$@"; return; fi
+  shift
+  mkdir -p node_modules/.bin
+  for name; do
+    case $name in -*) continue ;; esac
+    name=\${name%@latest}
+    [ -d "$PACKAGES/node_modules/$name" ] || { echo "no package $name here"; return 1; }
+    mkdir -p "node_modules/$(dirname "$name")"
+    ln -sfn "$PACKAGES/node_modules/$name" "node_modules/$name"
+  done
+  for program in "$PACKAGES"/node_modules/.bin/*; do ln -sfn "$program" "node_modules/.bin/$(basename "$program")"; done
+}`;
+
+/** Nothing may outlive the page, whatever fails in it. */
+const ending = `
+./node_modules/.bin/cl up down > /dev/null 2>&1
+kill $(jobs -p) 2> /dev/null
+wait`;
+
+/** A block as lines of the script: a file, or commands with marks around their output. */
+function scriptOf({ language, settings: { file }, text, line }: CodeBlock): string {
+  if (file !== undefined) return `cat > ${file} <<'${mark}'\n${text}\n${mark}`;
+  if (language !== 'console') return '';
+  const lines = shellLines(text, line).map((each) => {
+    const word = /<<-?\s*['"]?(\w+)/.exec(each.text)?.[1];
+    const input = word === undefined ? '' : `\n${each.input}${word}`;
+    return `echo '${mark} ${each.line}'\n${each.text}${input}\necho "${mark} ended $?"`;
+  });
+  return lines.join('\n');
+}
+
+async function runScript(directory: string, packages: string): Promise<string> {
+  const etcd = path.dirname(await findEtcd());
+  const env = {
+    PATH: [etcd, path.dirname(process.execPath), process.env['PATH']].join(path.delimiter),
+    HOME: path.join(directory, 'home'),
+    PACKAGES: packages,
+  };
+  const options = { cwd: path.join(directory, 'project'), env, timeout: 170_000 };
+  return await new Promise((resolve) => {
+    const script = path.join(directory, 'script.sh');
+    execFile('bash', ['-c', `. ${script} 2>&1`], options, (_error, stdout) => resolve(stdout));
+  });
+}
+
+function resultOf(output: string, line: number): Pick<PageCommand, 'output' | 'exitCode'> {
+  const [, after = ''] = output.split(`${mark} ${line}\n`);
+  const [own = '', rest = ''] = after.split(`${mark} ended `);
+  const code = /^\d+/.exec(rest)?.[0];
+  return { output: own, exitCode: code === undefined ? undefined : Number(code) };
+}
