@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { spellNodeAgentFlags } from '../../src/config/flags/node-agent-flags.ts';
 import { root } from '../source-files.ts';
 import type { CodeBlock, Page } from './markdown.ts';
-import { type ArgumentCheck, programChecks } from './program-flags.ts';
+import { type ArgumentCheck, knownFlags, programChecks } from './program-flags.ts';
 import { commandsIn, shellLines, type ShellCommand } from './shell-lines.ts';
 
 /** Programs that every reader has, or that a page says how to get. Their flags are not known here. */
@@ -44,6 +45,7 @@ function npmScripts(): ReadonlySet<string> {
 /** A finding for each command of blocks and code spans that its program does not have. */
 export async function findUnknownCommands(pages: readonly Page[]): Promise<string[]> {
   const [targets, scripts] = [makeTargets(), npmScripts()];
+  const flags = await knownFlags();
   const findings = pages.map(async (page) => {
     const context = { page, targets, scripts };
     const inBlocks = page.blocks.flatMap(commandsOfBlock);
@@ -51,7 +53,7 @@ export async function findUnknownCommands(pages: readonly Page[]): Promise<strin
       const fault = await faultOf(command.words, context);
       return fault === undefined ? [] : [`${page.path}:${command.line}: ${command.words.join(' ')}: ${fault}`];
     });
-    return (await Promise.all(faults)).flat();
+    return [...(await Promise.all(faults)).flat(), ...unknownFlagSpans(page, flags)];
   });
   return (await Promise.all(findings)).flat();
 }
@@ -81,6 +83,19 @@ function commandsOfSpans({ prose }: Page): ShellCommand[] {
   );
 }
 
+/** A finding for each code span that begins with a flag of no program: `--nodes=2`. */
+function unknownFlagSpans({ path: page, prose }: Page, known: ReadonlySet<string>): string[] {
+  return prose.flatMap((text, index) => {
+    const names = [...text.matchAll(/`--([a-z][a-z0-9-]*)(?=[=` ])/g)].map(([, name = '']) => name);
+    const unknown = names.filter((name) => !known.has(withoutDashes(spellNodeAgentFlags([`--${name}`]))));
+    return unknown.map((name) => `${page}:${index + 1}: --${name}: a flag of no program that is known here`);
+  });
+}
+
+function withoutDashes([flag = '']: readonly string[]): string {
+  return flag.slice(2);
+}
+
 /** Programs that start others or run parts of the project. */
 const tools: Readonly<Record<string, (args: readonly string[], context: Context) => Promise<string | undefined>>> = {
   make: async (args, { targets }) => {
@@ -94,7 +109,9 @@ const tools: Readonly<Record<string, (args: readonly string[], context: Context)
     return npmCommands.test(verb) ? undefined : `npm has no command ${verb}`;
   },
   npx: async (args) => {
-    const options = args.findIndex((arg) => !arg.startsWith('-'));
+    const isOption = (arg: string, at: number): boolean =>
+      arg.startsWith('-') || /^(?:-p|--package)$/.test(args[at - 1] ?? '');
+    const options = args.findIndex((arg, at) => !isOption(arg, at));
     const [name = '', ...rest] = args.slice(options).filter((arg) => arg !== '--');
     const [program = name] = /^(?:cl-apiserver|cl)(?=@|$)/.exec(name) ?? [];
     return Object.hasOwn(programChecks, program) ? checkOf(program)(rest) : undefined;

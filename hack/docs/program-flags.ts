@@ -88,3 +88,21 @@ export const programChecks: Readonly<Record<string, ArgumentCheck>> = {
   'cl-controller-manager': checkOf(controllerManagerFlags),
   kubectl: checkKubectl,
 };
+
+/** Flags of other programs, of our own tools, and of the change in the tutorial, which pages name. */
+const otherFlags = (
+  'allow-privileged auto-compaction-retention cpu-prof disable-proto experimental-vm-modules ignore-scripts minimise ' +
+  'sample seed server-header'
+).split(' ');
+
+/** The names of all flags that a page may name without their program. */
+export async function knownFlags(): Promise<ReadonlySet<string>> {
+  const tables = await Promise.all(
+    commands.map(async (command) =>
+      flagsOf<FlagTable>({ ...(await command.moreFlags?.()), ...(await command.flags()) }),
+    ),
+  );
+  const own = [...tables, flagsOf<FlagTable>(globalFlags), serverFlags, controllerManagerFlags, commonFlags];
+  const ofKubectl = Object.values(kubectl).flatMap((flags) => flags.split(/[ ,]/));
+  return new Set([...own.flatMap((table) => Object.keys(table)), ...ofKubectl, ...otherFlags]);
+}

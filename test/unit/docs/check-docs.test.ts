@@ -48,6 +48,9 @@ const stories: readonly (readonly [story: string, text: string, finding: RegExp 
   ['a command that cl has not', block('console', '$ cl gett pods'), /cl has no command "gett"/],
   ['a flag that cl has not', block('sh', 'true && cl get pods --wide  # a comment'), /unknown flag --wide/],
   ['a flag in a code span', 'Use `cl up --nods=2`.', /unknown flag --nods/],
+  ['a flag without its program', 'Use `--nods=2`.', /--nods: a flag of no program/],
+  ['flags of two programs', 'Use `--nodes=2` and `--kubelet-timeout`.', undefined],
+  ['a file that a command writes', block('sh', 'sh make.sh 2> make.log && cl gett'), /: cl gett: cl has no/],
   ['a flag of the server', '\n    cl-apiserver --etcd-server=x\n', /unknown flag --etcd-server;/],
   ['a value that is not valid', block('sh', 'cl-apiserver --secure-port=many'), /"many" is not valid/],
   ['a value of the reader', block('sh', 'cl-apiserver --secure-port=$PORT --kubelet-timeout=5s'), undefined],
@@ -56,7 +59,11 @@ const stories: readonly (readonly [story: string, text: string, finding: RegExp 
   ['a script of npm', block('sh', 'npm run tset'), /has a script tset/],
   ['a command of kubectl', block('sh', 'kubectl get pods --colour'), /kubectl get has no flag --colour/],
   ['a program that nobody knows', block('console', '$ frobnicate', 'done'), /not a program that/],
-  ['npx with a command of cl', block('sh', 'npx cl-apiserver up --nodes=2 --detach'), undefined],
+  [
+    'npx with a command of cl',
+    block('sh', 'npx cl-apiserver up --nodes=2 --detach', 'npx -y -p cl-apiserver cl up'),
+    undefined,
+  ],
   [
     'code that compiles',
     block('ts', "import { startServer } from 'cl-apiserver/testing';", 'await (await startServer()).stop();'),
