@@ -1,5 +1,6 @@
 import type { Node } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { readAnnotation } from '../agent-server/runs/read-annotation.ts';
 
 /**
  * The states of a stand-in node that an annotation asks for: the agent of a `Lost` node reports
@@ -11,8 +12,8 @@ type NodeOutcome = 'Ready' | 'NotReady' | 'Lost';
 export const nodeOutcomes: ReadonlySet<string> = new Set<NodeOutcome>(['Ready', 'NotReady', 'Lost']);
 
 /** Reads the state that a node should have; by default it is ready. */
-export function nodeOutcome(node: Node | undefined, { labelDomain }: Identifiers): NodeOutcome {
-  const asked = node?.metadata.annotations?.[`stand-in.${labelDomain}/outcome`] ?? '';
+export function nodeOutcome(node: Node | undefined, identifiers: Identifiers): NodeOutcome {
+  const asked = readAnnotation(node?.metadata.annotations, 'outcome', identifiers) ?? '';
   // The set has the members of the type.
   return nodeOutcomes.has(asked) ? (asked as NodeOutcome) : 'Ready';
 }

@@ -77,6 +77,13 @@ describe('the streams of pods on stand-in nodes', () => {
     assert.match(previous.text, /previous terminated container \\"web\\" in pod \\"plain\\" not found/);
   });
 
+  it('end with a pod, whose outcome may have either spelling', async () => {
+    await createPod('over', { 'kubernetes.io/outcome': 'Succeeded', 'cluster.io/logs': 'bye' });
+    await until('the end', async () => /"phase":"Succeeded"/.test(await read(`${podsPath}/over`)));
+    assert.equal(await read(`${podsPath}/over/log?follow=true`), 'bye\n');
+    await assert.rejects(run('over', 'true'), /container "web" of pod "over" is not running/);
+  });
+
   it('are the log of the run before a restart', async () => {
     await createPod('crashing', { 'cluster.io/logs': 'run {restarts}' });
     const ended = { exitCode: 1, startedAt: '2020-01-01T00:00:00Z', finishedAt: '2020-01-01T00:00:05Z' };

@@ -42,24 +42,36 @@ export function portOverWebSocket(socket: ServerSocket, ports: readonly number[]
   const receive = async (): Promise<void> => {
     for await (const message of socket.messages) {
       const stream = streams[(message[0] ?? 0) >> 1];
-      if (stream && !stream.destroyed && message.length > 1) stream.push(message.subarray(1));
+      if (stream && !stream.destroyed && message.length > 1) await stream.deliver(message.subarray(1));
     }
     for (const stream of streams) stream.destroy();
   };
   void receive();
 }
 
-function streamOf(socket: ServerSocket, port: number, index: number, join: JoinPort): Duplex {
+/** A forwarded port. */
+interface PortStream extends Duplex {
+  /** Resolves when the reader takes more or is gone, so that the client is read at its pace. */
+  deliver(bytes: Buffer): Promise<void>;
+}
+
+function streamOf(socket: ServerSocket, port: number, index: number, join: JoinPort): PortStream {
   const [data, error] = [Buffer.of(2 * index), Buffer.of(2 * index + 1)];
   const number = Buffer.alloc(2);
   number.writeUInt16LE(port & 0xffff);
   void socket.send(Buffer.concat([data, number]));
   void socket.send(Buffer.concat([error, number]));
-  const stream = new Duplex({
-    read: () => {},
+  let wake: (() => void) | undefined;
+  const duplex = new Duplex({
+    read: () => wake?.(),
     write: (chunk: Buffer, _encoding, done) => void settle(socket.send(Buffer.concat([data, chunk])), done),
   });
-  stream.on('error', () => {});
+  const stream = Object.assign(duplex, {
+    async deliver(bytes: Buffer): Promise<void> {
+      if (!duplex.push(bytes)) await new Promise<void>((resolve) => (wake = resolve));
+    },
+  });
+  stream.on('error', () => {}).once('close', () => wake?.());
   join(port, stream).then(
     () => stream.destroy(),
     async ({ message }: Error) => {
