@@ -38,6 +38,7 @@ run: build ## Build, then start etcd, the API server and the controllers; Ctrl-C
 build: $(NODE_MODULES) ## Compile TypeScript to dist/, and bundle what is published
 	@rm -rf .build
 	$(BIN)/tsc -p . --outDir $(COMPILED) --incremental --tsBuildInfoFile $(COMPILED)/tsbuildinfo
+	$(BIN)/tsc -p src/dashboard
 	@node $(COMPILED)/hack/copy-build.js .build
 	@node .build/hack/bundle.js
 	@node .build/hack/install-build.js

@@ -3,6 +3,7 @@ import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
+import { bundleDashboard } from './bundle-dashboard.ts';
 import { joinChunks, loadedBy } from './join-chunks.ts';
 
 interface PackageManifest {
@@ -111,6 +112,7 @@ await build({
   banner: { js: `/*\n${licences.join('\n')}*/` },
   sourcemap: false,
 });
+await bundleDashboard(join(outdir, 'dashboard'));
 await Promise.all(programs.map((file) => chmod(file.replace(`./${folder}`, outdir), 0o755)));
 
 /** The licences of the libraries that files belong to, which want to be where they are copied. */

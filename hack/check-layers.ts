@@ -102,7 +102,7 @@ function largeFolders(files: readonly SourceFile[]): string[] {
     .map(([folder, size]) => `${folder}/ has ${size} files side by side, more than ${largestFolder}`);
 }
 
-const files = sourceFiles('src', '.ts');
+const files = [...sourceFiles('src', '.ts'), ...sourceFiles('src', '.tsx')];
 const written = files.filter((file) => !file.path.startsWith('src/gen/'));
 const graph = new Map(files.map((file) => [file.path, importsOf(file)]));
 report('layers', [

@@ -11,6 +11,8 @@ const outputs = ['.js', '.js.map', '.d.ts'];
 for (const folder of ['src', 'test', 'hack']) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
+    // Browsers run it as a bundle.
+    if (file.startsWith('src/dashboard')) continue;
     if (entry.isDirectory()) mkdirSync(path.join(build, file), { recursive: true });
     if (entry.isFile() && /(?<!\.d)\.ts$/.test(file)) copyOutputs(file.slice(0, -'.ts'.length));
   }

@@ -13,6 +13,7 @@ import { sendNoSuchPage } from './respond/answer-error.ts';
 import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
+import { dashboardHandlers } from './dashboard/handle-dashboard.ts';
 import { flowDumps } from './debug/flow-dumps.ts';
 import { debugHandlers } from './debug/handle-debug.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
@@ -229,6 +230,7 @@ function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Mi
     metrics: handleMetrics(dependencies.metrics),
     slis: handleMetrics(slis),
     documents,
+    dashboard: options.enableDashboard ? dashboardHandlers() : new Map(),
     debug: ofWorker(dependencies.worker, [
       ...(options.profiling ? debugHandlers() : []),
       ...(dependencies.flows ? flowDumps(dependencies.flows) : []),

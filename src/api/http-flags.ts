@@ -56,6 +56,14 @@ export const httpFlags = {
     section: 'General',
     help: 'serve CPU profiles at /debug/profile?seconds=N, and at /debug/heap heap snapshots, which contain Secrets',
   },
+  /** Serves the dashboard, whose files need no credentials. */
+  enableDashboard: {
+    flag: 'enable-dashboard',
+    type: boolean,
+    default: false,
+    section: 'General',
+    help: 'serve the dashboard, a page for browsers, at /dashboard; users sign in there with their own credentials',
+  },
   ...inSection('Serving', {
     /** The share of HTTP/2 requests after which a client has to connect again, up to 0.02. */
     goawayChance: {

@@ -35,6 +35,8 @@ interface RouteTable {
   readonly slis: RouteHandler;
   /** Other documents by path. */
   readonly documents: ReadonlyMap<string, PublishedDocument>;
+  /** The handlers of the dashboard by path; none if it is disabled. */
+  readonly dashboard: ReadonlyMap<string, RouteHandler>;
   /** Handlers of profiling by path; none if it is disabled. */
   readonly debug: ReadonlyMap<string, RouteHandler>;
 }
@@ -55,6 +57,7 @@ export function createRoutes({
   metrics,
   slis,
   documents,
+  dashboard,
   debug,
 }: RouteTable): Koa.Middleware<Exchange> {
   const router = new Router<Exchange>();
@@ -64,6 +67,7 @@ export function createRoutes({
   };
   const fixedPaths = [
     ...debug.keys(),
+    ...dashboard.keys(),
     ...documents.keys(),
     ...[...health].flatMap(([name, { checks }]) => pathsOf(name, checks)),
   ];
@@ -88,6 +92,7 @@ export function createRoutes({
   exactRoute('/openapi/v2', openApi.version2);
   exactRoute('/metrics', metrics);
   exactRoute('/metrics/slis', slis);
+  for (const [path, handler] of dashboard) route(path, handler);
   for (const [path, handler] of debug) exactRoute(path, handler);
   for (const [name, { handler, checks }] of health) {
     for (const path of pathsOf(name, checks)) exactRoute(path, handler);

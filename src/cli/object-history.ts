@@ -5,7 +5,7 @@ import type { DiscoveredResource } from '../client/discovery.ts';
 import { formatApiVersion } from '../meta/group-version-kind.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { CliError } from './cli-error.ts';
-import type { Session } from './find-type.ts';
+import type { Client } from '../client/client.ts';
 
 /** An object by its name. */
 export interface ObjectPlace {
@@ -21,6 +21,12 @@ export interface ObjectState {
   /** The earliest state is `known`: its revision may be that of another object. */
   readonly change: 'known' | 'created' | 'changed' | 'deleted';
   readonly object: GenericObject;
+}
+
+/** The server that has the history, and the signal that ends reading it. */
+interface Session {
+  readonly client: Client;
+  readonly io: { readonly signal: AbortSignal };
 }
 
 /** How long the watch may take to tell the changes of the past. */
@@ -54,7 +60,7 @@ export async function statesOf(session: Session, place: ObjectPlace): Promise<Ob
 
 /** Throws CliError for a revision to come, for which the server would wait. */
 export async function requireReached(
-  session: Pick<Session, 'client' | 'io'>,
+  session: Session,
   place: Omit<ObjectPlace, 'name'>,
   revision: number | undefined,
 ): Promise<void> {
@@ -65,7 +71,7 @@ export async function requireReached(
 
 /** The revision of the store now. */
 export async function presentRevision(
-  { client, io }: Pick<Session, 'client' | 'io'>,
+  { client, io }: Session,
   { resource, namespace }: Omit<ObjectPlace, 'name'>,
 ): Promise<number> {
   const { metadata } = await client.resource(resource).list({ namespace, limit: 1, signal: io.signal });

@@ -23,6 +23,16 @@ export function bundledScript(module: string): string | undefined {
   return found === undefined ? undefined : readFileSync(found, 'utf8');
 }
 
+/**
+ * The folder of a file of the bundle that is neither program nor library, such as
+ * `pages/index.html`, for callers in any form of the package. Throws if it is missing.
+ */
+export function bundledFolder(file: string): string {
+  const found = findAbove(join('bundle', file)) ?? findAbove(file);
+  if (found === undefined) throw new Error(`the installation is incomplete: no ${file} above ${own}`);
+  return dirname(found);
+}
+
 const own = fileURLToPath(import.meta.url);
 
 function findAbove(file: string): string | undefined {

@@ -100,8 +100,8 @@ function send(exchange: HttpExchange, answer: CompleteResponse): void {
   if (response.headersSent || response.writableEnded) return;
   const { status, body } = answer;
   const headers = standardHeaders(exchange, answer.contentType, answer.cacheControl);
-  // A 204 has no body and no length (RFC 9110, 8.6).
-  if (status !== 204) headers.push('Content-Length', String(body.length + (answer.lineFeed ? 1 : 0)));
+  // They have no body, and a length would be that of another response (RFC 9110, 8.6).
+  if (status !== 204 && status !== 304) headers.push('Content-Length', String(body.length + (answer.lineFeed ? 1 : 0)));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
   const bodiless = request.method === 'HEAD';
   if (!bodiless) exchange.sentBytes = body.length + (answer.lineFeed ? 1 : 0);

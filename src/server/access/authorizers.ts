@@ -1,3 +1,4 @@
+import { dashboardPaths } from '../../api/dashboard/dashboard-files.ts';
 import { alwaysAllow } from '../../authz/always-allow.ts';
 import { alwaysAllowPaths } from '../../authz/always-allow-paths.ts';
 import { alwaysDeny } from '../../authz/always-deny.ts';
@@ -71,7 +72,7 @@ export async function authorizersOf(
       : await createWebhookAuthorizer(mode, options, { identifiers, log, webhookMetrics, signal });
   return [
     privilegedGroup('system:masters'),
-    alwaysAllowPaths(options.alwaysAllowPaths),
+    alwaysAllowPaths([...options.alwaysAllowPaths, ...(options.enableDashboard ? dashboardPaths : [])]),
     ...(await configuredAuthorizers(options, dependencies, create)),
   ];
 }
@@ -94,15 +95,18 @@ export function allowsEveryone(options: ServerOptions): boolean {
 }
 
 /**
- * The paths that can be read without credentials although anonymous requests are disabled: none if
- * `anonymousAuth` is false, else the paths that everyone may read. Where everyone may do
- * everything, `/version` is among them by default, because no authorizer decides about it.
+ * The paths that can be read without credentials although anonymous requests are disabled: the
+ * files of an enabled dashboard and, unless `anonymousAuth` is false, the paths that everyone may
+ * read. Where everyone may do everything, `/version` is among them by default, because no
+ * authorizer decides about it.
  */
 export function publicPathsOf(options: ServerOptions): readonly string[] {
-  const { anonymousAuth, alwaysAllowPaths: paths } = options;
-  if (anonymousAuth === false) return [];
+  const { anonymousAuth, alwaysAllowPaths: paths, enableDashboard } = options;
+  // A browser has no token before its user has signed in.
+  const dashboard = enableDashboard ? dashboardPaths : [];
+  if (anonymousAuth === false) return dashboard;
   const isDefault = paths.join() === authorizationFlags.alwaysAllowPaths.default.join();
-  return isDefault && allowsEveryone(options) ? [...paths, '/version'] : paths;
+  return [...paths, ...(isDefault && allowsEveryone(options) ? ['/version'] : []), ...dashboard];
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { GenericObject } from '../../../client/api-object.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
@@ -8,6 +7,7 @@ import { objectAt, type ObjectPlace, type ObjectState, statesOf } from '../../ob
 import { printJson } from '../../printers/json.ts';
 import { printYaml } from '../../printers/yaml.ts';
 import { readTargets } from '../../targets.ts';
+import { changedFields } from './changed-fields.ts';
 import type { historyFlags } from './flags.ts';
 import { type FieldPath, writerOf } from './writer-of.ts';
 
@@ -35,7 +35,7 @@ function table(states: readonly ObjectState[], { resource, name }: ObjectPlace):
   if (states.length === 0) throw new CliError(`the store has no ${resource.resource} "${name}" and no past of one`);
   const rows = states.map((state, index) => {
     const before = states[index - 1]?.object;
-    const fields = fieldsOf(state, before);
+    const fields = changedFields(state, before);
     const manager = writerOf(state, before, fields);
     return [String(state.revision), state.change, visibleText(manager), shownFields(fields).join(', ')];
   });
@@ -45,30 +45,8 @@ function table(states: readonly ObjectState[], { resource, name }: ObjectPlace):
 
 const mostFields = 4;
 
-function fieldsOf({ change, object }: ObjectState, before: GenericObject | undefined): FieldPath[] {
-  if (change !== 'changed' || !before) return [];
-  return changedPaths(contentOf(before), contentOf(object), []);
-}
-
 function shownFields(fields: readonly FieldPath[]): string[] {
   const paths = fields.map((path) => visibleText(path.join('.')));
   const rest = paths.length - mostFields;
   return rest > 0 ? [...paths.slice(0, mostFields), `and ${rest} more`] : paths;
-}
-
-/** The object without the fields that change with every write. */
-function contentOf(object: GenericObject): JsonObject {
-  // The codec of the client returns JSON values.
-  const { metadata, ...others } = object as JsonObject;
-  const { resourceVersion: _, managedFields: __, generation: ___, ...kept } = isJsonObject(metadata) ? metadata : {};
-  return { ...others, metadata: kept };
-}
-
-/** The paths of the values that differ; below a list it is the list. */
-function changedPaths(before: JsonValue | undefined, after: JsonValue | undefined, path: FieldPath): FieldPath[] {
-  if (isJsonObject(before) && isJsonObject(after)) {
-    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) => changedPaths(before[name], after[name], [...path, name]));
-  }
-  return JSON.stringify(before) === JSON.stringify(after) ? [] : [path];
 }

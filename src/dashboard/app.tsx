@@ -1,0 +1,75 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { readRoute } from './page/route.ts';
+import { readKinds } from './server/kinds.ts';
+import { keepToken, session } from './server/session.ts';
+import { useAsync } from './page/use-async.ts';
+import { KindTree } from './views/kind-tree.tsx';
+import { NamespaceChoice } from './views/namespace-choice.tsx';
+import { ObjectPage } from './views/object-page.tsx';
+import { followKeys, Shortcuts } from './views/shortcuts.tsx';
+import { SignIn } from './views/sign-in.tsx';
+import { TablePage } from './views/table-page.tsx';
+
+function App() {
+  const [access, setSession] = useState({ number: 0, refusal: '' });
+  const [isSignedOut, setSignedOut] = useState(false);
+  session.onRefused = () => {
+    keepToken('');
+    setSignedOut(true);
+    setSession(({ number }) => ({ number, refusal: 'The server asks for a credential.' }));
+  };
+  const onSignedIn = (): void => {
+    setSignedOut(false);
+    setSession(({ number }) => ({ number: number + 1, refusal: '' }));
+  };
+  const signOut = (): void => {
+    keepToken('');
+    setSignedOut(true);
+  };
+  const { value: kinds, error } = useAsync(() => readKinds(), String(access.number));
+  const [route, setRoute] = useState(readRoute(location.hash));
+  const [hasHelp, setHelp] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const changed = (): void => setRoute(readRoute(location.hash));
+    globalThis.addEventListener('hashchange', changed);
+    const end = followKeys(() => setHelp(true));
+    return () => {
+      globalThis.removeEventListener('hashchange', changed);
+      end();
+    };
+  }, []);
+  if (isSignedOut || error !== undefined) return <SignIn reason={error ?? access.refusal} onSignedIn={onSignedIn} />;
+  if (!kinds) return <p class="hint loading">Reading…</p>;
+  const kind = kinds.listed.find((each) => each.group === route.group && each.resource === route.resource);
+  const key = `${route.group}/${route.resource}`;
+  return (
+    <div class={isOpen ? 'shell open' : 'shell'}>
+      <header class="top">
+        <button class="menu-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Kinds
+        </button>
+        <strong>{location.host}</strong>
+        <NamespaceChoice route={route} />
+        <span class="space" />
+        <button onClick={() => setHelp(true)} title="Keys">
+          ?
+        </button>
+        <button onClick={signOut}>Sign out</button>
+      </header>
+      <KindTree kinds={kinds} route={route} onChosen={() => setOpen(false)} />
+      <main>
+        {!kind && <p class="nothing">{route.resource === '' ? 'Choose a kind.' : `The server has no ${key}.`}</p>}
+        {kind && route.name === '' && (
+          <TablePage key={key} kind={kind} apiDomain={kinds.identifiers.apiDomain} route={route} />
+        )}
+        {kind && route.name !== '' && <ObjectPage kinds={kinds} kind={kind} route={route} />}
+      </main>
+      {hasHelp && <Shortcuts onClose={() => setHelp(false)} />}
+    </div>
+  );
+}
+
+const root = document.querySelector('#root');
+if (root) render(<App />, root);

@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+
+/**
+ * Makes the changes from `base` to `mine` in `latest`. Members of objects are changed one by one,
+ * any other value as a whole. The resourceVersion is that of `latest`.
+ */
+export function mergeChanges(base: JsonObject, mine: JsonObject, latest: JsonObject): JsonObject {
+  const merged = mergeMembers(base, mine, latest);
+  const { metadata } = merged;
+  const { metadata: present } = latest;
+  if (!isJsonObject(metadata) || !isJsonObject(present) || present['resourceVersion'] === undefined) return merged;
+  return { ...merged, metadata: { ...metadata, resourceVersion: present['resourceVersion'] } };
+}
+
+function mergeMembers(base: JsonObject, mine: JsonObject, latest: JsonObject): JsonObject {
+  const merged: JsonObject = {};
+  for (const name of new Set([...Object.keys(latest), ...Object.keys(mine)])) {
+    const value = mergeValue(own(base, name), own(mine, name), own(latest, name));
+    if (value !== undefined) setOwn(merged, name, value);
+  }
+  return merged;
+}
+
+function mergeValue(base?: JsonValue, mine?: JsonValue, latest?: JsonValue): JsonValue | undefined {
+  if (JSON.stringify(base) === JSON.stringify(mine)) return latest;
+  if (!isJsonObject(mine) || !isJsonObject(latest)) return mine;
+  return mergeMembers(isJsonObject(base) ? base : {}, mine, latest);
+}
+
+function own(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}

@@ -1,0 +1,52 @@
+import { ageSince } from '../../meta/human-duration.ts';
+import { textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
+import { eventsAbout } from '../../cli/commands/inspect/describe/parts/related.ts';
+import { sourceOf } from '../server/source-of.ts';
+import { useAsync } from '../page/use-async.ts';
+import type { ObjectProps } from './object-props.ts';
+
+/** Events that are shown, the latest first. */
+const mostEvents = 200;
+
+/** The Events about an object. */
+export function EventsTab({ kinds, object }: ObjectProps) {
+  const key = textAt(object, 'metadata.uid') + textAt(object, 'metadata.resourceVersion');
+  const { value, error } = useAsync(async (signal) => {
+    const found = await eventsAbout(sourceOf(kinds, signal), object, undefined);
+    return (found ?? []).map((event) => ({
+      type: textAt(event, 'type'),
+      reason: textAt(event, 'reason'),
+      message: textAt(event, 'message'),
+      count: textAt(event, 'count') || '1',
+      last: textAt(event, 'lastTimestamp') || textAt(event, 'eventTime') || textAt(event, 'metadata.creationTimestamp'),
+    }));
+  }, key);
+  if (error !== undefined) return <p class="error">{error}</p>;
+  if (!value) return <p class="hint">Reading…</p>;
+  if (value.length === 0) return <p class="nothing">No Events.</p>;
+  const rows = value.toSorted((one, other) => other.last.localeCompare(one.last)).slice(0, mostEvents);
+  return (
+    <table class="plain">
+      <thead>
+        <tr>
+          {['Last seen', 'Type', 'Reason', 'Count', 'Message'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ type, reason, message, count, last }, index) => (
+          <tr key={index} class={type === 'Warning' ? 'warning' : undefined}>
+            <td>{ageSince(last, Date.now())}</td>
+            <td>{type}</td>
+            <td>{reason}</td>
+            <td>{count}</td>
+            <td class="wide">{message}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { itemsAt, textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
+import { readLines } from '../../client/read-lines.ts';
+import { chunksOf } from '../server/chunks-of.ts';
+import { objectPath, withQuery } from '../server/paths.ts';
+import { send } from '../server/send.ts';
+import { messageOf } from '../page/use-async.ts';
+import type { ObjectProps } from './object-props.ts';
+
+/** Lines that are kept. */
+const mostLines = 2000;
+
+/** The log of a container of a pod, followed. */
+export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
+  const containers = ['spec.initContainers', 'spec.containers'].flatMap((path) =>
+    itemsAt(object, path).map((container) => textAt(container, 'name')),
+  );
+  const [container, setContainer] = useState(containers.at(-1) ?? '');
+  const [lines, setLines] = useState<readonly string[]>([]);
+  const [error, setError] = useState('');
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    setLines([]);
+    setError('');
+    const read = async (): Promise<void> => {
+      const query = { container, follow: 'true', tailLines: mostLines };
+      const path = withQuery(`${objectPath(kind, namespace, name)}/log`, query);
+      const response = await send(path, { accept: '*/*', signal: stop.signal });
+      for await (const line of readLines(chunksOf(response.body))) {
+        setLines((known) => [...known.slice(1 - mostLines), line.toString()]);
+      }
+    };
+    read().catch((failure: unknown) => {
+      if (!stop.signal.aborted) setError(messageOf(failure));
+    });
+    return () => stop.abort();
+  }, [namespace, name, container]);
+  useEffect(() => {
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, [lines]);
+  return (
+    <div>
+      <div class="bar">
+        <label for="container">Container</label>
+        <select id="container" value={container} onChange={(event) => setContainer(event.currentTarget.value)}>
+          {containers.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </div>
+      {error !== '' && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      <pre class="log" ref={box} tabIndex={0} role="log" aria-label="Log">
+        {lines.join('\n')}
+      </pre>
+    </div>
+  );
+}
