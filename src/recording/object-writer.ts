@@ -105,7 +105,8 @@ export class ObjectWriter {
     if (sameText(status, present['status'])) return false;
     const options = { subresource: 'status', signal: this.#signal };
     const written = await ignoreReasons(verbs.update({ ...present, status }, options), 'NotFound', 'MethodNotAllowed');
-    if (!written) this.#withoutStatus.add(key);
+    // The object itself may be gone; then others of its type still have a status.
+    if (!written && (await this.#find(verbs, object))) this.#withoutStatus.add(key);
     return written !== undefined;
   }
 

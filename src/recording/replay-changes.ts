@@ -1,5 +1,6 @@
 import { pause } from '../async/timers.ts';
 import type { Client } from '../client/client.ts';
+import { hasReason } from '../client/status-error.ts';
 import type { RecordingEntry } from './recording-entry.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { replayOrder } from './replay-order.ts';
@@ -22,7 +23,8 @@ export interface ReplaySummary {
 
 /**
  * Writes the entries of a recording to a server. The objects of the start are in memory until they
- * are written, because owners come first; changes follow one after another.
+ * are written, because owners come first; changes follow one after another. Throws StatusError if
+ * no server answers.
  */
 export async function replayChanges(
   client: Client,
@@ -39,7 +41,8 @@ export async function replayChanges(
     try {
       counts[await writer.write(entry)]++;
     } catch (error) {
-      if (signal.aborted) throw error;
+      // Without a server every other entry would fail in the same way.
+      if (signal.aborted || hasReason(error, 'Unreachable', 'Unauthorized')) throw error;
       counts.refused++;
       onProblem(`${nameOf(entry)}: ${error instanceof Error ? error.message : String(error)}`);
     }
