@@ -50,6 +50,10 @@ unpack() (
   apt-get download "$package" >/dev/null 2>&1 || { apt-get update >/dev/null 2>&1 && apt-get download "$package" >/dev/null 2>&1; }
   dpkg-deb -x "$package"_*.deb "$cache"
 )
+# Not beside chromium.sh: apt-get refuses to work beside another.
+mkdir -p "$root/.cache"
+exec 8>"$root/.cache/apt.lock"
+if command -v flock >/dev/null; then flock 8; fi
 if command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null && unpack && [ -x "$cache/usr/bin/kubectl" ]; then
   say "unpacked the distribution's package $package into .cache/kubectl"
   rm -rf "$cache/download"

@@ -170,7 +170,8 @@ function rowsOf({ rows }: TableObject): TableRow[] {
   });
 }
 
-function textOf(value: JsonValue | undefined): string {
+/** The text of a cell: strings as they are, other values as JSON, nothing for null. */
+export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 }
 

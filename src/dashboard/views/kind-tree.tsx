@@ -19,9 +19,9 @@ export function KindTree({ kinds, route, onChosen }: KindTreeProps) {
   const [filter, setFilter] = useState('');
   useEffect(() => {
     const stop = new AbortController();
+    const report = (kind: DiscoveredResource, number: number): void =>
+      setCounts((known) => new Map(known).set(keyOf(kind), number));
     const count = (): void => {
-      const report = (kind: DiscoveredResource, number: number): void =>
-        setCounts((known) => new Map(known).set(keyOf(kind), number));
       if (!document.hidden) void countKinds(kinds.listed, report, stop.signal);
     };
     count();

@@ -32,11 +32,12 @@ export function ObjectPage({ kinds, kind, route }: ObjectPageProps) {
   const [object, setObject] = useState<JsonObject>();
   const [error, setError] = useState('');
   const read = (signal?: AbortSignal): void => {
+    const show = (found: JsonObject): void => {
+      setObject(found);
+      setError('');
+    };
     sendJson<JsonObject>(path, { signal }).then(
-      (found) => {
-        setObject(found);
-        setError('');
-      },
+      show,
       (failure: unknown) => signal?.aborted || setError(messageOf(failure)),
     );
   };

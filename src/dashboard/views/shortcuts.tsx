@@ -46,11 +46,8 @@ export function followKeys(showHelp: () => void): () => void {
 
 /** The list of keys. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
-  const show = (element: HTMLDialogElement | null): void => {
-    if (element && !element.open) element.showModal();
-  };
   return (
-    <dialog ref={show} onClose={onClose} aria-label="Keys">
+    <dialog ref={showModal} onClose={onClose} aria-label="Keys">
       <h2>Keys</h2>
       <dl>
         {shortcuts.map(([keys, effect]) => (
@@ -67,4 +64,8 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
       </form>
     </dialog>
   );
+}
+
+function showModal(element: HTMLDialogElement | null): void {
+  if (element && !element.open) element.showModal();
 }

@@ -3,7 +3,7 @@ import type { DiscoveredResource } from '../../client/discovery.ts';
 import { ageSince } from '../../meta/human-duration.ts';
 import { fragmentOf, go, type Route } from '../page/route.ts';
 import { collectionPath } from '../server/paths.ts';
-import { type Column, type FeedState, type TableRow, TableFeed } from '../server/table-feed.ts';
+import { type Column, type FeedState, type TableRow, TableFeed, textOf } from '../server/table-feed.ts';
 import { type Order, sortedRows } from './sorted-rows.ts';
 import { rowHeight, useVisibleRows } from './virtual-rows.ts';
 
@@ -230,7 +230,7 @@ function widthsOf(rows: readonly TableRow[], shown: readonly { column: Column; i
   const measured = rows.slice(0, measuredRows);
   return new Map(
     shown.map(({ column, index }) => {
-      const lengths = measured.map(({ cells }) => String(cells[index] ?? '').length);
+      const lengths = measured.map(({ cells }) => textOf(cells[index]).length);
       return [index, Math.min(widest, Math.max(narrowest, column.name.length + 1, ...lengths)) + 3];
     }),
   );
@@ -238,6 +238,5 @@ function widthsOf(rows: readonly TableRow[], shown: readonly { column: Column; i
 
 function cellText({ cells, created }: TableRow, index: number, age: number): string {
   if (index === age && created !== '') return ageSince(created, Date.now());
-  const cell = cells[index];
-  return cell === undefined || cell === null ? '' : typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+  return textOf(cells[index]);
 }

@@ -187,5 +187,8 @@ describe('cl record and cl replay', () => {
       assert.equal(failed.code, 1);
       assert.match(failed.err, message);
     }
+    const unanswered = await source.run('replay damaged.jsonl --server=https://127.0.0.1:1');
+    assert.equal(unanswered.code, 1);
+    assert.doesNotMatch(unanswered.err, /create /);
   });
 });
