@@ -31,11 +31,11 @@ export function ObjectPage({ kinds, kind, route }: ObjectPageProps) {
   const path = objectPath(kind, namespace, name);
   const [object, setObject] = useState<JsonObject>();
   const [error, setError] = useState('');
+  const show = (found: JsonObject): void => {
+    setObject(found);
+    setError('');
+  };
   const read = (signal?: AbortSignal): void => {
-    const show = (found: JsonObject): void => {
-      setObject(found);
-      setError('');
-    };
     sendJson<JsonObject>(path, { signal }).then(
       show,
       (failure: unknown) => signal?.aborted || setError(messageOf(failure)),
