@@ -69,7 +69,9 @@ describe('the package', () => {
       modules.filter((file) => !file.startsWith('bundle')),
       [],
     );
-    assert.ok(modules.length < 300, String(modules.length));
+    assert.ok(modules.length < 330, String(modules.length));
+    const maps = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.map'));
+    assert.deepEqual(maps, []);
     const licences = await readFile(path.join(folder, 'bundle/bin/cl/LICENSES.txt'), 'utf8');
     for (const library of ['yaml', 'undici', 'pkijs']) assert.match(licences, new RegExp(`^${library}\\n\\n`, 'm'));
   });
@@ -81,6 +83,10 @@ describe('the package', () => {
       const { stdout } = await run(path.join(installed, file), ['--version'], { cwd: directory });
       assert.match(stdout, new RegExp(`(^| )${version.replaceAll('.', '\\.')}\\n`), name);
     }
+    // As npx does, which looks for the program with the package's name.
+    const command = path.join(installed, bin['cl-apiserver'] ?? '');
+    const { stdout } = await run(command, ['version', '--client'], { cwd: directory });
+    assert.match(stdout, /^client /);
   });
 
   it('gives its published parts to programs, and nothing else', async () => {
