@@ -3,35 +3,62 @@ import type * as authentication_v1 from './authentication-v1.ts';
 import type * as meta_v1 from './meta-v1.ts';
 import type * as runtime_v1 from './runtime-v1.ts';
 
+/** The request that an admission webhook decides about. */
 export type AdmissionRequest = {
+  /** Identifier of this call; the response must repeat it. */
   uid: string;
+  /** Kind of object and oldObject, converted to a version that the webhook's rules match. */
   kind: meta_v1.GroupVersionKind;
+  /** The requested resource, converted to a version that the webhook's rules match. */
   resource: meta_v1.GroupVersionResource;
+  /** The requested sub-resource, such as status or scale. Empty for the object itself. */
   subResource?: string;
+  /** Kind of the object in the client's request. It differs from kind if the rules match an equivalent version. */
   requestKind?: meta_v1.GroupVersionKind;
+  /** Resource of the client's request. It differs from resource if the rules match an equivalent version. */
   requestResource?: meta_v1.GroupVersionResource;
+  /** Sub-resource of the client's request. Empty for the object itself. */
   requestSubResource?: string;
+  /** Name of the object. Empty if the server will generate it. */
   name?: string;
+  /** Namespace of the object. Empty if the resource has none. */
   namespace?: string;
+  /** CREATE, UPDATE, DELETE or CONNECT. */
   operation: string;
+  /** The user who sent the request. */
   userInfo: authentication_v1.UserInfo;
+  /** The object as it would be stored; null for DELETE. For CONNECT the options of the connection. */
   object: runtime_v1.RawExtension | null;
+  /** The stored object before UPDATE and DELETE; null for other operations. */
   oldObject: runtime_v1.RawExtension | null;
+  /** True if nothing will be stored. The webhook must then have no side effects. Default: false. */
   dryRun?: boolean;
+  /** Options of the operation: CreateOptions, UpdateOptions, PatchOptions or DeleteOptions. Null if there are none. */
   options: runtime_v1.RawExtension | null;
 };
 
+/** A webhook's decision about a request. */
 export type AdmissionResponse = {
+  /** The uid of the request, repeated. */
   uid: string;
+  /** Admits the request if true. */
   allowed: boolean;
+  /** Reason of a refusal; its message and code are returned to the client. Ignored if the request is allowed. */
   status?: meta_v1.Status;
+  /** Changes to the object as a JSON patch (RFC 6902), in base64. Only mutating webhooks may set it. */
   patch?: string;
+  /** Format of the patch: JSONPatch. Required with a patch. */
   patchType?: string;
+  /** Annotations for the audit event. The server puts the name of the webhook before each key. */
   auditAnnotations?: Record<string, string>;
+  /** Sentences that are returned to the client as Warning headers. Keep each below 120 characters. */
   warnings?: string[];
 };
 
+/** A call of an admission webhook: the server sends the request, and the webhook returns the response. */
 export type AdmissionReview = {
+  /** The request to decide about. The server sets it. */
   request?: AdmissionRequest;
+  /** The decision. The webhook sets it. */
   response?: AdmissionResponse;
 };

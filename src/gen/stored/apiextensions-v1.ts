@@ -4,34 +4,55 @@ import type * as runtime_v1 from './runtime-v1.ts';
 
 type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
+/** Objects that a conversion webhook shall convert to another version. */
 export type ConversionRequest = {
+  /** Identifier of this call; the response must repeat it. */
   uid?: string;
+  /** Group and version to convert to, such as example.com/v1. */
   desiredAPIVersion?: string;
+  /** The objects to convert. They may be of several versions. */
   objects?: runtime_v1.RawExtension[];
 };
 
+/** The converted objects, or why they could not be converted. */
 export type ConversionResponse = {
+  /** The uid of the request, repeated. */
   uid: string;
+  /** The objects in the desired version, in the order of the request. Their metadata may differ only in labels and annotations. */
   convertedObjects: runtime_v1.RawExtension[] | null;
+  /** Its status is Success or Failure; with Failure its message is returned to the client. */
   result?: meta_v1.Status;
 };
 
+/** A call of a conversion webhook: the server sends the request, and the webhook returns the response. */
 export type ConversionReview = {
+  /** The objects to convert. The server sets it. */
   request?: ConversionRequest;
+  /** The converted objects. The webhook sets it. */
   response?: ConversionResponse;
 };
 
+/** A column of the table in which clients print objects. */
 export type CustomResourceColumnDefinition = {
+  /** Heading of the column. */
   name: string;
+  /** Type of the values: integer, number, string, boolean or date. */
   type: string;
+  /** OpenAPI format of the values: int32, int64, float, double, byte, date, date-time or password. May be empty. */
   format?: string;
+  /** Explanation of the column for people. */
   description?: string;
+  /** 0 shows the column always, higher numbers only in wide output. Default: 0. */
   priority?: number;
+  /** Path of the value in the object, such as .spec.replicas. Missing values leave the cell empty. */
   jsonPath: string;
 };
 
+/** How objects are converted between the versions of a custom resource. */
 export type CustomResourceConversion = {
+  /** None changes only the apiVersion; Webhook calls a webhook and requires its configuration. */
   strategy: "None" | "Webhook" | (string & {});
+  /** The webhook to call; only with the strategy Webhook. */
   webhook?: WebhookConversion;
 };
 
@@ -47,12 +68,19 @@ export type CustomResourceDefinition = {
   status: CustomResourceDefinitionStatus;
 };
 
+/** One aspect of a definition's state, such as NamesAccepted, Established or Terminating. */
 export type CustomResourceDefinitionCondition = {
+  /** Name of the aspect, such as Established, NamesAccepted, NonStructuralSchema or Terminating. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the status last changed from one value to another. */
   lastTransitionTime: meta_v1.Time | null;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
+  /** The metadata.generation that the condition describes; a lower one than the object's means it is out of date. */
   observedGeneration?: number | bigint;
 };
 
@@ -66,122 +94,213 @@ export type CustomResourceDefinitionList = {
   items: CustomResourceDefinition[] | null;
 };
 
+/** The names under which a custom resource is served. */
 export type CustomResourceDefinitionNames = {
+  /** Name of the resource in URLs, in lower case. The definition is named <plural>.<group>. */
   plural: string;
+  /** Name of one object on the command line, in lower case. Default: the kind in lower case. */
   singular?: string;
+  /** Abbreviations for the command line, in lower case. */
   shortNames?: string[];
+  /** Kind of the objects, in CamelCase and the singular. */
   kind: string;
+  /** Kind of lists of the objects. Default: the kind followed by List. */
   listKind?: string;
+  /** Groups of resources that this one joins, such as all for kubectl get all. */
   categories?: string[];
 };
 
 /** Names, scope, versions and schemas of a custom resource. */
 export type CustomResourceDefinitionSpec = {
+  /** API group of the resource, which is served below /apis/<group>. It must be a domain name. */
   group: string;
+  /** The names under which the resource is served. */
   names: CustomResourceDefinitionNames;
+  /** Cluster for objects without a namespace, Namespaced for objects in namespaces. It cannot change. */
   scope: "Cluster" | "Namespaced" | (string & {});
+  /** All versions of the resource. Exactly one of them is stored. */
   versions: CustomResourceDefinitionVersion[] | null;
+  /** How objects are converted between the versions. Default: the strategy None. */
   conversion: CustomResourceConversion;
+  /** Keeps fields that no schema names. Must be false in v1, where a schema has its own extension for this. */
   preserveUnknownFields?: boolean;
 };
 
 /** The accepted names, and the versions in which objects are stored. */
 export type CustomResourceDefinitionStatus = {
+  /** Aspects of the definition's state, one of each type. Established means that the resource is served. */
   conditions: CustomResourceDefinitionCondition[] | null;
+  /** The names that are served. They differ from those of the spec if another resource has them already. */
   acceptedNames: CustomResourceDefinitionNames;
+  /** Versions in which objects may be stored. One can be taken off only when all objects have been rewritten. */
   storedVersions?: string[];
+  /** The metadata.generation that the controller saw when it wrote this status. */
   observedGeneration?: number | bigint;
 };
 
+/** One version of a custom resource, with its schema. */
 export type CustomResourceDefinitionVersion = {
+  /** Name of the version in URLs, such as v1 or v1beta1. */
   name: string;
+  /** Serves the version if true; false refuses requests for it. */
   served: boolean;
   /** Objects are stored in this version; exactly one is. */
   storage: boolean;
+  /** Adds a Warning header to each response of this version. Default: false. */
   deprecated?: boolean;
+  /** Text of that warning. Empty names the version; allowed only if deprecated is true. */
   deprecationWarning?: string;
+  /** Schema that checks and prunes the objects of this version. */
   schema?: CustomResourceValidation;
+  /** The sub-resources status and scale, if the resource shall have them. */
   subresources?: CustomResourceSubresources;
+  /** Columns that tables show after the name. Empty shows the age. */
   additionalPrinterColumns?: CustomResourceColumnDefinition[];
+  /** Fields that field selectors may name, besides metadata.name and metadata.namespace. At most 8. */
   selectableFields?: SelectableField[];
 };
 
+/** Where the scale sub-resource finds its values in an object. */
 export type CustomResourceSubresourceScale = {
+  /** Path of the wanted number of replicas, below .spec. An object without it has no scale. */
   specReplicasPath: string;
+  /** Path of the present number of replicas, below .status. A missing value counts as 0. */
   statusReplicasPath: string;
+  /** Path of the selector of the pods as text, below .status or .spec. Autoscalers of pods need it. */
   labelSelectorPath?: string;
 };
 
+/** Has no members: its presence gives the resource a status sub-resource. */
 export type CustomResourceSubresourceStatus = Record<string, never>;
 
+/** The sub-resources of a custom resource. */
 export type CustomResourceSubresources = {
   /** What was last observed of the object. */
   status?: CustomResourceSubresourceStatus;
+  /** Serves /scale, through which autoscalers and kubectl scale change the number of replicas. */
   scale?: CustomResourceSubresourceScale;
 };
 
+/** The schema of the objects of a version. */
 export type CustomResourceValidation = {
+  /** Schema of the whole object. It must be structural: a type for each field, at least an object at the root. */
   openAPIV3Schema?: JSONSchemaProps;
 };
 
+/** A link to documentation. It has no effect. */
 export type ExternalDocumentation = {
+  /** Explanation of the link for people. */
   description?: string;
+  /** Address of the documentation. */
   url?: string;
 };
 
+/** Any JSON value. */
 export type JSON = Json;
 
+/** A schema of JSON values (JSON schema draft 4, as in OpenAPI 3), with the extensions of custom resources. */
 export type JSONSchemaProps = {
+  /** Not allowed in custom resources. */
   id?: string;
+  /** Address of the schema's language. It has no effect. */
   '$schema'?: string;
+  /** Not allowed in custom resources: schemas are written out. */
   '$ref'?: string;
+  /** Explanation for people, which kubectl explain prints. */
   description?: string;
+  /** Type of the value: object, array, string, integer, number or boolean. */
   type?: string;
+  /** Format of the value, such as date-time, int32, byte or uuid. Unknown formats are ignored. */
   format?: string;
+  /** Short name for people. It has no effect. */
   title?: string;
+  /** Value of the field where an object lacks it; filled in on requests and on reads. */
   default?: JSON;
+  /** Largest number that is valid. */
   maximum?: number;
+  /** Makes the maximum itself invalid. */
   exclusiveMaximum?: boolean;
+  /** Smallest number that is valid. */
   minimum?: number;
+  /** Makes the minimum itself invalid. */
   exclusiveMinimum?: boolean;
+  /** Largest length of a string, in Unicode characters. */
   maxLength?: number | bigint;
+  /** Smallest length of a string, in Unicode characters. */
   minLength?: number | bigint;
+  /** Regular expression that a string must match somewhere; use ^ and $ for the whole string. */
   pattern?: string;
+  /** Largest number of items in a list. */
   maxItems?: number | bigint;
+  /** Smallest number of items in a list. */
   minItems?: number | bigint;
+  /** Cannot be true in custom resources; use the list type set. */
   uniqueItems?: boolean;
+  /** A number must be a multiple of this one. */
   multipleOf?: number;
+  /** The values that are valid. */
   enum?: JSON[];
+  /** Largest number of members of an object. */
   maxProperties?: number | bigint;
+  /** Smallest number of members of an object. */
   minProperties?: number | bigint;
+  /** Names of members that an object must have. */
   required?: string[];
+  /** Schema of the items of a list. */
   items?: JSONSchemaPropsOrArray;
+  /** The value must be valid for all of these schemas. */
   allOf?: JSONSchemaProps[];
+  /** The value must be valid for exactly one of these schemas. */
   oneOf?: JSONSchemaProps[];
+  /** The value must be valid for at least one of these schemas. */
   anyOf?: JSONSchemaProps[];
+  /** The value must not be valid for this schema. */
   not?: JSONSchemaProps;
+  /** Schemas of the members of an object, by name. Members without a schema are pruned. */
   properties?: Record<string, JSONSchemaProps>;
+  /** Schema of all members of an object, which is then a map. Not together with properties. */
   additionalProperties?: JSONSchemaPropsOrBool;
+  /** Not allowed in custom resources. */
   patternProperties?: Record<string, JSONSchemaProps>;
+  /** Not allowed in custom resources. */
   dependencies?: Record<string, JSONSchemaPropsOrStringArray>;
+  /** Not allowed in custom resources. */
   additionalItems?: JSONSchemaPropsOrBool;
+  /** Not allowed in custom resources: schemas are written out. */
   definitions?: Record<string, JSONSchemaProps>;
+  /** Link to documentation. It has no effect. */
   externalDocs?: ExternalDocumentation;
+  /** A valid value, for people. It has no effect. */
   example?: JSON;
+  /** Allows null as the value. Otherwise null is dropped or replaced by the default. Default: false. */
   nullable?: boolean;
+  /** Keeps members of an object that have no schema. May only be true; absent prunes them. */
   'x-kubernetes-preserve-unknown-fields'?: boolean;
+  /** Keeps members of an object that have no schema. May only be true; absent prunes them. */
   'x-cluster-preserve-unknown-fields'?: boolean;
+  /** The value is an object with apiVersion, kind and metadata, which are checked as such. The type must be object. */
   'x-kubernetes-embedded-resource'?: boolean;
+  /** The value is an object with apiVersion, kind and metadata, which are checked as such. The type must be object. */
   'x-cluster-embedded-resource'?: boolean;
+  /** The value is an integer or a string. No type is given then. */
   'x-kubernetes-int-or-string'?: boolean;
+  /** The value is an integer or a string. No type is given then. */
   'x-cluster-int-or-string'?: boolean;
+  /** Members that identify an item of a list of the type map. They must be scalars, and required or defaulted. */
   'x-kubernetes-list-map-keys'?: string[];
+  /** Members that identify an item of a list of the type map. They must be scalars, and required or defaulted. */
   'x-cluster-list-map-keys'?: string[];
+  /** How lists merge: atomic as one value (the default), set of unique scalars, or map of objects by keys. */
   'x-kubernetes-list-type'?: string;
+  /** How lists merge: atomic as one value (the default), set of unique scalars, or map of objects by keys. */
   'x-cluster-list-type'?: string;
+  /** How maps merge in server-side apply: granular by member (the default), or atomic as one value. */
   'x-kubernetes-map-type'?: string;
+  /** How maps merge in server-side apply: granular by member (the default), or atomic as one value. */
   'x-cluster-map-type'?: string;
+  /** Rules in CEL that the value must satisfy. */
   'x-kubernetes-validations'?: ValidationRule[];
+  /** Rules in CEL that the value must satisfy. */
   'x-cluster-validations'?: ValidationRule[];
 };
 
@@ -194,10 +313,13 @@ export type JSONSchemaPropsOrBool = Json;
 /** A schema, or a list of names. */
 export type JSONSchemaPropsOrStringArray = Json;
 
+/** A field that field selectors may name. */
 export type SelectableField = {
+  /** Path of a string, boolean or integer in the object, such as .spec.color. Not below .metadata. */
   jsonPath: string;
 };
 
+/** Names the Service through which a server is reached. */
 export type ServiceReference = {
   /** Namespace of the service. */
   namespace: string;
@@ -209,15 +331,23 @@ export type ServiceReference = {
   port: number;
 };
 
+/** A rule in CEL that a value must satisfy. */
 export type ValidationRule = {
+  /** Expression that must be true. self is the value at this place of the schema, oldSelf the stored one on updates. */
   rule: string;
+  /** Sentence of the error when the rule fails. Empty shows the rule itself. */
   message?: string;
+  /** Expression that returns the sentence of the error. It takes precedence over message. */
   messageExpression?: string;
+  /** Reason of the error: FieldValueInvalid (the default), FieldValueForbidden, FieldValueRequired or FieldValueDuplicate. */
   reason?: string;
+  /** Path of the field to which the error belongs, such as .spec.size. Empty means the value itself. */
   fieldPath?: string;
+  /** Evaluates a rule with oldSelf also where there is no old value; oldSelf is then an optional. Default: false. */
   optionalOldSelf?: boolean;
 };
 
+/** How a webhook is reached: by url or by service. */
 export type WebhookClientConfig = {
   /** The address as https://host:port/path, without user, query or fragment. */
   url?: string;
@@ -227,7 +357,10 @@ export type WebhookClientConfig = {
   caBundle?: string;
 };
 
+/** The webhook that converts objects. */
 export type WebhookConversion = {
+  /** Address and certificate authority of the webhook. Required for the strategy Webhook. */
   clientConfig?: WebhookClientConfig;
+  /** Versions of ConversionReview that the webhook understands; the first that the server knows is sent. */
   conversionReviewVersions: string[] | null;
 };

@@ -2,32 +2,53 @@
 import type * as core_v1 from './core-v1.ts';
 import type * as meta_v1 from './meta-v1.ts';
 
+/** One endpoint of a Service: addresses of the same pod, and its state. */
 export type Endpoint = {
+  /** Addresses of the endpoint, all of the slice's address type. Clients use the first one. */
   addresses: string[] | null;
+  /** Whether the endpoint may receive traffic. */
   conditions: EndpointConditions;
+  /** Host name of the endpoint below the name of the Service, as one DNS label. */
   hostname?: string;
+  /** The object behind the endpoint, usually a Pod. */
   targetRef?: core_v1.ObjectReference;
+  /** Topology labels of old versions, kept for conversion. It cannot be set; use nodeName and zone. */
   deprecatedTopology?: Record<string, string>;
+  /** Name of the Node on which the endpoint runs. */
   nodeName?: string;
+  /** Zone in which the endpoint runs. */
   zone?: string;
+  /** Where the endpoint should be used, for routing that stays close. */
   hints?: EndpointHints;
 };
 
+/** Whether an endpoint may receive traffic. */
 export type EndpointConditions = {
+  /** Ready for traffic and not terminating. Empty means true. */
   ready?: boolean;
+  /** Ready for traffic, even if it is terminating. Empty means the value of ready. */
   serving?: boolean;
+  /** The endpoint is being shut down. Empty means false. */
   terminating?: boolean;
 };
 
+/** Where an endpoint should be used. */
 export type EndpointHints = {
+  /** Zones whose clients should use the endpoint. At most 8. */
   forZones?: ForZone[];
+  /** Nodes whose clients should use the endpoint. At most 8. */
   forNodes?: ForNode[];
 };
 
+/** A port on which all endpoints of a slice listen. */
 export type EndpointPort = {
+  /** Name of the port as in the Service: empty or a DNS label, unique in the slice. Default: empty. */
   name: string;
+  /** TCP, UDP or SCTP. Default: TCP. */
   protocol: "SCTP" | "TCP" | "UDP" | (string & {});
+  /** Number of the port. Empty means all ports. */
   port?: number;
+  /** Protocol on top, such as https, or a name with a domain. A hint for proxies. */
   appProtocol?: string;
 };
 
@@ -55,10 +76,14 @@ export type EndpointSliceList = {
   items: EndpointSlice[] | null;
 };
 
+/** A node whose clients should use an endpoint. */
 export type ForNode = {
+  /** Name of the node. */
   name: string;
 };
 
+/** A zone whose clients should use an endpoint. */
 export type ForZone = {
+  /** Name of the zone. */
   name: string;
 };

@@ -50,6 +50,8 @@ export type EventList = {
 
 /** Repetitions of an event. */
 export type EventSeries = {
+  /** How often the event has happened, including the first time. */
   count: number;
+  /** When the event last happened. */
   lastObservedTime: meta_v1.MicroTime | null;
 };

@@ -23,15 +23,25 @@ export type APIGroupList = {
 
 /** A resource or sub-resource and its verbs. */
 export type APIResource = {
+  /** Plural name of the resource in URLs; a sub-resource is pods/status. */
   name: string;
+  /** Name of one object on the command line. */
   singularName: string;
+  /** True if the objects are in namespaces. */
   namespaced: boolean;
+  /** API group of the objects. Empty means the group of the list, as with kinds of other groups in sub-resources. */
   group?: string;
+  /** Version of the objects. Empty means the version of the list. */
   version?: string;
+  /** Kind of the objects. */
   kind: string;
+  /** What can be done: get, list, watch, create, update, patch, delete, deletecollection. */
   verbs?: Verbs;
+  /** Abbreviations for the command line. */
   shortNames?: string[];
+  /** Groups of resources that this one belongs to, such as all. */
   categories?: string[];
+  /** Opaque hash of the version in which objects are stored. Empty if that is not known. */
   storageVersionHash?: string;
 };
 
@@ -51,24 +61,39 @@ export type APIVersions = {
   serverAddressByClientCIDRs: ServerAddressByClientCIDR[] | null;
 };
 
+/** Parameters of a server-side apply. */
 export type ApplyOptions = {
+  /** All performs every step except the write to the store. Empty writes. */
   dryRun?: ("All" | (string & {}))[];
+  /** Takes fields over from managers that own them with other values. Default: false, which is a conflict. */
   force?: boolean;
+  /** Name of the program that owns the applied fields. Required. */
   fieldManager?: string;
 };
 
+/** One aspect of an object's state, as last observed by a controller. */
 export type Condition = {
+  /** Name of the aspect in CamelCase, with an optional domain as prefix; there is at most one condition of each type. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** The metadata.generation that the condition describes; a lower one than the object's means it is out of date. */
   observedGeneration?: number | bigint;
+  /** When the status last changed from one value to another. */
   lastTransitionTime: Time | null;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason: string;
+  /** Explanation of the status for people; may be empty. */
   message: string;
 };
 
+/** Parameters of a create. */
 export type CreateOptions = {
+  /** All performs every step except the write to the store. Empty writes. */
   dryRun?: ("All" | (string & {}))[];
+  /** Name of the program that owns the written fields. Empty takes the first part of the User-Agent. */
   fieldManager?: string;
+  /** What unknown and duplicate fields cause: Ignore, Warn (the default) or Strict, which refuses the request. */
   fieldValidation?: string;
 };
 
@@ -104,40 +129,61 @@ export type FieldSelectorRequirement = {
 /** A set of fields as a tree of keys. */
 export type FieldsV1 = { [key: string]: Json };
 
+/** Parameters of a get. */
 export type GetOptions = {
+  /** The object must not be older than this version; 0 allows any. Empty reads the newest state. */
   resourceVersion?: string;
 };
 
+/** Names a kind, in whichever version. */
 export type GroupKind = {
+  /** API group. Empty means the core group. */
   group: string;
+  /** Kind, such as Deployment. */
   kind: string;
 };
 
+/** Names a resource, in whichever version. */
 export type GroupResource = {
+  /** API group. Empty means the core group. */
   group: string;
+  /** Resource in the plural, such as deployments. */
   resource: string;
 };
 
+/** A version of an API group. */
 export type GroupVersion = {
+  /** API group. Empty means the core group. */
   group: string;
+  /** Version of the group, such as v1. */
   version: string;
 };
 
 /** A version of a group. */
 export type GroupVersionForDiscovery = {
+  /** Group and version, such as apps/v1, or v1 for the core group. */
   groupVersion: string;
+  /** Version of the group, such as v1. */
   version: string;
 };
 
+/** Names a kind in one version. */
 export type GroupVersionKind = {
+  /** API group. Empty means the core group. */
   group: string;
+  /** Version of the group, such as v1. */
   version: string;
+  /** Kind, such as Deployment. */
   kind: string;
 };
 
+/** Names a resource in one version. */
 export type GroupVersionResource = {
+  /** API group. Empty means the core group. */
   group: string;
+  /** Version of the group, such as v1. */
   version: string;
+  /** Resource in the plural, such as deployments. */
   resource: string;
 };
 
@@ -159,6 +205,7 @@ export type LabelSelectorRequirement = {
   values?: string[];
 };
 
+/** A list of objects of any kinds. */
 export type List = {
   apiVersion?: string;
   kind?: string;
@@ -182,17 +229,29 @@ export type ListMeta = {
   shardInfo?: ShardInfo;
 };
 
+/** Parameters of a list and of a watch. */
 export type ListOptions = {
+  /** Returns only objects whose labels match, such as app=web,tier!=cache. Empty matches all. */
   labelSelector?: string;
+  /** Returns only objects whose fields match, such as status.phase=Running. Empty matches all. */
   fieldSelector?: string;
+  /** Streams changes instead of returning a list. */
   watch?: boolean;
+  /** Lets the watch send BOOKMARK events, which carry only a resourceVersion to resume from. Ignored by a list. */
   allowWatchBookmarks?: boolean;
+  /** The version to list at or to watch from; 0 allows any. Empty takes the newest state. */
   resourceVersion?: string;
+  /** How resourceVersion applies: Exact, or NotOlderThan. Required with sendInitialEvents. */
   resourceVersionMatch?: string;
+  /** Seconds after which the request ends, whether or not the watch has sent events. Empty: the server decides. */
   timeoutSeconds?: number | bigint;
+  /** Most objects of one page. 0 or empty returns all. A watch ignores it. */
   limit?: number | bigint;
+  /** The token metadata.continue of the last page; returns the next page. It expires after some minutes. */
   continue?: string;
+  /** Begins the watch with the present objects as ADDED events, and a bookmark after them. */
   sendInitialEvents?: boolean;
+  /** Returns only objects of one part of the collection, by a hash range of a field. Empty returns all. */
   shardSelector?: string;
 };
 
@@ -269,6 +328,7 @@ export type OwnerReference = {
   blockOwnerDeletion?: boolean;
 };
 
+/** An object reduced to its metadata, for clients that need no more. */
 export type PartialObjectMetadata = {
   apiVersion?: string;
   kind?: string;
@@ -276,6 +336,7 @@ export type PartialObjectMetadata = {
   metadata: ObjectMeta;
 };
 
+/** A page of objects reduced to their metadata. */
 export type PartialObjectMetadataList = {
   apiVersion?: string;
   kind?: string;
@@ -288,10 +349,15 @@ export type PartialObjectMetadataList = {
 /** Changes to an object, in the format of the content type. */
 export type Patch = Record<string, never>;
 
+/** Parameters of a patch, also of a server-side apply. */
 export type PatchOptions = {
+  /** All performs every step except the write to the store. Empty writes. */
   dryRun?: ("All" | (string & {}))[];
+  /** Takes fields over from managers that own them with other values. Only an apply may set it. Default: false. */
   force?: boolean;
+  /** Name of the program that owns the written fields. Required in an apply; otherwise empty takes the User-Agent. */
   fieldManager?: string;
+  /** What unknown and duplicate fields cause: Ignore, Warn (the default) or Strict, which refuses the request. */
   fieldValidation?: string;
 };
 
@@ -303,13 +369,17 @@ export type Preconditions = {
   resourceVersion?: string;
 };
 
+/** The paths that the server answers, as GET / returns them. */
 export type RootPaths = {
+  /** The paths, in alphabetical order. */
   paths: string[] | null;
 };
 
 /** The address of the server for clients of a network. */
 export type ServerAddressByClientCIDR = {
+  /** Network of the clients, such as 0.0.0.0/0 for all. */
   clientCIDR: string;
+  /** Address of the server for these clients, as host:port. */
   serverAddress: string;
 };
 
@@ -363,23 +433,33 @@ export type StatusDetails = {
   retryAfterSeconds?: number;
 };
 
+/** Parameters of a request for a table. */
 export type TableOptions = {
+  /** What each row has beside its cells: None, Metadata (the default) or Object. */
   includeObject?: string;
 };
 
 /** A moment, to the second. */
 export type Time = string;
 
+/** A moment, as binary encodings write it. */
 export type Timestamp = string;
 
+/** Kind and version of an object. */
 export type TypeMeta = {
+  /** Kind of the object, such as Pod. The server infers it from the URL; it cannot change. */
   kind?: string;
+  /** Group and version of the object, such as apps/v1, or v1 for the core group. */
   apiVersion?: string;
 };
 
+/** Parameters of an update. */
 export type UpdateOptions = {
+  /** All performs every step except the write to the store. Empty writes. */
   dryRun?: ("All" | (string & {}))[];
+  /** Name of the program that owns the written fields. Empty takes the first part of the User-Agent. */
   fieldManager?: string;
+  /** What unknown and duplicate fields cause: Ignore, Warn (the default) or Strict, which refuses the request. */
   fieldValidation?: string;
 };
 

@@ -3,16 +3,23 @@ import type * as core_v1 from './core-v1.ts';
 import type * as intstr_v1 from './intstr-v1.ts';
 import type * as meta_v1 from './meta-v1.ts';
 
+/** A CSI driver that pods may use for inline volumes. */
 export type AllowedCSIDriver = {
+  /** Name of the CSI driver. */
   name: string;
 };
 
+/** A FlexVolume driver that pods may use. */
 export type AllowedFlexVolume = {
+  /** Name of the driver, with its vendor: vendor/driver. */
   driver: string;
 };
 
+/** A part of the node's file system that pods may mount. */
 export type AllowedHostPath = {
+  /** Absolute path that a mounted path must equal or be below. It cannot contain "..". */
   pathPrefix?: string;
+  /** Allows the path only in read-only mounts. */
   readOnly?: boolean;
 };
 
@@ -26,18 +33,27 @@ export type Eviction = {
   deleteOptions?: meta_v1.DeleteOptions;
 };
 
+/** The groups that pods may use as fsGroup, which owns files in volumes. */
 export type FSGroupStrategyOptions = {
+  /** MustRunAs sets the first group of the ranges by default, MayRunAs only checks, RunAsAny allows all. */
   rule?: "MayRunAs" | "MustRunAs" | "RunAsAny" | (string & {});
+  /** Allowed group ids. Not allowed with RunAsAny; required with the other rules. */
   ranges?: IDRange[];
 };
 
+/** A range of ports of the node. */
 export type HostPortRange = {
+  /** First port of the range. */
   min: number;
+  /** Last port of the range, which is included. */
   max: number;
 };
 
+/** A range of user or group ids. */
 export type IDRange = {
+  /** First id of the range. */
   min: number | bigint;
+  /** Last id of the range, which is included. */
   max: number | bigint;
 };
 
@@ -65,20 +81,31 @@ export type PodDisruptionBudgetList = {
 
 /** The pods, and how many must stay or may go. */
 export type PodDisruptionBudgetSpec = {
+  /** Pods that must stay healthy after an eviction, as a number or percentage. Not together with maxUnavailable. */
   minAvailable?: intstr_v1.IntOrString;
+  /** The pods of the namespace that the budget protects. An empty or missing selector matches none. */
   selector?: meta_v1.LabelSelector;
+  /** Pods that may be unhealthy after an eviction, as a number or percentage. Not together with minAvailable. */
   maxUnavailable?: intstr_v1.IntOrString;
+  /** When unhealthy pods may be evicted: IfHealthyBudget (the default) only while enough others are healthy, or AlwaysAllow. */
   unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget" | (string & {});
 };
 
 /** Counts of pods, and how many may go now. */
 export type PodDisruptionBudgetStatus = {
+  /** The metadata.generation that the controller saw; evictions are refused while it is behind. */
   observedGeneration?: number | bigint;
+  /** Pods whose eviction was allowed but not yet seen by the controller, by name, with its time. */
   disruptedPods?: Record<string, meta_v1.Time>;
+  /** How many pods may be evicted now. */
   disruptionsAllowed: number;
+  /** How many pods are healthy now. */
   currentHealthy: number;
+  /** How many pods must be healthy. */
   desiredHealthy: number;
+  /** How many pods the budget counts: those that exist, or those that their controllers want. */
   expectedPods: number;
+  /** Aspects of the budget's state. DisruptionAllowed is True while a pod may be evicted. */
   conditions?: meta_v1.Condition[];
 };
 
@@ -104,53 +131,92 @@ export type PodSecurityPolicyList = {
 
 /** What pods may ask for. */
 export type PodSecurityPolicySpec = {
+  /** Allows privileged containers, which have all rights of root on the node. */
   privileged?: boolean;
+  /** Capabilities that are added to containers that do not drop them. */
   defaultAddCapabilities?: string[];
+  /** Capabilities that every container must drop; pods that do not name them get them dropped. */
   requiredDropCapabilities?: string[];
+  /** Capabilities that containers may add beyond the default ones. * allows all. */
   allowedCapabilities?: string[];
+  /** Types of volumes that pods may use, such as configMap or secret. Empty allows none; * allows all. */
   volumes?: string[];
+  /** Allows pods in the network namespace of the node. */
   hostNetwork?: boolean;
+  /** Ports of the node that pods may use. Empty allows none. */
   hostPorts?: HostPortRange[];
+  /** Allows pods that see the processes of the node. */
   hostPID?: boolean;
+  /** Allows pods in the IPC namespace of the node. */
   hostIPC?: boolean;
+  /** The SELinux labels that containers may have. */
   seLinux: SELinuxStrategyOptions;
+  /** The users that containers may run as. */
   runAsUser: RunAsUserStrategyOptions;
+  /** The primary groups that containers may run as. Empty allows every group. */
   runAsGroup?: RunAsGroupStrategyOptions;
+  /** The supplemental groups that containers may have. */
   supplementalGroups: SupplementalGroupsStrategyOptions;
+  /** The groups that may own the files of volumes. */
   fsGroup: FSGroupStrategyOptions;
+  /** Requires a root file system that containers cannot write to. */
   readOnlyRootFilesystem?: boolean;
+  /** The allowPrivilegeEscalation of containers that do not set it. True needs allowPrivilegeEscalation here too. */
   defaultAllowPrivilegeEscalation?: boolean;
+  /** Allows processes that gain more rights than their parents. Default: true. */
   allowPrivilegeEscalation: boolean;
+  /** Paths of the node that pods may mount. Empty allows all, if volumes contains hostPath. */
   allowedHostPaths?: AllowedHostPath[];
+  /** FlexVolume drivers that pods may use. Empty allows all, if volumes contains flexVolume. */
   allowedFlexVolumes?: AllowedFlexVolume[];
+  /** CSI drivers that pods may use for inline volumes. Empty allows all, if volumes contains csi. */
   allowedCSIDrivers?: AllowedCSIDriver[];
+  /** Unsafe kernel parameters that pods may set. A * at the end stands for all that begin so. */
   allowedUnsafeSysctls?: string[];
+  /** Kernel parameters that pods may not set. A * at the end stands for all that begin so. */
   forbiddenSysctls?: string[];
+  /** Allowed types of /proc mounts: Default or Unmasked. Empty allows only Default. */
   allowedProcMountTypes?: string[];
+  /** The runtime classes that pods may name. Empty allows all. */
   runtimeClass?: RuntimeClassStrategyOptions;
 };
 
+/** The primary groups that containers may run as. */
 export type RunAsGroupStrategyOptions = {
+  /** MustRunAs sets the first group of the ranges by default, MayRunAs only checks, RunAsAny allows all. */
   rule: "MayRunAs" | "MustRunAs" | "RunAsAny" | (string & {});
+  /** Allowed group ids. Not allowed with RunAsAny; required with the other rules. */
   ranges?: IDRange[];
 };
 
+/** The users that containers may run as. */
 export type RunAsUserStrategyOptions = {
+  /** MustRunAs requires a user of the ranges, MustRunAsNonRoot any but 0, RunAsAny allows all. */
   rule: "MustRunAs" | "MustRunAsNonRoot" | "RunAsAny" | (string & {});
+  /** Allowed user ids with the rule MustRunAs. */
   ranges?: IDRange[];
 };
 
+/** The runtime classes that pods may name. */
 export type RuntimeClassStrategyOptions = {
+  /** Names that pods may use; * allows all. Empty allows only pods without a class. */
   allowedRuntimeClassNames: string[] | null;
+  /** The class of pods that name none. It must be one of the allowed names. */
   defaultRuntimeClassName?: string;
 };
 
+/** The SELinux labels that containers may have. */
 export type SELinuxStrategyOptions = {
+  /** MustRunAs requires the labels of seLinuxOptions; RunAsAny allows all. */
   rule: "MustRunAs" | "RunAsAny" | (string & {});
+  /** The labels that MustRunAs requires. */
   seLinuxOptions?: core_v1.SELinuxOptions;
 };
 
+/** The supplemental groups that containers may have. */
 export type SupplementalGroupsStrategyOptions = {
+  /** MustRunAs sets the first group of the ranges by default, MayRunAs only checks, RunAsAny allows all. */
   rule?: "MayRunAs" | "MustRunAs" | "RunAsAny" | (string & {});
+  /** Allowed group ids. Not allowed with RunAsAny; required with the other rules. */
   ranges?: IDRange[];
 };

@@ -4,14 +4,22 @@ type Json = null | boolean | number | bigint | string | Json[] | { [key: string]
 /** Any JSON object; in binary form, its bytes. */
 export type RawExtension = Json;
 
+/** Kind and version of an object in the binary form. */
 export type TypeMeta = {
+  /** Group and version of the object, such as apps/v1, or v1 for the core group. */
   apiVersion?: string;
+  /** Kind of the object, such as Pod. */
   kind?: string;
 };
 
+/** The envelope of every object in the binary form. */
 export type Unknown = {
+  /** Kind and version of the object. */
   typeMeta?: TypeMeta;
+  /** The encoded object. */
   raw?: string;
+  /** Encoding of raw, such as gzip. Empty means none. */
   contentEncoding?: string;
+  /** Media type of raw. Empty means the binary form of the kind. */
   contentType?: string;
 };

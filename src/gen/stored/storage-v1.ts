@@ -25,16 +25,27 @@ export type CSIDriverList = {
 
 /** What the driver needs and supports. */
 export type CSIDriverSpec = {
+  /** The volumes must be attached to the node before they are mounted. Default: true. It cannot change. */
   attachRequired: boolean;
+  /** Passes name, namespace, UID and service account of the pod to the driver on mount. Default: false. */
   podInfoOnMount: boolean;
+  /** Volumes that the driver supports: Persistent for those of claims, Ephemeral for those within pods. Default: Persistent. */
   volumeLifecycleModes: string[];
+  /** Schedules pods with unbound claims by the capacity that the driver publishes. Default: false. */
   storageCapacity: boolean;
+  /** When volumes get the pod's fsGroup: File always, None never, ReadWriteOnceWithFSType (the default) by access mode and file system. */
   fsGroupPolicy: "File" | "None" | "ReadWriteOnceWithFSType" | (string & {});
+  /** Tokens of the pod's service account that the driver gets on mount, one for each audience. */
   tokenRequests?: TokenRequest[];
+  /** Calls the driver again from time to time for a mounted volume, to refresh its contents. Default: false. */
   requiresRepublish: boolean;
+  /** The driver can mount volumes with an SELinux label, which saves relabelling each file. Empty means false. */
   seLinuxMount?: boolean;
+  /** Seconds between updates of the allocatable counts in CSINode, at least 10. Empty updates them only on registration. */
   nodeAllocatableUpdatePeriodSeconds?: number | bigint;
+  /** Passes the tokens as secrets instead of in the volume context. Needs tokenRequests. */
   serviceAccountTokenInSecrets?: boolean;
+  /** Keeps pods with volumes of the driver off nodes where it is not installed. Empty means false. */
   preventPodSchedulingIfMissing?: boolean;
 };
 
@@ -50,10 +61,15 @@ export type CSINode = {
   status?: CSINodeStatus;
 };
 
+/** A driver that is installed on a node. */
 export type CSINodeDriver = {
+  /** Name of the driver, as that of its CSIDriver. */
   name: string;
+  /** Name of the node in the driver's own terms. */
   nodeID: string;
+  /** Labels of nodes that describe where volumes of the driver can be used. May be empty. */
   topologyKeys: string[] | null;
+  /** How many volumes of the driver the node can have. Empty means that it is not known. */
   allocatable?: VolumeNodeResources;
 };
 
@@ -69,11 +85,13 @@ export type CSINodeList = {
 
 /** The drivers and how they name the node. */
 export type CSINodeSpec = {
+  /** The drivers on the node, written by its kubelet. Empty if none is installed. */
   drivers: CSINodeDriver[] | null;
 };
 
 /** State of the drivers on the node. */
 export type CSINodeStatus = {
+  /** Health of the storage of each driver on the node. */
   storageHealth?: StorageHealth[];
 };
 
@@ -135,23 +153,35 @@ export type StorageClassList = {
   items: StorageClass[] | null;
 };
 
+/** Health of the storage of one driver on a node. */
 export type StorageHealth = {
+  /** Name of the driver. */
   name?: string;
+  /** Reported states of the storage. */
   healthConditions?: StorageHealthCondition[];
 };
 
+/** One reported state of storage. */
 export type StorageHealthCondition = {
+  /** The state in one word. */
   status: string;
+  /** One word in CamelCase that tells programs the cause of the state. */
   reason: string;
+  /** Explanation of the state for people. */
   message?: string;
+  /** Access mode of the volumes that the state concerns. Empty means all. */
   accessMode?: string;
+  /** Mode of the volumes that the state concerns, Filesystem or Block. Empty means all. */
   volumeMode?: string;
+  /** When the state last changed. */
   lastTransitionTime: meta_v1.Time | null;
 };
 
 /** Asks for a token of a service account. */
 export type TokenRequest = {
+  /** Server that the token is meant for. Empty means this server. */
   audience: string;
+  /** Lifetime of the token in seconds, at least 600. Empty leaves it to the server. */
   expirationSeconds?: number | bigint;
 };
 
@@ -177,32 +207,48 @@ export type VolumeAttachmentList = {
   items: VolumeAttachment[] | null;
 };
 
+/** The volume to attach. Exactly one member is set. */
 export type VolumeAttachmentSource = {
+  /** Name of the PersistentVolume. */
   persistentVolumeName?: string;
+  /** The volume of a pod that has no PersistentVolume; used when in-tree volumes move to CSI. */
   inlineVolumeSpec?: core_v1.PersistentVolumeSpec;
 };
 
 /** The volume, the node and the driver that attaches it. */
 export type VolumeAttachmentSpec = {
+  /** Name of the driver that attaches the volume. */
   attacher: string;
+  /** The volume to attach. */
   source: VolumeAttachmentSource;
+  /** Node to which the volume is attached. */
   nodeName: string;
 };
 
 /** Whether the volume is attached, or why it is not. */
 export type VolumeAttachmentStatus = {
+  /** True after the driver has attached the volume. */
   attached: boolean;
+  /** Values of the driver that are needed to mount the attached volume. */
   attachmentMetadata?: Record<string, string>;
+  /** The last error on attaching. Removed on success. */
   attachError?: VolumeError;
+  /** The last error on detaching. Removed on success. */
   detachError?: VolumeError;
 };
 
+/** An error of a driver. */
 export type VolumeError = {
+  /** When the error happened. */
   time: meta_v1.Time | null;
+  /** The error in words. Do not put secrets here. */
   message?: string;
+  /** gRPC code of the error. Empty if there was none. */
   errorCode?: number;
 };
 
+/** Limits of the volumes of a driver on a node. */
 export type VolumeNodeResources = {
+  /** How many volumes of the driver the node can have at once. Empty sets no limit. */
   count?: number;
 };

@@ -21,7 +21,9 @@ export interface MutatingWebhook {
   failurePolicy?: "Fail" | "Ignore" | (string & {});
   /** Whether rules match requests in equivalent versions. */
   matchPolicy?: "Equivalent" | "Exact" | (string & {});
+  /** Calls the webhook only for objects in namespaces with these labels. Empty matches all. */
   namespaceSelector?: meta_v1.LabelSelector;
+  /** Calls the webhook only if the old or the new object has these labels. Empty matches all. */
   objectSelector?: meta_v1.LabelSelector;
   /** None or NoneOnDryRun; webhooks made through v1beta1 may say otherwise. */
   sideEffects: string;
@@ -105,7 +107,9 @@ export interface ValidatingWebhook {
   failurePolicy?: "Fail" | "Ignore" | (string & {});
   /** Whether rules match requests in equivalent versions. */
   matchPolicy?: "Equivalent" | "Exact" | (string & {});
+  /** Calls the webhook only for objects in namespaces with these labels. Empty matches all. */
   namespaceSelector?: meta_v1.LabelSelector;
+  /** Calls the webhook only if the old or the new object has these labels. Empty matches all. */
   objectSelector?: meta_v1.LabelSelector;
   /** None or NoneOnDryRun; webhooks made through v1beta1 may say otherwise. */
   sideEffects: string;

@@ -13,11 +13,17 @@ export interface APIService {
   status?: APIServiceStatus;
 }
 
+/** One aspect of an APIService's state; Available is the only one that the server writes. */
 export interface APIServiceCondition {
+  /** Name of the aspect: Available. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the status last changed from one value to another. */
   lastTransitionTime?: meta_v1.Time;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
 }
 
@@ -33,21 +39,29 @@ export interface APIServiceList {
 
 /** The served version, its priority, and the service behind it. */
 export interface APIServiceSpec {
+  /** The Service of the server behind the version. Empty: this server handles the version itself. */
   service?: ServiceReference;
+  /** API group that is served. Empty for the core group. */
   group?: string;
+  /** Version that is served, such as v1. The object is named <version>.<group>. */
   version?: string;
+  /** Accepts any certificate of the server. Not together with caBundle. Default: false. */
   insecureSkipTLSVerify?: boolean;
+  /** PEM of the authorities that may have signed the server's certificate. Empty takes those of the system. */
   caBundle?: string;
   /** Groups with a higher number come first in discovery. */
   groupPriorityMinimum: number;
+  /** Rank of the version within its group, from 1 to 1000. Higher ones come first. */
   versionPriority: number;
 }
 
 /** Whether the server behind the version can be reached. */
 export interface APIServiceStatus {
+  /** Aspects of the APIService's state, one of each type. Available means that the server answers. */
   conditions?: APIServiceCondition[];
 }
 
+/** Names the Service through which a server is reached. */
 export interface ServiceReference {
   /** Namespace of the service. */
   namespace?: string;

@@ -38,11 +38,17 @@ export interface DaemonSet {
   status?: DaemonSetStatus;
 }
 
+/** One aspect of a DaemonSet's state. The built-in controller writes none; other controllers may. */
 export interface DaemonSetCondition {
+  /** Name of the aspect; there is at most one condition of each type. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the status last changed from one value to another. */
   lastTransitionTime?: meta_v1.Time;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
 }
 
@@ -58,29 +64,47 @@ export interface DaemonSetList {
 
 /** The pod to run, its nodes, and how an update replaces it. */
 export interface DaemonSetSpec {
+  /** Selects the pods that belong to this DaemonSet. It must match the labels of the template and cannot change. */
   selector: meta_v1.LabelSelector;
+  /** The pod that is run on each node whose labels and taints its node selector and tolerations allow. */
   template: core_v1.PodTemplateSpec;
+  /** How running pods are replaced after a change of the template. */
   updateStrategy?: DaemonSetUpdateStrategy;
+  /** Seconds that a new pod must be ready before it counts as available. 0, the default, counts it at once. */
   minReadySeconds?: number;
+  /** How many old revisions are kept for a rollback. Default: 10. */
   revisionHistoryLimit?: number;
 }
 
 /** Counts of nodes and pods, as the controller saw them last. */
 export interface DaemonSetStatus {
+  /** How many nodes run the pod and should run it. */
   currentNumberScheduled: number;
+  /** How many nodes run the pod but should not. */
   numberMisscheduled: number;
+  /** How many nodes should run the pod, whether or not they do. */
   desiredNumberScheduled: number;
+  /** How many nodes that should run the pod have one that is ready. */
   numberReady: number;
+  /** The metadata.generation that the controller saw when it wrote this status. */
   observedGeneration?: number;
+  /** How many nodes run a pod of the current template. */
   updatedNumberScheduled?: number;
+  /** How many nodes have a pod that has been ready for at least minReadySeconds. */
   numberAvailable?: number;
+  /** How many nodes should run the pod but have none that is available. */
   numberUnavailable?: number;
+  /** How often the hash in a name was already taken; the controller mixes it into the next hash. It never falls. */
   collisionCount?: number;
+  /** Aspects of the DaemonSet's state, one of each type. */
   conditions?: DaemonSetCondition[];
 }
 
+/** How running pods of a DaemonSet are replaced after a change of the template. */
 export interface DaemonSetUpdateStrategy {
+  /** RollingUpdate, the default, replaces pods step by step; OnDelete waits until someone deletes them. */
   type?: "OnDelete" | "RollingUpdate" | (string & {});
+  /** Limits of a rolling update; used only with the type RollingUpdate. */
   rollingUpdate?: RollingUpdateDaemonSet;
 }
 
@@ -96,12 +120,19 @@ export interface Deployment {
   status?: DeploymentStatus;
 }
 
+/** One aspect of a Deployment's state: Available, Progressing or ReplicaFailure. */
 export interface DeploymentCondition {
+  /** Available, Progressing or ReplicaFailure; there is at most one condition of each type. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the condition was last written, even if its status stayed the same. */
   lastUpdateTime?: meta_v1.Time;
+  /** When the status last changed from one value to another. */
   lastTransitionTime?: meta_v1.Time;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
 }
 
@@ -117,13 +148,19 @@ export interface DeploymentList {
 
 /** The pods to run, their number, and how an update replaces them. */
 export interface DeploymentSpec {
+  /** How many pods should run. Default: 1; 0 stops them all. */
   replicas?: number;
+  /** Selects the pods of this Deployment. It must match the labels of the template and no pods of others. */
   selector: meta_v1.LabelSelector;
+  /** The pod to run. A change of it starts an update; its restartPolicy must be Always. */
   template: core_v1.PodTemplateSpec;
+  /** How old pods are replaced by new ones after a change of the template. */
   strategy?: DeploymentStrategy;
+  /** Seconds that a new pod must be ready before it counts as available. 0, the default, counts it at once. */
   minReadySeconds?: number;
   /** Old replica sets kept for a rollback. */
   revisionHistoryLimit?: number;
+  /** Stops updates while it is true: changes of the template wait until it is false. Scaling continues. */
   paused?: boolean;
   /** A rollout without progress for this long has failed. */
   progressDeadlineSeconds?: number;
@@ -131,19 +168,31 @@ export interface DeploymentSpec {
 
 /** Counts of pods and the progress of the update, as the controller saw them last. */
 export interface DeploymentStatus {
+  /** The metadata.generation that the controller saw when it wrote this status. */
   observedGeneration?: number;
+  /** How many pods of the Deployment exist and are not terminating, of all revisions. */
   replicas?: number;
+  /** How many pods are of the current template. */
   updatedReplicas?: number;
+  /** How many pods are ready. */
   readyReplicas?: number;
+  /** How many pods have been ready for at least minReadySeconds. */
   availableReplicas?: number;
+  /** How many more available pods are needed: they are missing, or not ready for long enough. */
   unavailableReplicas?: number;
+  /** How many pods are being deleted and have not yet ended. */
   terminatingReplicas?: number;
+  /** Aspects of the Deployment's state, one of each type. */
   conditions?: DeploymentCondition[];
+  /** How often the hash in a name was already taken; the controller mixes it into the next hash. It never falls. */
   collisionCount?: number;
 }
 
+/** How old pods of a Deployment are replaced by new ones. */
 export interface DeploymentStrategy {
+  /** RollingUpdate, the default, replaces pods step by step; Recreate ends all old pods before it starts new ones. */
   type?: "Recreate" | "RollingUpdate" | (string & {});
+  /** Limits of a rolling update; allowed only with the type RollingUpdate. */
   rollingUpdate?: RollingUpdateDeployment;
 }
 
@@ -159,11 +208,17 @@ export interface ReplicaSet {
   status?: ReplicaSetStatus;
 }
 
+/** One aspect of a ReplicaSet's state: ReplicaFailure, when pods cannot be created or deleted. */
 export interface ReplicaSetCondition {
+  /** Name of the aspect: ReplicaFailure. There is at most one condition of each type. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the status last changed from one value to another. */
   lastTransitionTime?: meta_v1.Time;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
 }
 
@@ -179,28 +234,43 @@ export interface ReplicaSetList {
 
 /** The pods to run and their number. */
 export interface ReplicaSetSpec {
+  /** How many pods should run. Default: 1; 0 stops them all. */
   replicas?: number;
+  /** Seconds that a new pod must be ready before it counts as available. 0, the default, counts it at once. */
   minReadySeconds?: number;
+  /** Selects the pods that are counted. It must match the labels of the template and cannot change. */
   selector: meta_v1.LabelSelector;
+  /** The pod that is created when there are too few. Running pods stay as they are when it changes. */
   template?: core_v1.PodTemplateSpec;
 }
 
 /** Counts of pods, as the controller saw them last. */
 export interface ReplicaSetStatus {
+  /** How many pods of the ReplicaSet exist and are not terminating. */
   replicas: number;
+  /** How many of the pods have all labels of the template. */
   fullyLabeledReplicas?: number;
+  /** How many pods are ready. */
   readyReplicas?: number;
+  /** How many pods have been ready for at least minReadySeconds. */
   availableReplicas?: number;
+  /** How many pods are being deleted and have not yet ended. */
   terminatingReplicas?: number;
+  /** The metadata.generation that the controller saw when it wrote this status. */
   observedGeneration?: number;
+  /** Aspects of the ReplicaSet's state, one of each type. */
   conditions?: ReplicaSetCondition[];
 }
 
+/** Limits of a rolling update of a DaemonSet. Exactly one of them must be greater than zero. */
 export interface RollingUpdateDaemonSet {
+  /** Nodes that may be without an available pod during the update, as a number or percentage, rounded up. Default: 1. */
   maxUnavailable?: intstr_v1.IntOrString;
+  /** Nodes that may run an old and a new pod at once, as a number or percentage, rounded up. Default: 0. */
   maxSurge?: intstr_v1.IntOrString;
 }
 
+/** Limits of a rolling update of a Deployment. They cannot both be zero. */
 export interface RollingUpdateDeployment {
   /** Pods that may be missing during an update, as a number or percentage. */
   maxUnavailable?: intstr_v1.IntOrString;
@@ -208,9 +278,11 @@ export interface RollingUpdateDeployment {
   maxSurge?: intstr_v1.IntOrString;
 }
 
+/** Limits of a rolling update of a StatefulSet. */
 export interface RollingUpdateStatefulSetStrategy {
   /** Only pods from this ordinal on are updated. */
   partition?: number;
+  /** Pods that may be unavailable during the update, as a number or percentage, rounded up. Empty means 1. */
   maxUnavailable?: intstr_v1.IntOrString;
 }
 
@@ -226,11 +298,17 @@ export interface StatefulSet {
   status?: StatefulSetStatus;
 }
 
+/** One aspect of a StatefulSet's state. The built-in controller writes none; other controllers may. */
 export interface StatefulSetCondition {
+  /** Name of the aspect; there is at most one condition of each type. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the status last changed from one value to another. */
   lastTransitionTime?: meta_v1.Time;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
 }
 
@@ -244,45 +322,74 @@ export interface StatefulSetList {
   items?: StatefulSet[];
 }
 
+/** How the pods of a StatefulSet are numbered. */
 export interface StatefulSetOrdinals {
+  /** Number of the first pod; the last one is start + replicas - 1. Default: 0. */
   start?: number;
 }
 
+/** Whether claims made from the claim templates outlive their pods. */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
+  /** Retain or Delete the claims when the StatefulSet is deleted. Empty means Retain. */
   whenDeleted?: string;
+  /** Retain or Delete the claims of pods that a lower replicas removes. Empty means Retain. */
   whenScaled?: string;
 }
 
 /** The pods to run, their number and volumes, and how an update replaces them. */
 export interface StatefulSetSpec {
+  /** How many pods should run. Default: 1; 0 stops them all and keeps their claims. */
   replicas?: number;
+  /** Selects the pods of this StatefulSet. It must match the labels of the template and cannot change. */
   selector: meta_v1.LabelSelector;
+  /** The pod to run. Each gets the name <statefulset>-<ordinal> and the volumes of its own claims. */
   template: core_v1.PodTemplateSpec;
+  /** Claims that each pod gets, named <claim>-<pod>. They take precedence over volumes of the same name. */
   volumeClaimTemplates?: core_v1.PersistentVolumeClaim[];
+  /** Name of the headless Service that gives the pods their host names. It must exist; it is not created. */
   serviceName: string;
+  /** OrderedReady starts and stops one pod after the other, by ordinal; Parallel does not wait. Default: OrderedReady. */
   podManagementPolicy?: "OrderedReady" | "Parallel" | (string & {});
+  /** How running pods are replaced after a change of the template. */
   updateStrategy?: StatefulSetUpdateStrategy;
+  /** How many old revisions are kept for a rollback. Default: 10. */
   revisionHistoryLimit?: number;
+  /** Seconds that a new pod must be ready before it counts as available. 0, the default, counts it at once. */
   minReadySeconds?: number;
+  /** What becomes of the pods' claims on deletion and on scaling down. Empty keeps them. */
   persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
+  /** How pods are numbered. Empty starts at 0. */
   ordinals?: StatefulSetOrdinals;
 }
 
 /** Counts of pods and the progress of the update, as the controller saw them last. */
 export interface StatefulSetStatus {
+  /** The metadata.generation that the controller saw when it wrote this status. */
   observedGeneration?: number;
+  /** How many pods the controller has created. */
   replicas: number;
+  /** How many pods are ready. */
   readyReplicas?: number;
+  /** How many pods are of the revision currentRevision. */
   currentReplicas?: number;
+  /** How many pods are of the revision updateRevision. */
   updatedReplicas?: number;
+  /** Name of the revision of pods that are not yet updated. */
   currentRevision?: string;
+  /** Name of the revision of the current template. */
   updateRevision?: string;
+  /** How often the hash in a name was already taken; the controller mixes it into the next hash. It never falls. */
   collisionCount?: number;
+  /** Aspects of the StatefulSet's state, one of each type. */
   conditions?: StatefulSetCondition[];
+  /** How many pods have been ready for at least minReadySeconds. */
   availableReplicas: number;
 }
 
+/** How running pods of a StatefulSet are replaced after a change of the template. */
 export interface StatefulSetUpdateStrategy {
+  /** RollingUpdate replaces pods one by one, highest ordinal first; OnDelete waits until someone deletes them. */
   type?: "OnDelete" | "RollingUpdate" | (string & {});
+  /** Limits of a rolling update; allowed only with the type RollingUpdate. */
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
 }

@@ -2,37 +2,61 @@
 import type * as meta_v1 from './meta-v1.ts';
 import type * as resource_v1 from './resource-v1.ts';
 
+/** A resource that one container of each pod uses, and the value to hold. */
 export interface ContainerResourceMetricSource {
+  /** Name of the resource: cpu or memory. */
   name: string;
+  /** Average use to hold, in percent of what the pods request. */
   targetAverageUtilization?: number;
+  /** Average use to hold for each pod, as an amount. Set this or targetAverageUtilization. */
   targetAverageValue?: resource_v1.Quantity;
+  /** Name of the container in the pods. */
   container: string;
 }
 
+/** The last measured use of a resource by one container of each pod. */
 export interface ContainerResourceMetricStatus {
+  /** Name of the resource: cpu or memory. */
   name: string;
+  /** Average use of the pods in percent of what they request; set if the target is one. */
   currentAverageUtilization?: number;
+  /** Average of the metric over the pods, as an amount. */
   currentAverageValue?: resource_v1.Quantity;
+  /** Name of the container in the pods. */
   container: string;
 }
 
+/** Names an object of the same namespace. */
 export interface CrossVersionObjectReference {
+  /** Kind of the object, such as Deployment. */
   kind: string;
+  /** Name of the object. */
   name: string;
+  /** Group and version of the object, such as apps/v1. Empty means the core group. */
   apiVersion?: string;
 }
 
+/** A metric that belongs to no object of the cluster, and the value to hold. */
 export interface ExternalMetricSource {
+  /** Name of the metric, as its adapter serves it. */
   metricName: string;
+  /** Selects among the time series of the metric. Empty takes all of them. */
   metricSelector?: meta_v1.LabelSelector;
+  /** Value of the metric to hold. Set this or targetAverageValue. */
   targetValue?: resource_v1.Quantity;
+  /** Value to hold for each pod: the metric divided by the number of pods. Set this or targetValue. */
   targetAverageValue?: resource_v1.Quantity;
 }
 
+/** The last value of a metric that belongs to no object of the cluster. */
 export interface ExternalMetricStatus {
+  /** Name of the metric, as its adapter serves it. */
   metricName: string;
+  /** Selects among the time series of the metric. Empty takes all of them. */
   metricSelector?: meta_v1.LabelSelector;
+  /** Value of the metric, summed over the selected time series. */
   currentValue?: resource_v1.Quantity;
+  /** Average of the metric over the pods, as an amount. */
   currentAverageValue?: resource_v1.Quantity;
 }
 
@@ -48,12 +72,19 @@ export interface HorizontalPodAutoscaler {
   status?: HorizontalPodAutoscalerStatus;
 }
 
+/** One aspect of an autoscaler's state: AbleToScale, ScalingActive or ScalingLimited. */
 export interface HorizontalPodAutoscalerCondition {
+  /** Name of the aspect: AbleToScale, ScalingActive or ScalingLimited. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the status last changed from one value to another. */
   lastTransitionTime?: meta_v1.Time;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
+  /** The metadata.generation that the condition describes; a lower one than the object's means it is out of date. */
   observedGeneration?: number;
 }
 
@@ -69,76 +100,127 @@ export interface HorizontalPodAutoscalerList {
 
 /** The workload, the bounds of its size, and the metrics to hold. */
 export interface HorizontalPodAutoscalerSpec {
+  /** The workload whose replicas are set; it must have a scale sub-resource. */
   scaleTargetRef: CrossVersionObjectReference;
+  /** Fewest pods that the autoscaler sets. Default: 1. */
   minReplicas?: number;
+  /** Most pods that the autoscaler sets. Must not be lower than minReplicas. */
   maxReplicas: number;
+  /** Average use of cpu to hold, in percent of what the pods request. Default: 80, if there is no other metric. */
   targetCPUUtilizationPercentage?: number;
 }
 
 /** The present and the wanted size, with the metrics behind them. */
 export interface HorizontalPodAutoscalerStatus {
+  /** The metadata.generation that the controller saw when it wrote this status. */
   observedGeneration?: number;
+  /** When the autoscaler last changed the number of pods. */
   lastScaleTime?: meta_v1.Time;
+  /** How many pods the workload last reported. */
   currentReplicas: number;
+  /** How many pods the autoscaler last computed. */
   desiredReplicas: number;
+  /** Average use of cpu in percent of what the pods request. */
   currentCPUUtilizationPercentage?: number;
 }
 
+/** One metric and the value to hold. Only the member of its type is set. */
 export interface MetricSpec {
+  /** Names the member that is set: ContainerResource, External, Object, Pods or Resource. */
   type: "ContainerResource" | "External" | "Object" | "Pods" | "Resource" | (string & {});
+  /** A metric of one object; with the type Object. */
   object?: ObjectMetricSource;
+  /** A metric of each pod; with the type Pods. */
   pods?: PodsMetricSource;
+  /** A resource that all containers of the pods use together; with the type Resource. */
   resource?: ResourceMetricSource;
+  /** A resource that one container of each pod uses; with the type ContainerResource. */
   containerResource?: ContainerResourceMetricSource;
+  /** A metric from outside the cluster; with the type External. */
   external?: ExternalMetricSource;
 }
 
+/** The last value of one metric. Only the member of its type is set. */
 export interface MetricStatus {
+  /** Names the member that is set: ContainerResource, External, Object, Pods or Resource. */
   type: string;
+  /** Value of a metric of one object; with the type Object. */
   object?: ObjectMetricStatus;
+  /** Value of a metric of each pod; with the type Pods. */
   pods?: PodsMetricStatus;
+  /** Use of a resource by the pods; with the type Resource. */
   resource?: ResourceMetricStatus;
+  /** Use of a resource by one container of each pod; with the type ContainerResource. */
   containerResource?: ContainerResourceMetricStatus;
+  /** Value of a metric from outside the cluster; with the type External. */
   external?: ExternalMetricStatus;
 }
 
+/** A metric of one object, such as the requests of an Ingress, and the value to hold. */
 export interface ObjectMetricSource {
+  /** The object that the metric describes. */
   target: CrossVersionObjectReference;
+  /** Name of the metric, as its adapter serves it. */
   metricName: string;
+  /** Value of the metric to hold. */
   targetValue?: resource_v1.Quantity;
+  /** Selects among the time series of the metric. Empty takes the metric without a selector. */
   selector?: meta_v1.LabelSelector;
+  /** Value to hold for each pod: the metric divided by the number of pods. Used in place of targetValue. */
   averageValue?: resource_v1.Quantity;
 }
 
+/** The last value of a metric of one object. */
 export interface ObjectMetricStatus {
+  /** The object that the metric describes. */
   target?: CrossVersionObjectReference;
+  /** Name of the metric, as its adapter serves it. */
   metricName: string;
+  /** Value of the metric. */
   currentValue?: resource_v1.Quantity;
+  /** Selects among the time series of the metric. Empty takes the metric without a selector. */
   selector?: meta_v1.LabelSelector;
+  /** Value of the metric divided by the number of pods. */
   averageValue?: resource_v1.Quantity;
 }
 
+/** A metric of each pod, and the average to hold. */
 export interface PodsMetricSource {
+  /** Name of the metric, as its adapter serves it. */
   metricName: string;
+  /** Average of the metric over the pods to hold. */
   targetAverageValue?: resource_v1.Quantity;
+  /** Selects among the time series of the metric. Empty takes the metric without a selector. */
   selector?: meta_v1.LabelSelector;
 }
 
+/** The last average of a metric of the pods. */
 export interface PodsMetricStatus {
+  /** Name of the metric, as its adapter serves it. */
   metricName: string;
+  /** Average of the metric over the pods, as an amount. */
   currentAverageValue?: resource_v1.Quantity;
+  /** Selects among the time series of the metric. Empty takes the metric without a selector. */
   selector?: meta_v1.LabelSelector;
 }
 
+/** A resource that the pods use, and the value to hold. */
 export interface ResourceMetricSource {
+  /** Name of the resource: cpu or memory. */
   name: string;
+  /** Average use to hold, in percent of what the pods request. */
   targetAverageUtilization?: number;
+  /** Average use to hold for each pod, as an amount. Set this or targetAverageUtilization. */
   targetAverageValue?: resource_v1.Quantity;
 }
 
+/** The last measured use of a resource by the pods. */
 export interface ResourceMetricStatus {
+  /** Name of the resource: cpu or memory. */
   name: string;
+  /** Average use of the pods in percent of what they request; set if the target is one. */
   currentAverageUtilization?: number;
+  /** Average of the metric over the pods, as an amount. */
   currentAverageValue?: resource_v1.Quantity;
 }
 
@@ -156,11 +238,14 @@ export interface Scale {
 
 /** The wanted size. */
 export interface ScaleSpec {
+  /** How many pods should run. Must not be negative; 0 stops them all. */
   replicas?: number;
 }
 
 /** The present size. */
 export interface ScaleStatus {
+  /** How many pods the controller last counted. */
   replicas: number;
+  /** Selector of the counted pods, written as in the query labelSelector; autoscalers find the pods with it. */
   selector?: string;
 }

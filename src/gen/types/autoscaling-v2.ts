@@ -2,44 +2,71 @@
 import type * as meta_v1 from './meta-v1.ts';
 import type * as resource_v1 from './resource-v1.ts';
 
+/** A resource that one container of each pod uses, and the value to hold. */
 export interface ContainerResourceMetricSource {
+  /** Name of the resource: cpu or memory. */
   name: string;
+  /** The value to hold. */
   target: MetricTarget;
+  /** Name of the container in the pods. */
   container: string;
 }
 
+/** The last measured use of a resource by one container of each pod. */
 export interface ContainerResourceMetricStatus {
+  /** Name of the resource: cpu or memory. */
   name: string;
+  /** The last measured value. */
   current: MetricValueStatus;
+  /** Name of the container in the pods. */
   container: string;
 }
 
+/** Names an object of the same namespace. */
 export interface CrossVersionObjectReference {
+  /** Kind of the object, such as Deployment. */
   kind: string;
+  /** Name of the object. */
   name: string;
+  /** Group and version of the object, such as apps/v1. Empty means the core group. */
   apiVersion?: string;
 }
 
+/** A metric that belongs to no object of the cluster, and the value to hold. */
 export interface ExternalMetricSource {
+  /** Name of the metric, and the selection of its time series. */
   metric: MetricIdentifier;
+  /** The value to hold. */
   target: MetricTarget;
 }
 
+/** The last value of a metric that belongs to no object of the cluster. */
 export interface ExternalMetricStatus {
+  /** Name of the metric, and the selection of its time series. */
   metric: MetricIdentifier;
+  /** The last measured value. */
   current: MetricValueStatus;
 }
 
+/** Limits how many pods a period may add or remove. */
 export interface HPAScalingPolicy {
+  /** Unit of the value: Pods or Percent of the present number. */
   type: "Percent" | "Pods" | (string & {});
+  /** Largest change within the period. Must be greater than 0. */
   value: number;
+  /** Length of the period in seconds, from 1 to 1800. */
   periodSeconds: number;
 }
 
+/** How the number of pods changes in one direction. */
 export interface HPAScalingRules {
+  /** Seconds of earlier results that are considered, 0 to 3600, so that the number does not flap. Default: 0 up, 300 down. */
   stabilizationWindowSeconds?: number;
+  /** Which policy applies: Max the largest change (the default), Min the smallest; Disabled forbids this direction. */
   selectPolicy?: "Disabled" | "Max" | "Min" | (string & {});
+  /** Limits of the change. Default: up 4 pods or 100 % in 15 seconds, down 100 % in 15 seconds. */
   policies?: HPAScalingPolicy[];
+  /** Deviation from the target that changes nothing, such as 0.05 for 5 %. Empty means the controller's own, 10 %. */
   tolerance?: resource_v1.Quantity;
 }
 
@@ -55,17 +82,27 @@ export interface HorizontalPodAutoscaler {
   status?: HorizontalPodAutoscalerStatus;
 }
 
+/** How fast the number of pods may rise and fall. */
 export interface HorizontalPodAutoscalerBehavior {
+  /** Rules for adding pods. */
   scaleUp?: HPAScalingRules;
+  /** Rules for removing pods. */
   scaleDown?: HPAScalingRules;
 }
 
+/** One aspect of an autoscaler's state: AbleToScale, ScalingActive or ScalingLimited. */
 export interface HorizontalPodAutoscalerCondition {
+  /** Name of the aspect: AbleToScale, ScalingActive or ScalingLimited. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the status last changed from one value to another. */
   lastTransitionTime?: meta_v1.Time;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
+  /** The metadata.generation that the condition describes; a lower one than the object's means it is out of date. */
   observedGeneration?: number;
 }
 
@@ -81,87 +118,144 @@ export interface HorizontalPodAutoscalerList {
 
 /** The workload, the bounds of its size, and the metrics to hold. */
 export interface HorizontalPodAutoscalerSpec {
+  /** The workload whose replicas are set; it must have a scale sub-resource. */
   scaleTargetRef: CrossVersionObjectReference;
+  /** Fewest pods that the autoscaler sets. Default: 1. */
   minReplicas?: number;
+  /** Most pods that the autoscaler sets. Must not be lower than minReplicas. */
   maxReplicas: number;
+  /** Metrics to hold; the one that asks for the most pods decides. Default: 80 % of the requested cpu. */
   metrics?: MetricSpec[];
+  /** How fast the number of pods may rise and fall. Empty fields get defaults. */
   behavior?: HorizontalPodAutoscalerBehavior;
 }
 
 /** The present and the wanted size, with the metrics behind them. */
 export interface HorizontalPodAutoscalerStatus {
+  /** The metadata.generation that the controller saw when it wrote this status. */
   observedGeneration?: number;
+  /** When the autoscaler last changed the number of pods. */
   lastScaleTime?: meta_v1.Time;
+  /** How many pods the workload last reported. */
   currentReplicas: number;
+  /** How many pods the autoscaler last computed. */
   desiredReplicas: number;
+  /** The last values of the metrics of the spec. */
   currentMetrics?: MetricStatus[];
+  /** Aspects of the autoscaler's state, one of each type. */
   conditions?: HorizontalPodAutoscalerCondition[];
 }
 
+/** Names a metric and selects among its time series. */
 export interface MetricIdentifier {
+  /** Name of the metric, as its adapter serves it. */
   name: string;
+  /** Labels of the time series, passed to the adapter. Empty takes the metric without a selector. */
   selector?: meta_v1.LabelSelector;
 }
 
+/** One metric and the value to hold. Only the member of its type is set. */
 export interface MetricSpec {
+  /** Names the member that is set: ContainerResource, External, Object, Pods or Resource. */
   type: string;
+  /** A metric of one object; with the type Object. */
   object?: ObjectMetricSource;
+  /** A metric of each pod; with the type Pods. */
   pods?: PodsMetricSource;
+  /** A resource that all containers of the pods use together; with the type Resource. */
   resource?: ResourceMetricSource;
+  /** A resource that one container of each pod uses; with the type ContainerResource. */
   containerResource?: ContainerResourceMetricSource;
+  /** A metric from outside the cluster; with the type External. */
   external?: ExternalMetricSource;
 }
 
+/** The last value of one metric. Only the member of its type is set. */
 export interface MetricStatus {
+  /** Names the member that is set: ContainerResource, External, Object, Pods or Resource. */
   type: string;
+  /** Value of a metric of one object; with the type Object. */
   object?: ObjectMetricStatus;
+  /** Value of a metric of each pod; with the type Pods. */
   pods?: PodsMetricStatus;
+  /** Use of a resource by the pods; with the type Resource. */
   resource?: ResourceMetricStatus;
+  /** Use of a resource by one container of each pod; with the type ContainerResource. */
   containerResource?: ContainerResourceMetricStatus;
+  /** Value of a metric from outside the cluster; with the type External. */
   external?: ExternalMetricStatus;
 }
 
+/** The value of a metric to hold. Only the member of its type is set. */
 export interface MetricTarget {
+  /** Names the member that is set: Utilization, Value or AverageValue. */
   type: string;
+  /** Value of the metric, as an amount; with the type Value. */
   value?: resource_v1.Quantity;
+  /** Average over the pods, as an amount; with the type AverageValue. */
   averageValue?: resource_v1.Quantity;
+  /** Average use in percent of what the pods request; with the type Utilization, for resources only. */
   averageUtilization?: number;
 }
 
+/** The last value of a metric. */
 export interface MetricValueStatus {
+  /** Value of the metric, as an amount. */
   value?: resource_v1.Quantity;
+  /** Average over the pods, as an amount. */
   averageValue?: resource_v1.Quantity;
+  /** Average use in percent of what the pods request; for resources only. */
   averageUtilization?: number;
 }
 
+/** A metric of one object, such as the requests of an Ingress, and the value to hold. */
 export interface ObjectMetricSource {
+  /** The object that the metric describes. */
   describedObject: CrossVersionObjectReference;
+  /** The object that the metric describes. */
   target: MetricTarget;
+  /** Name of the metric, and the selection of its time series. */
   metric: MetricIdentifier;
 }
 
+/** The last value of a metric of one object. */
 export interface ObjectMetricStatus {
+  /** Name of the metric, and the selection of its time series. */
   metric: MetricIdentifier;
+  /** The last measured value. */
   current: MetricValueStatus;
+  /** The object that the metric describes. */
   describedObject: CrossVersionObjectReference;
 }
 
+/** A metric of each pod, and the average to hold. */
 export interface PodsMetricSource {
+  /** Name of the metric, and the selection of its time series. */
   metric: MetricIdentifier;
+  /** The value to hold. */
   target: MetricTarget;
 }
 
+/** The last average of a metric of the pods. */
 export interface PodsMetricStatus {
+  /** Name of the metric, and the selection of its time series. */
   metric: MetricIdentifier;
+  /** The last measured value. */
   current: MetricValueStatus;
 }
 
+/** A resource that the pods use, and the value to hold. */
 export interface ResourceMetricSource {
+  /** Name of the resource: cpu or memory. */
   name: string;
+  /** The value to hold. */
   target: MetricTarget;
 }
 
+/** The last measured use of a resource by the pods. */
 export interface ResourceMetricStatus {
+  /** Name of the resource: cpu or memory. */
   name: string;
+  /** The last measured value. */
   current: MetricValueStatus;
 }

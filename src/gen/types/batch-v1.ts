@@ -27,22 +27,31 @@ export interface CronJobList {
 
 /** The schedule and the Job to create. */
 export interface CronJobSpec {
+  /** When a Job is created, as five cron fields: minute, hour, day of month, month, day of week. */
   schedule: string;
+  /** Time zone of the schedule, such as Europe/Berlin. Empty means that of the controller. */
   timeZone?: string;
   /** A start that was missed is made up for within this time. */
   startingDeadlineSeconds?: number;
+  /** What happens if the last Job still runs: Allow both (the default), Forbid the new one, or Replace the old one. */
   concurrencyPolicy?: "Allow" | "Forbid" | "Replace" | (string & {});
+  /** Creates no more Jobs while it is true; running ones continue. Default: false. */
   suspend?: boolean;
   /** The jobs that are created. */
   jobTemplate: JobTemplateSpec;
+  /** How many completed Jobs are kept. Default: 3. */
   successfulJobsHistoryLimit?: number;
+  /** How many failed Jobs are kept. Default: 1. */
   failedJobsHistoryLimit?: number;
 }
 
 /** The Jobs that run now, and the last times. */
 export interface CronJobStatus {
+  /** The Jobs that have not finished. */
   active?: core_v1.ObjectReference[];
+  /** When the last Job was created. */
   lastScheduleTime?: meta_v1.Time;
+  /** When a Job last completed. */
   lastSuccessfulTime?: meta_v1.Time;
 }
 
@@ -58,12 +67,19 @@ export interface Job {
   status?: JobStatus;
 }
 
+/** One aspect of a Job's state: Complete and Failed are final, Suspended is not. */
 export interface JobCondition {
+  /** Complete, Failed, Suspended, SuccessCriteriaMet or FailureTarget. */
   type: string;
+  /** True, False, or Unknown if the controller cannot tell. */
   status: string;
+  /** When the condition was last checked. */
   lastProbeTime?: meta_v1.Time;
+  /** When the status last changed from one value to another. */
   lastTransitionTime?: meta_v1.Time;
+  /** One word in CamelCase that tells programs the cause of the status. */
   reason?: string;
+  /** Explanation of the status for people; may be empty. */
   message?: string;
 }
 
@@ -77,51 +93,83 @@ export interface JobList {
   items?: Job[];
 }
 
+/** How the pods of a Job are scheduled as a group. */
 export interface JobSchedulingConfiguration {
+  /** Whether the pods are scheduled one by one or only together. */
   schedulingPolicy?: scheduling_v1alpha3.WorkloadPodGroupSchedulingPolicy;
+  /** Limits of where the pods of the group may run. */
   schedulingConstraints?: scheduling_v1alpha3.WorkloadPodGroupSchedulingConstraints;
+  /** Whether pods are disrupted one by one or only together. */
   disruptionMode?: scheduling_v1alpha3.WorkloadPodGroupDisruptionMode;
+  /** Claims of devices that the pods of the group share. */
   resourceClaims?: scheduling_v1alpha3.WorkloadPodGroupResourceClaim[];
 }
 
 /** The pod to run, how often and how many at once. */
 export interface JobSpec {
+  /** How many pods may run at once. Default: 1; 0 stops the Job until it is raised. */
   parallelism?: number;
+  /** How many pods must succeed. Empty: the Job is complete when any pod succeeds and all have ended. */
   completions?: number;
+  /** Seconds after its start at which the Job fails and its pods are ended. Empty sets no limit. */
   activeDeadlineSeconds?: number;
+  /** Rules that decide what a failed pod means. Empty: each failure counts towards backoffLimit. */
   podFailurePolicy?: PodFailurePolicy;
+  /** When an indexed Job succeeds before all of its indexes have. Empty: all must succeed. */
   successPolicy?: SuccessPolicy;
   /** Retries before the job has failed. */
   backoffLimit?: number;
+  /** How often the pod of one index may fail before the index does; needs completionMode Indexed and restartPolicy Never. */
   backoffLimitPerIndex?: number;
+  /** How many indexes may fail before the whole Job does; needs backoffLimitPerIndex. Empty sets no limit. */
   maxFailedIndexes?: number;
+  /** Selects the pods of the Job. The server generates it, unless manualSelector is true. */
   selector?: meta_v1.LabelSelector;
   /** The selector is given, not made by the server. */
   manualSelector?: boolean;
+  /** The pod to run. Its restartPolicy must be Never or OnFailure. */
   template: core_v1.PodTemplateSpec;
+  /** Seconds after its end at which the Job and its pods are deleted; 0 deletes at once. Empty keeps it. */
   ttlSecondsAfterFinished?: number;
+  /** NonIndexed: any successes count. Indexed: each pod has an index from 0 to completions - 1. Default: NonIndexed. */
   completionMode?: "Indexed" | "NonIndexed" | (string & {});
+  /** Ends the running pods and starts none while it is true. Default: false. */
   suspend?: boolean;
+  /** When a pod is replaced: TerminatingOrFailed as soon as it is ending, Failed only when it has ended. */
   podReplacementPolicy?: string;
+  /** Name of the controller that runs the Job, with a domain. Empty means the built-in one. It cannot change. */
   managedBy?: string;
+  /** How the pods are scheduled as a group. Empty: each pod alone. */
   scheduling?: JobSchedulingConfiguration;
 }
 
 /** Counts of pods and the outcome. */
 export interface JobStatus {
+  /** Aspects of the Job's state; Complete or Failed with status True means that it has finished. */
   conditions?: JobCondition[];
+  /** When the controller first saw the Job, or when it was last resumed. */
   startTime?: meta_v1.Time;
+  /** When the Job completed. Not set for a failed Job. */
   completionTime?: meta_v1.Time;
+  /** How many pods are pending or running and not being deleted. */
   active?: number;
+  /** How many pods have succeeded. */
   succeeded?: number;
+  /** How many pods have failed. */
   failed?: number;
+  /** How many pods are being deleted and have not yet ended. */
   terminating?: number;
+  /** Indexes that have succeeded, such as 0,2-5; only for indexed Jobs. */
   completedIndexes?: string;
+  /** Indexes that have failed for good, such as 0,2-5; only with backoffLimitPerIndex. */
   failedIndexes?: string;
+  /** Ended pods that are not yet in succeeded or failed; the controller's record between two writes. */
   uncountedTerminatedPods?: UncountedTerminatedPods;
+  /** How many of the active pods are ready. */
   ready?: number;
 }
 
+/** The Job that a CronJob creates. */
 export interface JobTemplateSpec {
   apiVersion?: string;
   kind?: string;
@@ -131,37 +179,58 @@ export interface JobTemplateSpec {
   spec?: JobSpec;
 }
 
+/** Rules that decide what a failed pod means for its Job. */
 export interface PodFailurePolicy {
+  /** The rules in order; the first that matches applies. At most 20. Without a match the failure is counted. */
   rules?: PodFailurePolicyRule[];
 }
 
+/** Matches a failed pod by the exit codes of its containers. */
 export interface PodFailurePolicyOnExitCodesRequirement {
+  /** Checks only the container of this name. Empty checks all of them. */
   containerName?: string;
+  /** In matches an exit code of the values, NotIn any other. A code of 0 never matches. */
   operator: string;
+  /** Exit codes in ascending order, from 1 to 255 of them. 0 is not allowed with In. */
   values: number[];
 }
 
+/** Matches a failed pod by one of its conditions. */
 export interface PodFailurePolicyOnPodConditionsPattern {
+  /** Type of the condition of the pod, such as DisruptionTarget. */
   type: string;
+  /** Status that the condition must have. Empty means True. */
   status?: string;
 }
 
+/** One rule: what happens to the Job when a failed pod matches. */
 export interface PodFailurePolicyRule {
+  /** FailJob ends the Job, FailIndex only its index, Ignore does not count the failure, Count does. */
   action: string;
+  /** Exit codes that match; not together with onPodConditions. */
   onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
+  /** Conditions of the pod; one must match. At most 20; not together with onExitCodes. */
   onPodConditions?: PodFailurePolicyOnPodConditionsPattern[];
 }
 
+/** Rules that let an indexed Job succeed before all of its indexes have. */
 export interface SuccessPolicy {
+  /** The rules; one that is met completes the Job, and its other pods are ended. At most 20. */
   rules?: SuccessPolicyRule[];
 }
 
+/** One rule: which indexes, or how many, must have succeeded. */
 export interface SuccessPolicyRule {
+  /** Indexes that must all have succeeded, such as 0,2-5. With succeededCount that many of them. */
   succeededIndexes?: string;
+  /** How many indexes must have succeeded, of succeededIndexes if that is set. */
   succeededCount?: number;
 }
 
+/** Ended pods that the controller has not yet counted. */
 export interface UncountedTerminatedPods {
+  /** UIDs of pods that have succeeded. */
   succeeded?: string[];
+  /** UIDs of pods that have failed. */
   failed?: string[];
 }

@@ -25,11 +25,16 @@ export interface LeaseList {
 export interface LeaseSpec {
   /** Who holds the lease. */
   holderIdentity?: string;
+  /** Seconds after renewTime at which others may take the lease over. Must be greater than 0. */
   leaseDurationSeconds?: number;
+  /** When the present holder acquired the lease. */
   acquireTime?: meta_v1.MicroTime;
   /** When the holder last renewed it. */
   renewTime?: meta_v1.MicroTime;
+  /** How often the holder has changed. */
   leaseTransitions?: number;
+  /** How the holder is chosen in a coordinated election, such as OldestEmulationVersion. Empty: the holders decide themselves. */
   strategy?: string;
+  /** Candidate that shall get the lease; the holder gives it up. Needs a strategy. */
   preferredHolder?: string;
 }

@@ -50,6 +50,8 @@ export interface EventList {
 
 /** Repetitions of an event. */
 export interface EventSeries {
+  /** How often the event has happened, including the first time. */
   count: number;
+  /** When the event last happened. */
   lastObservedTime: meta_v1.MicroTime;
 }

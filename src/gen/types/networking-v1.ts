@@ -19,8 +19,11 @@ export interface HTTPIngressRuleValue {
   paths: HTTPIngressPath[];
 }
 
+/** A range of addresses with exceptions. */
 export interface IPBlock {
+  /** The range, such as 192.0.2.0/24 or 2001:db8::/64. */
   cidr: string;
+  /** Ranges within cidr that are left out. */
   except?: string[];
 }
 
@@ -126,10 +129,13 @@ export interface IngressPortStatus {
 export interface IngressRule {
   /** Domain name without a final dot; its first label may be a single *. No IP address and no port. */
   host?: string;
+  /** Paths and their backends. Without it all requests for the host go to the default backend. */
   http?: HTTPIngressRuleValue;
 }
 
+/** The part of a rule that depends on the protocol; http is the only one. */
 export interface IngressRuleValue {
+  /** Paths and their backends. Without it all requests for the host go to the default backend. */
   http?: HTTPIngressRuleValue;
 }
 
@@ -177,13 +183,19 @@ export interface NetworkPolicy {
   spec?: NetworkPolicySpec;
 }
 
+/** Traffic that may leave the selected pods: it must match ports and to. */
 export interface NetworkPolicyEgressRule {
+  /** Ports of the destinations. Empty allows all ports. */
   ports?: NetworkPolicyPort[];
+  /** Destinations of the traffic. Empty allows all destinations. */
   to?: NetworkPolicyPeer[];
 }
 
+/** Traffic that may reach the selected pods: it must match ports and from. */
 export interface NetworkPolicyIngressRule {
+  /** Ports of the selected pods. Empty allows all ports. */
   ports?: NetworkPolicyPort[];
+  /** Sources of the traffic. Empty allows all sources. */
   from?: NetworkPolicyPeer[];
 }
 
@@ -197,22 +209,33 @@ export interface NetworkPolicyList {
   items?: NetworkPolicy[];
 }
 
+/** Pods or addresses that traffic comes from or goes to. */
 export interface NetworkPolicyPeer {
+  /** Pods in the selected namespaces, or in the policy's own without namespaceSelector. An empty selector matches all. */
   podSelector?: meta_v1.LabelSelector;
+  /** Namespaces of the pods. An empty selector matches all namespaces. */
   namespaceSelector?: meta_v1.LabelSelector;
+  /** Addresses; allowed only without the selectors. */
   ipBlock?: IPBlock;
 }
 
+/** A port, or a range of ports, of a protocol. */
 export interface NetworkPolicyPort {
+  /** TCP, UDP or SCTP. Default: TCP. */
   protocol?: "TCP" | "UDP" | "SCTP" | (string & {});
+  /** Number or name of a port of the pods. Empty allows all ports of the protocol. */
   port?: intstr_v1.IntOrString;
+  /** Last port of a range that begins at port, which must then be a number. */
   endPort?: number;
 }
 
 /** The pods and the allowed traffic. */
 export interface NetworkPolicySpec {
+  /** The pods of the namespace that the policy restricts. An empty selector matches all. */
   podSelector: meta_v1.LabelSelector;
+  /** Allowed incoming traffic; a connection must match one rule. Empty allows none, if policyTypes has Ingress. */
   ingress?: NetworkPolicyIngressRule[];
+  /** Allowed outgoing traffic; a connection must match one rule. Empty allows none, if policyTypes has Egress. */
   egress?: NetworkPolicyEgressRule[];
   /** Default: Ingress, and Egress where there are egress rules. */
   policyTypes?: ("Ingress" | "Egress" | (string & {}))[];

@@ -5,6 +5,7 @@ import type * as resource_v1 from './resource-v1.ts';
 
 /** Resources that the runtime needs for itself in each pod. */
 export interface Overhead {
+  /** Resources that are added to the requests of each pod of the class. */
   podFixed?: Record<string, resource_v1.Quantity>;
 }
 
@@ -34,6 +35,8 @@ export interface RuntimeClassList {
 
 /** The nodes that support the class. */
 export interface Scheduling {
+  /** Labels of the nodes that support the class; added to the node selector of each pod. */
   nodeSelector?: Record<string, string>;
+  /** Tolerations that are added to each pod of the class. */
   tolerations?: core_v1.Toleration[];
 }

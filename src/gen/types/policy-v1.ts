@@ -36,19 +36,30 @@ export interface PodDisruptionBudgetList {
 
 /** The pods, and how many must stay or may go. */
 export interface PodDisruptionBudgetSpec {
+  /** Pods that must stay healthy after an eviction, as a number or percentage. Not together with maxUnavailable. */
   minAvailable?: intstr_v1.IntOrString;
+  /** The pods of the namespace that the budget protects. An empty selector matches all, a missing one none. */
   selector?: meta_v1.LabelSelector;
+  /** Pods that may be unhealthy after an eviction, as a number or percentage. Not together with minAvailable. */
   maxUnavailable?: intstr_v1.IntOrString;
+  /** When unhealthy pods may be evicted: IfHealthyBudget (the default) only while enough others are healthy, or AlwaysAllow. */
   unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget" | (string & {});
 }
 
 /** Counts of pods, and how many may go now. */
 export interface PodDisruptionBudgetStatus {
+  /** The metadata.generation that the controller saw; evictions are refused while it is behind. */
   observedGeneration?: number;
+  /** Pods whose eviction was allowed but not yet seen by the controller, by name, with its time. */
   disruptedPods?: Record<string, meta_v1.Time>;
+  /** How many pods may be evicted now. */
   disruptionsAllowed: number;
+  /** How many pods are healthy now. */
   currentHealthy: number;
+  /** How many pods must be healthy. */
   desiredHealthy: number;
+  /** How many pods the budget counts: those that exist, or those that their controllers want. */
   expectedPods: number;
+  /** Aspects of the budget's state. DisruptionAllowed is True while a pod may be evicted. */
   conditions?: meta_v1.Condition[];
 }

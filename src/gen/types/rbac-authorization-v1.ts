@@ -3,6 +3,7 @@ import type * as meta_v1 from './meta-v1.ts';
 
 /** Selects the ClusterRoles whose rules are joined. */
 export interface AggregationRule {
+  /** Selectors of ClusterRoles; the rules of all that one of them matches are joined. */
   clusterRoleSelectors?: meta_v1.LabelSelector[];
 }
 
@@ -50,10 +51,13 @@ export interface ClusterRoleList {
   items?: ClusterRole[];
 }
 
+/** Allows verbs on resources, or on URLs that are no resources. */
 export interface PolicyRule {
   /** Allowed verbs; * is all. */
   verbs: string[];
+  /** API groups of the resources; * matches all, the empty string is the core group. */
   apiGroups?: string[];
+  /** Resources and sub-resources, such as pods, pods/log or *scale; * matches all. */
   resources?: string[];
   /** Names the rule is limited to; empty is all. */
   resourceNames?: string[];
@@ -107,13 +111,20 @@ export interface RoleList {
 export interface RoleRef {
   /** Group of the role that is referred to. */
   apiGroup: string;
+  /** Role, of the same namespace, or ClusterRole. */
   kind: "ClusterRole" | "Role" | (string & {});
+  /** Name of the role. */
   name: string;
 }
 
+/** A user, a group or a service account that gets a role. */
 export interface Subject {
+  /** ServiceAccount, User or Group. */
   kind: "ServiceAccount" | "User" | "Group" | (string & {});
+  /** API group of the subject. Default: empty for service accounts, the RBAC group for users and groups. */
   apiGroup?: string;
+  /** Name of the user, group or service account. */
   name: string;
+  /** Namespace of a service account. Empty for users and groups. */
   namespace?: string;
 }

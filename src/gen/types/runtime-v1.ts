@@ -2,14 +2,22 @@
 /** Any JSON object; in binary form, its bytes. */
 export type RawExtension = unknown;
 
+/** Kind and version of an object in the binary form. */
 export interface TypeMeta {
+  /** Group and version of the object, such as apps/v1, or v1 for the core group. */
   apiVersion?: string;
+  /** Kind of the object, such as Pod. */
   kind?: string;
 }
 
+/** The envelope of every object in the binary form. */
 export interface Unknown {
+  /** Kind and version of the object. */
   typeMeta?: TypeMeta;
+  /** The encoded object. */
   raw?: string;
+  /** Encoding of raw, such as gzip. Empty means none. */
   contentEncoding?: string;
+  /** Media type of raw. Empty means the binary form of the kind. */
   contentType?: string;
 }
