@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { accessCommands } from './access/rows.ts';
 import { auditCommands } from './audit/rows.ts';
 import { benchCommands } from './bench/rows.ts';
+import { dashboardCommands } from './dashboard/rows.ts';
 import { doctorCommands } from './doctor/rows.ts';
 import { configCommands } from './config/rows.ts';
 import { historyCommands } from './history/rows.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   ...historyCommands,
   ...auditCommands,
   ...inspectCommands,
+  ...dashboardCommands,
   ...doctorCommands,
   ...writeCommands,
   ...podCommands,

@@ -66,7 +66,8 @@ export function createForwarder(settings: ConnectionSettings): HttpForwarder {
         rawHeaders: message.rawHeaders,
         message,
       }));
-      response.writeHead(statusCode, withoutOwn(rawHeaders));
+      // A watch without events has a head and no bytes yet.
+      response.writeHead(statusCode, withoutOwn(rawHeaders)).flushHeaders();
       await pipeline(rest.message, response);
     },
     async upgrade(incoming, path, socket, head) {

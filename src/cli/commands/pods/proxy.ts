@@ -1,15 +1,13 @@
-import { once } from 'node:events';
-import { lstat, unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { whenAborted } from '../../../async/abort-signals.ts';
-import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
 import type { proxyFlags } from './flags.ts';
 import { createForwarder } from './forward-http.ts';
+import { listenOn } from './listen-on.ts';
 import { requestFilter } from './proxy-filter.ts';
 import { serveFile } from './serve-files.ts';
 
@@ -102,25 +100,12 @@ async function listen(
   { unixSocket, address, port }: Proxy['options'],
   directory: string,
 ): Promise<string> {
-  try {
-    if (unixSocket !== undefined) {
-      const path = resolve(directory, unixSocket);
-      // A socket that an earlier run left; any other file is not ours.
-      const found = await lstat(path).catch(() => undefined);
-      if (found?.isSocket()) await unlink(path);
-      server.listen(path);
-      await once(server, 'listening');
-      return unixSocket;
-    }
-    if (isIP(address) === 0) throw new CliError(`"${address}" is not an IP address`);
-    server.listen(port, address);
-    await once(server, 'listening');
-    // A listening TCP server has such an address.
-    const bound = server.address() as AddressInfo;
-    return isIP(bound.address) === 6 ? `[${bound.address}]:${bound.port}` : `${bound.address}:${bound.port}`;
-  } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(why, { hint: 'choose another port with --port; 0 is a free one', cause });
+  if (unixSocket !== undefined) {
+    await listenOn(server, { socket: resolve(directory, unixSocket) });
+    return unixSocket;
   }
+  await listenOn(server, { address, port });
+  // A listening TCP server has such an address.
+  const bound = server.address() as AddressInfo;
+  return isIP(bound.address) === 6 ? `[${bound.address}]:${bound.port}` : `${bound.address}:${bound.port}`;
 }
