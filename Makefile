@@ -52,7 +52,7 @@ test-in-process:
 
 # The longest comparisons of kubectl and cl are left to `make robustness`.
 test-systems:
-	@$(MOCHA) --jobs 2 --ignore 'dist/test/e2e/cl-lines/{writes,folder}.test.js' $(CONTRACT) $(E2E) $(FIDELITY)
+	@$(MOCHA) --jobs 2 --ignore 'dist/test/e2e/cl-lines/{reads,writes,folder}.test.js' $(CONTRACT) $(E2E) $(FIDELITY)
 
 # One core is left to the faults.
 test-on-node-24:
