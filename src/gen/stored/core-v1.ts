@@ -4,48 +4,79 @@ import type * as meta_v1 from './meta-v1.ts';
 import type * as resource_v1 from './resource-v1.ts';
 import type * as runtime_v1 from './runtime-v1.ts';
 
+/** A disk of AWS Elastic Block Store that is attached to the node of the pod. Nodes use the CSI driver ebs.csi.aws.com for it. */
 export type AWSElasticBlockStoreVolumeSource = {
+  /** Identifier that AWS gave the disk, such as vol-0a1b2c3d. */
   volumeID: string;
+  /** Filesystem of the disk, such as ext4 or xfs. Empty means ext4; an unformatted disk is formatted with it. */
   fsType?: string;
+  /** Number of the partition to mount, 1 for /dev/xvdf1. 0 or absent mounts the whole disk. */
   partition?: number;
+  /** Mounts the disk without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
+/** Rules on where a pod may run or should run: by labels of nodes, and by other pods that are there. */
 export type Affinity = {
+  /** Rules on labels and names of the node. */
   nodeAffinity?: NodeAffinity;
+  /** Rules that bring the pod close to others, for instance to the same node or zone. */
   podAffinity?: PodAffinity;
+  /** Rules that keep the pod away from others, for instance from its own replicas. */
   podAntiAffinity?: PodAntiAffinity;
 };
 
+/** The AppArmor profile that confines the processes of a container on Linux. */
 export type AppArmorProfile = {
+  /** Source of the profile: RuntimeDefault for that of the runtime, Localhost for one loaded on the node, Unconfined for none. */
   type: string;
+  /** Name of a profile that is loaded on the node. Required with type Localhost and forbidden with the others. */
   localhostProfile?: string;
 };
 
+/** A volume that the attach controller has connected to a node. */
 export type AttachedVolume = {
+  /** Unique name of the volume in the form plugin/identifier. */
   name: string;
+  /** Path of the volume's device on the node; empty if the plugin reports none. */
   devicePath: string;
 };
 
+/** A data disk of Azure that is attached to the node of the pod. Nodes use the CSI driver disk.csi.azure.com for it. */
 export type AzureDiskVolumeSource = {
+  /** Name of the disk in its resource group, or of the blob of an unmanaged disk. */
   diskName: string;
+  /** Resource identifier of a managed disk, or URL of the blob of an unmanaged disk. */
   diskURI: string;
+  /** Cache of the host in front of the disk: None, ReadOnly or ReadWrite. Default: ReadWrite. */
   cachingMode: "None" | "ReadOnly" | "ReadWrite" | (string & {});
+  /** Filesystem of the disk, such as ext4, xfs or ntfs. Default: ext4; an unformatted disk is formatted with it. */
   fsType: string;
+  /** Mounts the disk without write access in all containers. Default: false. */
   readOnly: boolean;
+  /** Managed for a managed disk, Dedicated or Shared for a blob in an own or a shared storage account. Default: Shared. */
   kind: "Dedicated" | "Managed" | "Shared" | (string & {});
 };
 
+/** A file share of Azure that a volume of the cluster stands for, mounted over SMB. */
 export type AzureFilePersistentVolumeSource = {
+  /** Secret with the name of the storage account in azurestorageaccountname and its key in azurestorageaccountkey. */
   secretName: string;
+  /** Name of the file share in the storage account. */
   shareName: string;
+  /** Mounts the share without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Namespace of the secret. Absent means the namespace of the claim that the volume is bound to. */
   secretNamespace: string | null;
 };
 
+/** A file share of Azure that a pod names itself, mounted over SMB. */
 export type AzureFileVolumeSource = {
+  /** Secret in the namespace of the pod with the name and the key of the storage account. */
   secretName: string;
+  /** Name of the file share in the storage account. */
   shareName: string;
+  /** Mounts the share without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
@@ -59,81 +90,139 @@ export type Binding = {
   target: ObjectReference;
 };
 
+/** A volume that a driver of the Container Storage Interface manages. */
 export type CSIPersistentVolumeSource = {
+  /** Name of the driver, as its CSIDriver object and its registration on the nodes have it. */
   driver: string;
+  /** Identifier of the volume, which the driver gave when it made the volume. It cannot be changed. */
   volumeHandle: string;
+  /** Asks the driver to publish the volume without write access. Default: false. */
   readOnly?: boolean;
+  /** Filesystem that the driver mounts, such as ext4. Empty leaves the choice to the driver. */
   fsType?: string;
+  /** Properties that the driver gave when it made the volume and gets with each call; no secrets. */
   volumeAttributes?: Record<string, string>;
+  /** Secret that the driver gets when the volume is attached to a node or detached from it. Empty for none. */
   controllerPublishSecretRef?: SecretReference;
+  /** Secret that the driver gets when a node prepares the volume for its pods. Empty for none. */
   nodeStageSecretRef?: SecretReference;
+  /** Secret that the driver gets when the volume is mounted for a pod. Empty for none. */
   nodePublishSecretRef?: SecretReference;
+  /** Secret that the driver gets when it makes the volume larger in the storage system. Empty for none. */
   controllerExpandSecretRef?: SecretReference;
+  /** Secret that the driver gets when a node makes the filesystem of the volume larger. Empty for none. */
   nodeExpandSecretRef?: SecretReference;
 };
 
+/** A volume that a driver of the Container Storage Interface makes for one pod and deletes with it. */
 export type CSIVolumeSource = {
+  /** Name of the driver. Its CSIDriver object must allow the life cycle Ephemeral. */
   driver: string;
+  /** Asks the driver to publish the volume without write access. Default: false. */
   readOnly?: boolean;
+  /** Filesystem that the driver mounts, such as ext4. Empty leaves the choice to the driver. */
   fsType?: string;
+  /** Parameters of the volume, whose names and meanings the driver documents; no secrets. */
   volumeAttributes?: Record<string, string>;
+  /** Secret in the namespace of the pod that the driver gets when it mounts the volume. Empty for none. */
   nodePublishSecretRef?: LocalObjectReference;
 };
 
+/** Capabilities of Linux that a container has more or less than those the runtime gives by default. */
 export type Capabilities = {
+  /** Capabilities to give, in capitals and without CAP_, such as NET_ADMIN. ALL stands for every one. */
   add?: string[];
+  /** Capabilities to take away. ALL stands for every one that add does not name. */
   drop?: string[];
 };
 
+/** A folder of a Ceph filesystem that a volume of the cluster stands for. Nodes since release 1.31 cannot mount it. */
 export type CephFSPersistentVolumeSource = {
+  /** Addresses of the Ceph monitors, as host:port. At least one is needed. */
   monitors: string[] | null;
+  /** Folder of the filesystem to mount. Default: its root, /. */
   path?: string;
+  /** User of Ceph that mounts the folder. Default: admin. */
   user?: string;
+  /** File on the node with the key of the user. Default: /etc/ceph/user.secret. */
   secretFile?: string;
+  /** Secret with the key of the user, used in place of the file. Empty for none. */
   secretRef?: SecretReference;
+  /** Mounts the folder without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
+/** A folder of a Ceph filesystem that a pod names itself. Nodes since release 1.31 cannot mount it. */
 export type CephFSVolumeSource = {
+  /** Addresses of the Ceph monitors, as host:port. At least one is needed. */
   monitors: string[] | null;
+  /** Folder of the filesystem to mount. Default: its root, /. */
   path?: string;
+  /** User of Ceph that mounts the folder. Default: admin. */
   user?: string;
+  /** File on the node with the key of the user. Default: /etc/ceph/user.secret. */
   secretFile?: string;
+  /** Secret in the namespace of the pod with the key of the user, used in place of the file. Empty for none. */
   secretRef?: LocalObjectReference;
+  /** Mounts the folder without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
+/** A disk of OpenStack Cinder that a volume of the cluster stands for. Nodes use the CSI driver cinder.csi.openstack.org for it. */
 export type CinderPersistentVolumeSource = {
+  /** Identifier that Cinder gave the disk. */
   volumeID: string;
+  /** Filesystem of the disk, such as ext4 or xfs. Empty means ext4; an unformatted disk is formatted with it. */
   fsType?: string;
+  /** Mounts the disk without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Secret with the parameters of the connection to OpenStack. Empty uses those of the node. */
   secretRef?: SecretReference;
 };
 
+/** A disk of OpenStack Cinder that a pod names itself. Nodes use the CSI driver cinder.csi.openstack.org for it. */
 export type CinderVolumeSource = {
+  /** Identifier that Cinder gave the disk. */
   volumeID: string;
+  /** Filesystem of the disk, such as ext4 or xfs. Empty means ext4; an unformatted disk is formatted with it. */
   fsType?: string;
+  /** Mounts the disk without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Secret in the namespace of the pod with the parameters of the connection to OpenStack. Empty uses those of the node. */
   secretRef?: LocalObjectReference;
 };
 
+/** Session affinity by the address of the client. */
 export type ClientIPConfig = {
+  /** Seconds after its last connection in which a client is sent to the same pod, from 1 to 86400. Default: 10800, 3 hours. */
   timeoutSeconds: number;
 };
 
+/** Certificates of ClusterTrustBundles, written to one PEM file that is kept current. */
 export type ClusterTrustBundleProjection = {
+  /** The one bundle to write. Excludes signerName and labelSelector. */
   name?: string;
+  /** Writes all bundles of this signer that labelSelector selects. Excludes name. */
   signerName?: string;
+  /** Bundles of the signer that are written. Absent selects none, empty selects all. Allowed only with signerName. */
   labelSelector?: meta_v1.LabelSelector;
+  /** Lets the pod start when no bundle is there. Default: false, the pod waits for one. */
   optional?: boolean;
+  /** Place of the file, relative to the root of the volume; without "..". */
   path: string;
+  /** Numeric user that owns the file. Absent means the default of the volume. */
   user?: number | bigint;
 };
 
+/** Result of one check of a component. */
 export type ComponentCondition = {
+  /** Name of the check. Only Healthy is in use. */
   type: string;
+  /** Result of the check: True for healthy, False for not, Unknown if the check failed. */
   status: string;
+  /** Answer of the component, such as ok. */
   message?: string;
+  /** Error code or text of a check that failed. */
   error?: string;
 };
 
@@ -171,14 +260,21 @@ export type ConfigMap = {
   binaryData?: Record<string, string>;
 };
 
+/** All values of a config map as environment variables. Keys that are no valid names are skipped. */
 export type ConfigMapEnvSource = {
+  /** Name of the object. Empty is allowed for old clients, and refers to nothing. */
   name?: string;
+  /** Lets the container start without the config map. Default: false, the container waits for it. */
   optional?: boolean;
 };
 
+/** One value of a config map. */
 export type ConfigMapKeySelector = {
+  /** Name of the object. Empty is allowed for old clients, and refers to nothing. */
   name?: string;
+  /** Key of the value in data. */
   key: string;
+  /** Lets the container start without the config map or the key; the variable is then unset. Default: false. */
   optional?: boolean;
 };
 
@@ -192,189 +288,313 @@ export type ConfigMapList = {
   items: ConfigMap[] | null;
 };
 
+/** The config map that the agent of a node once read its configuration from. Deprecated; agents since release 1.24 ignore it. */
 export type ConfigMapNodeConfigSource = {
+  /** Namespace of the config map. */
   namespace: string;
+  /** Name of the config map. */
   name: string;
+  /** Identifier of the config map. Forbidden in the spec of the node, required in its status. */
   uid?: string;
+  /** Version of the config map that the agent uses. Forbidden in the spec of the node, required in its status. */
   resourceVersion?: string;
+  /** Key of the config map whose value is the configuration. */
   kubeletConfigKey: string;
 };
 
+/** Values of a config map as files in a volume with several sources. The files follow changes of the config map. */
 export type ConfigMapProjection = {
+  /** Name of the object. Empty is allowed for old clients, and refers to nothing. */
   name?: string;
+  /** Keys to write and their paths. Empty writes each key to a file of its name; a listed key must exist unless optional is true. */
   items?: KeyToPath[];
+  /** Lets the pod start without the config map or the listed keys. Default: false, the pod waits for them. */
   optional?: boolean;
 };
 
+/** Values of a config map as files. The files follow changes of the config map, unless they are mounted by subPath. */
 export type ConfigMapVolumeSource = {
+  /** Name of the object. Empty is allowed for old clients, and refers to nothing. */
   name?: string;
+  /** Keys to write and their paths. Empty writes each key to a file of its name; a listed key must exist unless optional is true. */
   items?: KeyToPath[];
-  /** Permission bits of files that have none of their own. */
+  /** Permission bits of files that have none of their own, from 0 to 511 (octal 0777). Default: 420 (octal 0644). */
   defaultMode: number;
+  /** Lets the pod start without the config map or the listed keys. Default: false, the pod waits for them. */
   optional?: boolean;
+  /** Numeric user that owns files whose item names none. Absent leaves the owner to the node. */
   defaultUser?: number | bigint;
 };
 
+/** A container of a pod: its image, command, environment, resources and checks. */
 export type Container = {
+  /** Name of the container, unique among all containers of the pod, as a DNS label. It cannot be changed. */
   name: string;
+  /** Image to run, as [registry/]name[:tag][@digest]. Controllers may set it in templates; a pod needs it. */
   image?: string;
-  /** Replaces the image's entry point. */
+  /** Replaces the image's entry point; $(NAME) is expanded from the environment. Empty keeps that of the image. */
   command?: string[];
-  /** Arguments of the entry point. */
+  /** Arguments of the entry point; $(NAME) is expanded from the environment. Empty keeps those of the image. */
   args?: string[];
+  /** Folder in which the command starts. Empty means that of the image. */
   workingDir?: string;
+  /** Ports that the container listens on. The list informs and gives names; a port that is missing can be reached too. */
   ports?: ContainerPort[];
+  /** Config maps and secrets whose values all become environment variables. Of equal names the last source wins, and env wins over it. */
   envFrom?: EnvFromSource[];
+  /** Environment variables, in the order in which they may refer to each other. */
   env?: EnvVar[];
+  /** CPU, memory and other resources that the container is promised and may use at most. */
   resources: ResourceRequirements;
+  /** Behaviour of the container when its resources are changed while it runs. Absent entries mean NotRequired. */
   resizePolicy?: ContainerResizePolicy[];
+  /** In init containers, Always makes a sidecar: it runs until the pod ends, and later containers start after it. Empty follows the pod. */
   restartPolicy?: string;
+  /** Rules, checked in order when the container exits, that decide about its restart before restartPolicy does. */
   restartPolicyRules?: ContainerRestartRule[];
+  /** Places of the container's filesystem where volumes of the pod appear. */
   volumeMounts?: VolumeMount[];
+  /** Raw block devices of the pod's volumes that the container sees. */
   volumeDevices?: VolumeDevice[];
+  /** Check of a running container; the node restarts the container when it fails. Absent counts as success. */
   livenessProbe?: Probe;
+  /** Check whether the container can serve; while it fails, services send the pod no traffic. Absent counts as success. */
   readinessProbe?: Probe;
+  /** Check whether the container has started; the other probes wait for it, and its failure restarts the container. */
   startupProbe?: Probe;
+  /** Actions after the start and before the stop of the container. */
   lifecycle?: Lifecycle;
-  /** File whose content becomes the message of a terminated container. */
+  /** File in the container whose content becomes the message of its end. Default: /dev/termination-log. */
   terminationMessagePath: string;
-  /** Where the message of a terminated container comes from. */
+  /** File takes the message from the file only; FallbackToLogsOnError takes the end of the log if the file is empty after an error. Default: File. */
   terminationMessagePolicy: "FallbackToLogsOnError" | "File" | (string & {});
+  /** When the node pulls the image: Always, IfNotPresent or Never. Default: Always for the tag latest or neither tag nor digest, else IfNotPresent. */
   imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | (string & {});
+  /** Rights and identity of the container's processes. It wins over that of the pod. */
   securityContext?: SecurityContext;
+  /** Keeps standard input open for clients that attach. Default: false, reads end at once. */
   stdin?: boolean;
-  /** Standard input is closed after the first client that attaches has left. */
+  /** Closes standard input after the first client that attached has left. Default: false. */
   stdinOnce?: boolean;
+  /** Gives the container a terminal; it needs stdin. Default: false. */
   tty?: boolean;
 };
 
+/** The claim request that covers an extended resource of a container. */
 export type ContainerExtendedResourceRequest = {
+  /** Container that asks for the resource. */
   containerName?: string;
+  /** Extended resource, as the container's requests name it. */
   resourceName?: string;
+  /** Request of the generated resource claim that stands for it. */
   requestName?: string;
 };
 
+/** An image that is on the disk of a node. */
 export type ContainerImage = {
+  /** Names by which the image is known, by tag and by digest. */
   names: string[] | null;
+  /** Size of the image in bytes. */
   sizeBytes?: number | bigint;
 };
 
+/** A port that a container listens on. */
 export type ContainerPort = {
+  /** Name that services and probes may use for the port, unique in the pod: at most 15 small letters, digits and dashes. */
   name?: string;
-  /** Port of the node that leads to the container. */
+  /** Port of the node that leads to the container, from 1 to 65535. Absent for none; with hostNetwork it equals containerPort. */
   hostPort?: number;
+  /** Port in the container, from 1 to 65535. */
   containerPort: number;
+  /** Protocol of the port: TCP, UDP or SCTP. Default: TCP. */
   protocol: "SCTP" | "TCP" | "UDP" | (string & {});
+  /** Address of the node that hostPort is bound to. Empty means all addresses. */
   hostIP?: string;
 };
 
+/** Behaviour of a container when one of its resources is changed while it runs. */
 export type ContainerResizePolicy = {
+  /** Resource that the entry is about: cpu or memory. */
   resourceName: string;
+  /** NotRequired applies the change to the running container if that is possible; RestartContainer restarts the container. */
   restartPolicy: string;
 };
 
+/** A rule on the exit of a container; the first that matches decides. */
 export type ContainerRestartRule = {
+  /** Action of the node when the rule matches: Restart, or RestartAllContainers for the whole pod. */
   action: string;
+  /** Exit codes that the rule matches. */
   exitCodes?: ContainerRestartRuleOnExitCodes;
 };
 
+/** A set of exit codes, or all codes but these. */
 export type ContainerRestartRuleOnExitCodes = {
+  /** In matches the codes in values, NotIn matches all others. */
   operator: string;
+  /** Exit codes, at most 255 of them. */
   values?: number[];
 };
 
+/** State of a container. One member is set; with none the container is waiting. */
 export type ContainerState = {
+  /** The container is not running yet, or between two runs. */
   waiting?: ContainerStateWaiting;
+  /** The container is running. */
   running?: ContainerStateRunning;
+  /** The container has ended. */
   terminated?: ContainerStateTerminated;
 };
 
+/** A running container. */
 export type ContainerStateRunning = {
+  /** When this run of the container began. */
   startedAt: meta_v1.Time | null;
 };
 
+/** A container that has ended. */
 export type ContainerStateTerminated = {
+  /** Exit code of the container's first process; 0 means success. */
   exitCode: number;
+  /** Number of the signal that ended the container; 0 if none did. */
   signal?: number;
+  /** Cause in one word, such as Completed, Error or OOMKilled. */
   reason?: string;
+  /** Text about the end, for instance the content of the file terminationMessagePath. */
   message?: string;
+  /** When this run of the container began. */
   startedAt: meta_v1.Time | null;
+  /** When this run of the container ended. */
   finishedAt: meta_v1.Time | null;
+  /** Identifier of the ended container in the form runtime://id. */
   containerID?: string;
 };
 
+/** A container that is not running yet. */
 export type ContainerStateWaiting = {
+  /** Cause in one word, such as ContainerCreating, ImagePullBackOff or CrashLoopBackOff. */
   reason?: string;
+  /** Text about the cause, such as the error of the image pull. */
   message?: string;
 };
 
+/** State of one container, as the node last reported it. */
 export type ContainerStatus = {
+  /** Container of the spec that the status is of. */
   name: string;
+  /** Present state of the container. */
   state: ContainerState;
+  /** End of the previous run, if the container was restarted. */
   lastState: ContainerState;
+  /** The container passes its readiness probe, or has none and has started. For an init container: it succeeded. */
   ready: boolean;
+  /** How often the container was restarted in this pod. */
   restartCount: number;
+  /** Image that is running, which can be spelled differently from the spec. */
   image: string;
+  /** Digest of the image that is running, as the runtime names it. */
   imageID: string;
+  /** Identifier of the container in the form runtime://id. */
   containerID?: string;
+  /** The container has passed its startup probe and its postStart action. It is false again after each restart. */
   started?: boolean;
+  /** Requests that the node has reserved for the container. They differ from the spec while a change of resources is under way. */
   allocatedResources?: Record<string, resource_v1.Quantity>;
+  /** Requests and limits in force for the running container. */
   resources?: ResourceRequirements;
+  /** Volumes that are mounted in the container and the kind of access. */
   volumeMounts?: VolumeMountStatus[];
+  /** User and groups with which the first process of the container started. */
   user?: ContainerUser;
+  /** Health of the devices that were assigned to the container. */
   allocatedResourcesStatus?: ResourceStatus[];
+  /** Signal that stops the container, such as SIGTERM, from the spec, the image or the runtime. */
   stopSignal?: string;
 };
 
+/** Identity of the first process of a container. */
 export type ContainerUser = {
+  /** User and groups on Linux. */
   linux?: LinuxContainerUser;
 };
 
+/** A port of a program on the node. */
 export type DaemonEndpoint = {
+  /** Number of the port. */
   Port: number;
 };
 
+/** Fields of the pod as files in a volume with several sources. */
 export type DownwardAPIProjection = {
+  /** Files to write, each with the field that it shows. */
   items?: DownwardAPIVolumeFile[];
 };
 
+/** A file that shows one field of the pod or of its containers' resources. Exactly one reference is set. */
 export type DownwardAPIVolumeFile = {
+  /** Place of the file, relative to the root of the volume; without "..". */
   path: string;
+  /** Field of the pod: its name, namespace, UID, labels or annotations. */
   fieldRef?: ObjectFieldSelector;
+  /** Request or limit of a container, for which containerName must be set. */
   resourceFieldRef?: ResourceFieldSelector;
+  /** Permission bits of the file, from 0 to 511 (octal 0777). Absent means the default of the volume. */
   mode?: number;
+  /** Numeric user that owns the file. Absent means the default of the volume. */
   user?: number | bigint;
 };
 
+/** Fields of the pod as files. The files follow changes of labels and annotations. */
 export type DownwardAPIVolumeSource = {
+  /** Files to write, each with the field that it shows. */
   items?: DownwardAPIVolumeFile[];
+  /** Permission bits of files that have none of their own, from 0 to 511 (octal 0777). Default: 420 (octal 0644). */
   defaultMode: number;
+  /** Numeric user that owns files whose item names none. Absent leaves the owner to the node. */
   defaultUser?: number | bigint;
 };
 
+/** A folder that is empty when the pod starts, is shared by its containers and deleted with the pod. */
 export type EmptyDirVolumeSource = {
+  /** Storage behind the folder: empty for the disk of the node, Memory for a filesystem in memory, HugePages for huge pages. */
   medium?: string;
+  /** Most bytes that the folder may hold; the pod is evicted beyond it. Absent sets no limit of its own. */
   sizeLimit?: resource_v1.Quantity;
+  /** Permission bits of the folder, from 0 to 1023 (octal 01777). Absent means 0777; fsGroup of the pod wins over it. */
   mode?: number;
 };
 
+/** An address of an endpoint, with what serves it. */
 export type EndpointAddress = {
+  /** IP address; not of loopback, link-local or multicast. */
   ip: string;
+  /** Name under the domain of the service by which DNS answers the address. Empty for none. */
   hostname?: string;
+  /** Node that the address is on. Service proxies use it to prefer near endpoints. */
   nodeName?: string;
+  /** Object that serves the address, mostly a pod. */
   targetRef?: ObjectReference;
 };
 
+/** A port of the addresses of a subset. */
 export type EndpointPort = {
+  /** Name of the port, as the service has it. It may be empty only if there is one port. */
   name?: string;
+  /** Number of the port, from 1 to 65535. */
   port: number;
+  /** Protocol of the port: TCP, UDP or SCTP. Default: TCP. */
   protocol: "SCTP" | "TCP" | "UDP" | (string & {});
+  /** Application protocol, such as http or a name with a prefix of its own, as a hint for proxies. Absent: unknown. */
   appProtocol?: string;
 };
 
+/** Addresses that have the same ports: every address is served on every port. */
 export type EndpointSubset = {
+  /** Addresses that are ready for traffic. */
   addresses?: EndpointAddress[];
+  /** Addresses that get no traffic, because their pods have not started or fail their readiness probe. */
   notReadyAddresses?: EndpointAddress[];
+  /** Ports of all addresses of the subset. */
   ports?: EndpointPort[];
 };
 
@@ -398,85 +618,153 @@ export type EndpointsList = {
   items: Endpoints[] | null;
 };
 
+/** Source of many environment variables. Exactly one of the references is set. */
 export type EnvFromSource = {
+  /** Text before each key in the names of the variables. Empty for none. */
   prefix?: string;
+  /** Config map whose values become variables. */
   configMapRef?: ConfigMapEnvSource;
+  /** Secret whose values become variables. */
   secretRef?: SecretEnvSource;
 };
 
+/** An environment variable of a container. */
 export type EnvVar = {
+  /** Name of the variable: any printable ASCII except "=". */
   name: string;
-  /** May refer to earlier variables as $(NAME). */
+  /** Value of the variable. $(NAME) is expanded from earlier variables, $$ stands for $. Default: empty. */
   value?: string;
+  /** Source of the value, in place of value. */
   valueFrom?: EnvVarSource;
 };
 
+/** Source of the value of an environment variable. Exactly one member is set. */
 export type EnvVarSource = {
+  /** Field of the pod, such as metadata.name or status.podIP. */
   fieldRef?: ObjectFieldSelector;
+  /** Request or limit of a container, by default of this one. */
   resourceFieldRef?: ResourceFieldSelector;
+  /** Value of a config map. */
   configMapKeyRef?: ConfigMapKeySelector;
+  /** Value of a secret. */
   secretKeyRef?: SecretKeySelector;
+  /** Variable in a file that an init container wrote to a volume. */
   fileKeyRef?: FileKeySelector;
 };
 
+/** A container that is added to a running pod to look into it. It is not restarted, and cannot be changed or removed. */
 export type EphemeralContainer = {
+  /** Name of the container, unique among all containers of the pod, as a DNS label. */
   name: string;
+  /** Image to run, as [registry/]name[:tag][@digest]. */
   image?: string;
+  /** Replaces the image's entry point; $(NAME) is expanded from the environment. Empty keeps that of the image. */
   command?: string[];
+  /** Arguments of the entry point; $(NAME) is expanded from the environment. Empty keeps those of the image. */
   args?: string[];
+  /** Folder in which the command starts. Empty means that of the image. */
   workingDir?: string;
+  /** Forbidden in ephemeral containers. */
   ports?: ContainerPort[];
+  /** Config maps and secrets whose values all become environment variables. Of equal names the last source wins, and env wins over it. */
   envFrom?: EnvFromSource[];
+  /** Environment variables, in the order in which they may refer to each other. */
   env?: EnvVar[];
+  /** Forbidden in ephemeral containers; they use what the pod has left. */
   resources: ResourceRequirements;
+  /** Not used in ephemeral containers. */
   resizePolicy?: ContainerResizePolicy[];
+  /** Not used in ephemeral containers, which are never restarted. */
   restartPolicy?: string;
+  /** Not used in ephemeral containers, which are never restarted. */
   restartPolicyRules?: ContainerRestartRule[];
+  /** Places of the container's filesystem where volumes of the pod appear. subPath and subPathExpr are forbidden. */
   volumeMounts?: VolumeMount[];
+  /** Raw block devices of the pod's volumes that the container sees. */
   volumeDevices?: VolumeDevice[];
+  /** Forbidden in ephemeral containers. */
   livenessProbe?: Probe;
+  /** Forbidden in ephemeral containers. */
   readinessProbe?: Probe;
+  /** Forbidden in ephemeral containers. */
   startupProbe?: Probe;
+  /** Forbidden in ephemeral containers. */
   lifecycle?: Lifecycle;
+  /** File in the container whose content becomes the message of its end. Default: /dev/termination-log. */
   terminationMessagePath: string;
+  /** File takes the message from the file only; FallbackToLogsOnError takes the end of the log if the file is empty after an error. Default: File. */
   terminationMessagePolicy: "FallbackToLogsOnError" | "File" | (string & {});
+  /** When the node pulls the image: Always, IfNotPresent or Never. Default: Always for the tag latest or neither tag nor digest, else IfNotPresent. */
   imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | (string & {});
+  /** Rights and identity of the container's processes. It wins over that of the pod. */
   securityContext?: SecurityContext;
+  /** Keeps standard input open for clients that attach. Default: false, reads end at once. */
   stdin?: boolean;
+  /** Closes standard input after the first client that attached has left. Default: false. */
   stdinOnce?: boolean;
+  /** Gives the container a terminal; it needs stdin. Default: false. */
   tty?: boolean;
+  /** Container whose process namespace is entered. Empty uses the namespaces of the pod. */
   targetContainerName?: string;
 };
 
+/** The fields that an ephemeral container has in common with other containers. */
 export type EphemeralContainerCommon = {
+  /** Name of the container, unique among all containers of the pod, as a DNS label. */
   name: string;
+  /** Image to run, as [registry/]name[:tag][@digest]. */
   image?: string;
+  /** Replaces the image's entry point; $(NAME) is expanded from the environment. Empty keeps that of the image. */
   command?: string[];
+  /** Arguments of the entry point; $(NAME) is expanded from the environment. Empty keeps those of the image. */
   args?: string[];
+  /** Folder in which the command starts. Empty means that of the image. */
   workingDir?: string;
+  /** Forbidden in ephemeral containers. */
   ports?: ContainerPort[];
+  /** Config maps and secrets whose values all become environment variables. Of equal names the last source wins, and env wins over it. */
   envFrom?: EnvFromSource[];
+  /** Environment variables, in the order in which they may refer to each other. */
   env?: EnvVar[];
+  /** Forbidden in ephemeral containers; they use what the pod has left. */
   resources: ResourceRequirements;
+  /** Not used in ephemeral containers. */
   resizePolicy?: ContainerResizePolicy[];
+  /** Not used in ephemeral containers, which are never restarted. */
   restartPolicy?: string;
+  /** Not used in ephemeral containers, which are never restarted. */
   restartPolicyRules?: ContainerRestartRule[];
+  /** Places of the container's filesystem where volumes of the pod appear. subPath and subPathExpr are forbidden. */
   volumeMounts?: VolumeMount[];
+  /** Raw block devices of the pod's volumes that the container sees. */
   volumeDevices?: VolumeDevice[];
+  /** Forbidden in ephemeral containers. */
   livenessProbe?: Probe;
+  /** Forbidden in ephemeral containers. */
   readinessProbe?: Probe;
+  /** Forbidden in ephemeral containers. */
   startupProbe?: Probe;
+  /** Forbidden in ephemeral containers. */
   lifecycle?: Lifecycle;
+  /** File in the container whose content becomes the message of its end. Default: /dev/termination-log. */
   terminationMessagePath: string;
+  /** File takes the message from the file only; FallbackToLogsOnError takes the end of the log if the file is empty after an error. Default: File. */
   terminationMessagePolicy: "FallbackToLogsOnError" | "File" | (string & {});
+  /** When the node pulls the image: Always, IfNotPresent or Never. Default: Always for the tag latest or neither tag nor digest, else IfNotPresent. */
   imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | (string & {});
+  /** Rights and identity of the container's processes. It wins over that of the pod. */
   securityContext?: SecurityContext;
+  /** Keeps standard input open for clients that attach. Default: false, reads end at once. */
   stdin?: boolean;
+  /** Closes standard input after the first client that attached has left. Default: false. */
   stdinOnce?: boolean;
+  /** Gives the container a terminal; it needs stdin. Default: false. */
   tty?: boolean;
 };
 
+/** Storage that is claimed for one pod and deleted with it. */
 export type EphemeralVolumeSource = {
+  /** Template of the claim, whose name is that of the pod, a dash and that of the volume. It cannot be changed. */
   volumeClaimTemplate?: PersistentVolumeClaimTemplate;
 };
 
@@ -528,176 +816,293 @@ export type EventList = {
 
 /** Repetitions of an event. */
 export type EventSeries = {
+  /** How often the event happened in the series so far. */
   count?: number;
+  /** When the event happened last. */
   lastObservedTime: meta_v1.MicroTime | null;
 };
 
 /** The component that reports an event, and its host. */
 export type EventSource = {
+  /** Component that reports the event, such as scheduler. */
   component?: string;
+  /** Node that the component runs on. Empty if that does not matter. */
   host?: string;
 };
 
+/** A program that can answer a request to evict the pod, and help it to end in good order. */
 export type EvictionResponder = {
+  /** Name of the responder with its domain, such as example.com/drainer; unique in the pod. */
   name?: string;
+  /** Order in which responders are asked, from 0 to 100000, the highest first. 10000 is for the controller that manages the pod. */
   priority?: number;
 };
 
+/** A command that is run in the container; exit code 0 means success. */
 export type ExecAction = {
+  /** Program and its arguments. No shell is used unless the list names one; the working folder is /. */
   command?: string[];
 };
 
+/** A disk of a Fibre Channel network, found by the names of its targets and a number, or by its own names. */
 export type FCVolumeSource = {
+  /** World wide names of the targets; lun is required with them. */
   targetWWNs?: string[];
+  /** Number of the disk at the targets, from 0 to 255. */
   lun?: number;
+  /** Filesystem of the disk, such as ext4 or xfs. Empty means ext4; an unformatted disk is formatted with it. */
   fsType?: string;
+  /** Mounts the disk without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** World wide identifiers of the disk, in place of targetWWNs and lun. */
   wwids?: string[];
 };
 
+/** A variable in a file of a volume, in lines of the form NAME=value. */
 export type FileKeySelector = {
+  /** Volume of the pod that has the file. */
   volumeName: string;
+  /** Place of the file, relative to the root of the volume; without "..". */
   path: string;
+  /** Name of the variable in the file. */
   key: string;
+  /** Lets the container start without the file or the variable, which is then unset. Default: false. */
   optional: boolean;
 };
 
+/** Storage that a driver program on each node mounts. Deprecated; CSI drivers replaced it. */
 export type FlexPersistentVolumeSource = {
+  /** Name of the driver in the form vendor/driver. */
   driver: string;
+  /** Filesystem that the driver mounts. Empty leaves the choice to the driver. */
   fsType?: string;
+  /** Secret that the driver gets with each call. Empty for none. */
   secretRef?: SecretReference;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Parameters of the volume, whose names and meanings the driver documents. */
   options?: Record<string, string>;
 };
 
+/** Storage that a driver program on the node mounts for a pod. Deprecated; CSI drivers replaced it. */
 export type FlexVolumeSource = {
+  /** Name of the driver in the form vendor/driver. */
   driver: string;
+  /** Filesystem that the driver mounts. Empty leaves the choice to the driver. */
   fsType?: string;
+  /** Secret in the namespace of the pod that the driver gets with each call. Empty for none. */
   secretRef?: LocalObjectReference;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Parameters of the volume, whose names and meanings the driver documents. */
   options?: Record<string, string>;
 };
 
+/** A dataset of Flocker. Nodes since release 1.25 cannot mount it. */
 export type FlockerVolumeSource = {
+  /** Name in the metadata of the dataset. Excludes datasetUUID. */
   datasetName?: string;
+  /** Identifier of the dataset. Excludes datasetName. */
   datasetUUID?: string;
 };
 
+/** A persistent disk of Google Compute Engine that is attached to the node. Nodes use the CSI driver pd.csi.storage.gke.io for it. */
 export type GCEPersistentDiskVolumeSource = {
+  /** Name of the disk in its project and zone. */
   pdName: string;
+  /** Filesystem of the disk, such as ext4 or xfs. Empty means ext4; an unformatted disk is formatted with it. */
   fsType?: string;
+  /** Number of the partition to mount. 0 or absent mounts the whole disk. */
   partition?: number;
+  /** Attaches the disk without write access; several nodes may then have it. Default: false. */
   readOnly?: boolean;
 };
 
+/** A call of the gRPC health service; SERVING means success. */
 export type GRPCAction = {
+  /** Port of the gRPC server at the address of the pod, from 1 to 65535. */
   port: number;
+  /** Name that the health service is asked about. Default: empty, the server as a whole. */
   service: string;
+  /** Plaintext, or TLS without a check of the certificate. Absent means Plaintext. */
   mode?: string;
 };
 
+/** A clone of a git repository. Deprecated, and refused by nodes since release 1.33: clone in an init container instead. */
 export type GitRepoVolumeSource = {
+  /** URL of the repository. */
   repository: string;
+  /** Commit to check out. Empty means the tip of the default branch. */
   revision?: string;
+  /** Folder of the volume that gets the clone; without "..". "." is the volume itself, empty a folder named as the repository. */
   directory?: string;
 };
 
+/** A volume of GlusterFS that a volume of the cluster stands for. Nodes since release 1.26 cannot mount it. */
 export type GlusterfsPersistentVolumeSource = {
+  /** Endpoints object that has the addresses of the Gluster servers. */
   endpoints: string;
+  /** Name of the Gluster volume. */
   path: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Namespace of the endpoints. Absent means the namespace of the claim that the volume is bound to. */
   endpointsNamespace?: string;
 };
 
+/** A volume of GlusterFS that a pod names itself. Nodes since release 1.26 cannot mount it. */
 export type GlusterfsVolumeSource = {
+  /** Endpoints object in the namespace of the pod that has the addresses of the Gluster servers. */
   endpoints: string;
+  /** Name of the Gluster volume. */
   path: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
+/** An HTTP GET request; a status from 200 to 399 means success. */
 export type HTTPGetAction = {
+  /** Path of the request. Default: /. */
   path: string;
+  /** Port of the server, from 1 to 65535, or the name of a port of the container. */
   port: intstr_v1.IntOrString;
+  /** Host to connect to. Empty means the address of the pod; to set only the Host header, use httpHeaders. */
   host?: string;
+  /** HTTP or HTTPS, whose certificate is not checked. Default: HTTP. */
   scheme: "HTTP" | "HTTPS" | (string & {});
+  /** Headers of the request, in this order; a name may be repeated. */
   httpHeaders?: HTTPHeader[];
+  /** HTTP1, or HTTP2 without TLS, which needs the scheme HTTP. Empty means HTTP1. */
   protocol?: string;
 };
 
+/** A header of a request. */
 export type HTTPHeader = {
+  /** Name of the header, in any case of letters. */
   name: string;
+  /** Value of the header. */
   value: string;
 };
 
+/** A line of the hosts file of the pod's containers. */
 export type HostAlias = {
+  /** IP address that the names stand for. */
   ip?: string;
+  /** Names of the address. */
   hostnames?: string[];
 };
 
+/** An address of the node. */
 export type HostIP = {
+  /** IP address, of one family. */
   ip: string;
 };
 
+/** A file or folder of the node's own filesystem. Pods that may use it can reach much of the node. */
 export type HostPathVolumeSource = {
+  /** Path on the node; without "..". */
   path: string;
+  /** Check of the path: DirectoryOrCreate, Directory, FileOrCreate, File, Socket, CharDevice or BlockDevice. Default: empty, none. */
   type: string;
 };
 
+/** A disk of an iSCSI target that a volume of the cluster stands for. */
 export type ISCSIPersistentVolumeSource = {
+  /** Address of the target, as host or host:port. The usual port is 3260. */
   targetPortal: string;
+  /** Name of the target, which begins with iqn., eui. or naa. */
   iqn: string;
+  /** Number of the disk at the target, from 0 to 255. */
   lun: number;
+  /** Interface of the initiator on the node that connects. Default: default, over TCP. */
   iscsiInterface: string;
+  /** Filesystem of the disk, such as ext4 or xfs. Empty means ext4; an unformatted disk is formatted with it. */
   fsType?: string;
+  /** Mounts the disk without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Further addresses of the same target, for several paths to the disk. */
   portals?: string[];
+  /** Authenticates by CHAP when targets are looked up; needs secretRef. Default: false. */
   chapAuthDiscovery?: boolean;
+  /** Authenticates by CHAP when the session begins; needs secretRef. Default: false. */
   chapAuthSession?: boolean;
+  /** Secret with the users and passwords of CHAP, both for the target and the initiator. */
   secretRef?: SecretReference;
+  /** Name by which the node logs in, for which it makes an interface of its own. Absent means the name of the node's interface. */
   initiatorName?: string;
 };
 
+/** A disk of an iSCSI target that a pod names itself. */
 export type ISCSIVolumeSource = {
+  /** Address of the target, as host or host:port. The usual port is 3260. */
   targetPortal: string;
+  /** Name of the target, which begins with iqn., eui. or naa. */
   iqn: string;
+  /** Number of the disk at the target, from 0 to 255. */
   lun: number;
+  /** Interface of the initiator on the node that connects. Default: default, over TCP. */
   iscsiInterface: string;
+  /** Filesystem of the disk, such as ext4 or xfs. Empty means ext4; an unformatted disk is formatted with it. */
   fsType?: string;
+  /** Mounts the disk without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Further addresses of the same target, for several paths to the disk. */
   portals?: string[];
+  /** Authenticates by CHAP when targets are looked up; needs secretRef. Default: false. */
   chapAuthDiscovery?: boolean;
+  /** Authenticates by CHAP when the session begins; needs secretRef. Default: false. */
   chapAuthSession?: boolean;
+  /** Secret in the namespace of the pod with the users and passwords of CHAP, both for the target and the initiator. */
   secretRef?: LocalObjectReference;
+  /** Name by which the node logs in, for which it makes an interface of its own. Absent means the name of the node's interface. */
   initiatorName?: string;
 };
 
+/** Files of an image or an OCI artifact, read only and not executable. It is pulled as images of containers are. */
 export type ImageVolumeSource = {
+  /** Image or artifact, as [registry/]name[:tag][@digest]. Controllers may set it in templates; a pod needs it. */
   reference?: string;
+  /** When the node pulls it: Always, IfNotPresent or Never. Default: Always for the tag latest or neither tag nor digest, else IfNotPresent. */
   pullPolicy?: string;
 };
 
+/** The image that is mounted as a volume. */
 export type ImageVolumeStatus = {
+  /** Digest of the image, as the runtime names it. */
   imageRef?: string;
 };
 
+/** A key of a config map or secret, and the file that gets its value. */
 export type KeyToPath = {
+  /** Key of the value. */
   key: string;
+  /** Place of the file, relative to the root of the volume; without "..". */
   path: string;
-  /** Permission bits of the file. */
+  /** Permission bits of the file, from 0 to 511 (octal 0777). Absent means the default of the volume. */
   mode?: number;
+  /** Numeric user that owns the file. Absent means the default of the volume. */
   user?: number | bigint;
 };
 
+/** Actions at the start and the end of a container. */
 export type Lifecycle = {
+  /** Runs right after the container was made, beside its entry point. If it fails, the container is stopped and restarted by its policy. */
   postStart?: LifecycleHandler;
+  /** Runs before the container is asked to stop, within the grace period of the pod. Its failure does not keep the container. */
   preStop?: LifecycleHandler;
+  /** Signal that asks the container to stop, such as SIGUSR1. It needs spec.os.name; absent means that of the image, else SIGTERM. */
   stopSignal?: string;
 };
 
+/** An action in the life of a container. Exactly one member is set. */
 export type LifecycleHandler = {
+  /** Runs a command in the container. */
   exec?: ExecAction;
+  /** Sends an HTTP GET request. */
   httpGet?: HTTPGetAction;
+  /** Accepted for old clients; nodes do nothing, and fail the action. */
   tcpSocket?: TCPSocketAction;
+  /** Waits for some seconds. */
   sleep?: SleepAction;
 };
 
@@ -711,12 +1116,19 @@ export type LimitRange = {
   spec: LimitRangeSpec;
 };
 
+/** Bounds and defaults for one type of object. */
 export type LimitRangeItem = {
+  /** Type that the item is for: Container, Pod (the sum of its containers) or PersistentVolumeClaim. */
   type: string;
+  /** Most that one object may have of each resource. More is refused. */
   max?: Record<string, resource_v1.Quantity>;
+  /** Least that one object must have of each resource. Less is refused. */
   min?: Record<string, resource_v1.Quantity>;
+  /** Limits that a container gets if it states none. Default: max. Only for the type Container. */
   default?: Record<string, resource_v1.Quantity>;
+  /** Requests that a container gets if it states none. Default: default, else min. Only for the type Container. */
   defaultRequest?: Record<string, resource_v1.Quantity>;
+  /** Greatest ratio of limit to request for each resource; both must be set then. */
   maxLimitRequestRatio?: Record<string, resource_v1.Quantity>;
 };
 
@@ -732,15 +1144,21 @@ export type LimitRangeList = {
 
 /** The bounds by type of object. */
 export type LimitRangeSpec = {
+  /** Bounds, one item for each type of object. Every item that fits an object applies. */
   limits: LimitRangeItem[] | null;
 };
 
+/** User and groups of a process on Linux. */
 export type LinuxContainerUser = {
+  /** Numeric user. */
   uid: number | bigint;
+  /** Numeric primary group. */
   gid: number | bigint;
+  /** Further numeric groups. */
   supplementalGroups?: (number | bigint)[];
 };
 
+/** Objects of any kinds in one document, as clients make it of several results. */
 export type List = {
   apiVersion?: string;
   kind?: string;
@@ -750,34 +1168,53 @@ export type List = {
   items: runtime_v1.RawExtension[] | null;
 };
 
+/** An address at which a load balancer takes traffic. */
 export type LoadBalancerIngress = {
+  /** IP address, if the load balancer has one. */
   ip?: string;
+  /** DNS name, if the load balancer has one. */
   hostname?: string;
+  /** VIP if traffic reaches the node with the address of the balancer, Proxy if with that of the node. Default with ip: VIP. */
   ipMode?: string;
+  /** Ports of the load balancer and the errors of each. */
   ports?: PortStatus[];
 };
 
+/** State of a load balancer. */
 export type LoadBalancerStatus = {
+  /** Addresses at which it takes traffic. Empty until it is ready. */
   ingress?: LoadBalancerIngress[];
 };
 
+/** Names an object in the same namespace, whose kind the field implies. */
 export type LocalObjectReference = {
+  /** Name of the object. Empty is allowed for old clients, and refers to nothing. */
   name?: string;
 };
 
+/** A disk, partition or folder of one node. The volume needs nodeAffinity for that node. */
 export type LocalVolumeSource = {
+  /** Path of the folder or block device on the node; without "..". */
   path: string;
+  /** Filesystem of a block device; an unformatted one is formatted with it. Absent: one is chosen. Not for folders. */
   fsType?: string;
 };
 
+/** State of a change of a volume's attributes class. */
 export type ModifyVolumeStatus = {
+  /** Class that the volume is being changed to. */
   targetVolumeAttributesClassName?: string;
+  /** Pending until the class is there, InProgress while the driver works, Infeasible if it refused the parameters. */
   status: string;
 };
 
+/** A folder of an NFS server. */
 export type NFSVolumeSource = {
+  /** Host name or IP address of the server. */
   server: string;
+  /** Path that the server exports; it begins with /. */
   path: string;
+  /** Mounts the folder without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
@@ -793,11 +1230,17 @@ export type Namespace = {
   status: NamespaceStatus;
 };
 
+/** An observation of a namespace that is being deleted. */
 export type NamespaceCondition = {
+  /** Kind of the observation, such as NamespaceContentRemaining or NamespaceFinalizersRemaining. */
   type: string;
+  /** True, False or Unknown. */
   status: string;
+  /** When status last changed. */
   lastTransitionTime: meta_v1.Time | null;
+  /** Cause of the status in one word. */
   reason?: string;
+  /** Text for people, such as the kinds and the number of the objects that remain. */
   message?: string;
 };
 
@@ -813,12 +1256,15 @@ export type NamespaceList = {
 
 /** Finalizers that hold the namespace when it is deleted. */
 export type NamespaceSpec = {
+  /** Tokens that must be taken away by the finalize subresource before a deleted namespace goes. The server adds one for its content. */
   finalizers?: string[];
 };
 
 /** Whether the namespace is active or terminating. */
 export type NamespaceStatus = {
+  /** Active, or Terminating from the deletion until the content is gone; then nothing can be created in it. Default: Active. */
   phase: "Active" | "Terminating" | (string & {});
+  /** State of the deletion. Written by the namespace controller. */
   conditions?: NamespaceCondition[];
 };
 
@@ -834,59 +1280,95 @@ export type Node = {
   status: NodeStatus;
 };
 
+/** An address by which a node is reached. */
 export type NodeAddress = {
+  /** Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS. */
   type: string;
+  /** The IP address or name. */
   address: string;
 };
 
+/** Rules on labels and names of the nodes that a pod may run or should run on. */
 export type NodeAffinity = {
+  /** Nodes that the pod may be assigned to. A later change of the node does not end the pod. */
   requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
+  /** Nodes that are preferred: each term that a node matches adds its weight to the score of the node. */
   preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[];
 };
 
+/** An amount of a node's resource that a resource claim provides. */
 export type NodeAllocatableMappedResources = {
+  /** Name of the resource, such as cpu or memory. */
   name?: string;
+  /** Amount that the claim provides. */
   quantity?: resource_v1.Quantity;
 };
 
+/** An amount of a node's resource that devices of a claim cost beside their use. One of the amounts is set. */
 export type NodeAllocatableOverheadResources = {
+  /** Name of the resource, such as cpu or memory. */
   name?: string;
+  /** Amount for the pod, once. */
   perPod?: resource_v1.Quantity;
+  /** Amount for each container that uses the claim. */
   perContainer?: resource_v1.Quantity;
 };
 
+/** CPU, memory and the like that a pod gets by one of its resource claims. */
 export type NodeAllocatableResourceClaimStatus = {
+  /** Name of the ResourceClaim object. */
   resourceClaimName?: string;
+  /** Containers of the pod that use the claim. */
   containers?: string[];
+  /** Amounts that the claim provides. */
   mapping?: NodeAllocatableMappedResources[];
+  /** Amounts that the claim's devices cost beside their use. */
   overhead?: NodeAllocatableOverheadResources[];
 };
 
+/** An observation of a node. */
 export type NodeCondition = {
+  /** Kind of the observation: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable or one of another reporter. */
   type: string;
+  /** True, False or Unknown, which the node controller sets when the node stops reporting. */
   status: string;
+  /** When the reporter last confirmed the observation. */
   lastHeartbeatTime: meta_v1.Time | null;
+  /** When status last changed. */
   lastTransitionTime: meta_v1.Time | null;
+  /** Cause of the status in one word. */
   reason?: string;
+  /** Text for people about the status. */
   message?: string;
 };
 
+/** Source of the configuration of a node's agent. Deprecated; agents since release 1.24 ignore it. */
 export type NodeConfigSource = {
+  /** Config map that has the configuration. */
   configMap?: ConfigMapNodeConfigSource;
 };
 
+/** Configurations of a node's agent. Deprecated; agents since release 1.24 do not report it. */
 export type NodeConfigStatus = {
+  /** Configuration that the agent tries to use. */
   assigned?: NodeConfigSource;
+  /** Configuration that the agent uses. */
   active?: NodeConfigSource;
+  /** Configuration to return to when the assigned one fails. Absent means that of the node's disk. */
   lastKnownGood?: NodeConfigSource;
+  /** Problem with the assigned configuration. Empty for none. */
   error?: string;
 };
 
+/** Ports of the programs that run the node. */
 export type NodeDaemonEndpoints = {
+  /** Port of the node's agent, to which the server connects for logs, exec and port-forward. */
   kubeletEndpoint: DaemonEndpoint;
 };
 
+/** Features of a node's container runtime. */
 export type NodeFeatures = {
+  /** The runtime applies supplementalGroupsPolicy of pods. */
   supplementalGroupsPolicy?: boolean;
 };
 
@@ -900,100 +1382,165 @@ export type NodeList = {
   items: Node[] | null;
 };
 
+/** Preemption of pods on a node when others are resized in place. */
 export type NodePodPreemptionPolicy = {
+  /** Names, with their domain, of those that forbid such preemption on the node; at most 20. Empty allows it. */
   disableResizePreemption?: string[];
 };
 
+/** Query of a request that is forwarded to a node. */
 export type NodeProxyOptions = {
+  /** Path of the URL at the node. Default: /. */
   path?: string;
 };
 
+/** A handler of a node's container runtime, which runtime classes name. */
 export type NodeRuntimeHandler = {
+  /** Name of the handler. Empty for the default one. */
   name?: string;
+  /** Features that containers of the handler have. */
   features?: NodeRuntimeHandlerFeatures;
 };
 
+/** Features of a handler of a container runtime. */
 export type NodeRuntimeHandlerFeatures = {
+  /** Containers can have mounts that are read only with all mounts below them. */
   recursiveReadOnlyMounts?: boolean;
+  /** Pods can have users of their own (hostUsers: false). */
   userNamespaces?: boolean;
 };
 
+/** Selects nodes by labels and names. A node that matches one of the terms is selected. */
 export type NodeSelector = {
+  /** Terms, of which a node must match at least one. */
   nodeSelectorTerms: NodeSelectorTerm[] | null;
 };
 
+/** A requirement on one label or field of a node. */
 export type NodeSelectorRequirement = {
+  /** Key of the label, or name of the field. */
   key: string;
+  /** In, NotIn, Exists, DoesNotExist, or Gt and Lt, which compare integers. Fields allow only In and NotIn. */
   operator: string;
+  /** Values for In and NotIn, one integer for Gt and Lt, none for Exists and DoesNotExist. */
   values?: string[];
 };
 
+/** Requirements that a node must meet together. A term without any matches no node. */
 export type NodeSelectorTerm = {
+  /** Requirements on the labels of the node. */
   matchExpressions?: NodeSelectorRequirement[];
+  /** Requirements on fields of the node; only metadata.name, with one value, is known. */
   matchFields?: NodeSelectorRequirement[];
 };
 
 /** Addresses for pods, taints, and whether new pods are accepted. */
 export type NodeSpec = {
+  /** Network from which the node gives its pods addresses, the first of podCIDRs. Once set it cannot be changed. */
   podCIDR?: string;
+  /** Networks for the addresses of pods, at most one of each IP family. Once set they cannot be changed. */
   podCIDRs?: string[];
+  /** Identifier of the machine at its cloud, in the form provider://id. Once set it cannot be changed. */
   providerID?: string;
+  /** The scheduler assigns no more pods to the node; those that run stay. Default: false. kubectl cordon sets it. */
   unschedulable?: boolean;
+  /** Marks that keep pods away unless they tolerate them. */
   taints?: Taint[];
+  /** Source of the configuration of the node's agent. Deprecated; agents since release 1.24 ignore it. */
   configSource?: NodeConfigSource;
+  /** Identifier of the node in old releases. Deprecated and not used. */
   externalID?: string;
+  /** Preemption of pods on the node when others are resized in place. Absent allows it. */
   podPreemptionPolicy?: NodePodPreemptionPolicy;
 };
 
 /** Capacity, conditions, addresses and images of the node, as its agent reports them. */
 export type NodeStatus = {
+  /** All resources of the node, by name: cpu, memory, pods, ephemeral-storage and those of devices. */
   capacity?: Record<string, resource_v1.Quantity>;
+  /** Resources for pods: capacity without what the system of the node keeps. The scheduler counts with it. */
   allocatable?: Record<string, resource_v1.Quantity>;
+  /** State of the node in old releases. Deprecated and not set; see conditions. */
   phase?: string;
+  /** Observations of the node, by type. The node's agent and the node controller write them. */
   conditions?: NodeCondition[];
+  /** Addresses of the node. Absent until the agent or the cloud reports them. */
   addresses?: NodeAddress[];
+  /** Ports of the programs that run the node. */
   daemonEndpoints: NodeDaemonEndpoints;
+  /** Identity and software of the node. */
   nodeInfo: NodeSystemInfo;
+  /** Images on the disk of the node, the largest first; by default at most 50. */
   images?: ContainerImage[];
+  /** Attachable volumes that are mounted, or may be; the attach controller does not detach them. */
   volumesInUse?: string[];
+  /** Volumes that the attach controller has connected to the node. */
   volumesAttached?: AttachedVolume[];
+  /** Configurations of the node's agent. Deprecated; agents since release 1.24 do not report it. */
   config?: NodeConfigStatus;
+  /** Handlers of the container runtime and their features. */
   runtimeHandlers?: NodeRuntimeHandler[];
+  /** Features of the container runtime, whatever the handler. */
   features?: NodeFeatures;
+  /** Features of the node that pods may need, by the names of their gates. The scheduler can look for them. */
   declaredFeatures?: string[];
 };
 
+/** Swap memory of a node. */
 export type NodeSwapStatus = {
+  /** Size of the swap memory in bytes. Absent if it is not known. */
   capacity?: number | bigint;
 };
 
+/** Identity and software of a node, as its agent reports them. */
 export type NodeSystemInfo = {
+  /** Identifier of the operating system's installation, from /etc/machine-id on Linux. */
   machineID: string;
+  /** Identifier that the firmware gives the machine. */
   systemUUID: string;
+  /** Identifier of the present run of the operating system; it changes when the machine restarts. */
   bootID: string;
+  /** Version of the kernel, as uname -r prints it. */
   kernelVersion: string;
+  /** Name and version of the operating system, as /etc/os-release has it. */
   osImage: string;
+  /** Runtime and its version in the form containerd://1.7.0. */
   containerRuntimeVersion: string;
+  /** Version of the node's agent. */
   kubeletVersion: string;
+  /** Version of the service proxy. Deprecated; it is often empty or wrong. */
   kubeProxyVersion: string;
+  /** Operating system: linux or windows. */
   operatingSystem: string;
+  /** Architecture of the processor, such as amd64 or arm64. */
   architecture: string;
+  /** Swap memory of the node. */
   swap?: NodeSwapStatus;
 };
 
+/** Names a field of the pod. */
 export type ObjectFieldSelector = {
+  /** Version of the API in which the path is meant. Default: v1. */
   apiVersion: string;
+  /** Path of the field, such as metadata.labels['app'], spec.nodeName or status.podIP. */
   fieldPath: string;
 };
 
 /** Names another object. Which fields count depends on the user of the reference. */
 export type ObjectReference = {
+  /** Kind of the object. */
   kind?: string;
+  /** Namespace of the object. Empty for objects without one. */
   namespace?: string;
+  /** Name of the object. */
   name?: string;
+  /** Identifier of the object, which another object of the same name does not have. Empty means any. */
   uid?: string;
+  /** Group and version of the kind, such as apps/v1. */
   apiVersion?: string;
+  /** Version of the object that is meant. Empty means any. */
   resourceVersion?: string;
+  /** Part of the object that is meant, such as spec.containers{web}. Empty means the whole. */
   fieldPath?: string;
 };
 
@@ -1021,12 +1568,19 @@ export type PersistentVolumeClaim = {
   status: PersistentVolumeClaimStatus;
 };
 
+/** An observation of a claim. */
 export type PersistentVolumeClaimCondition = {
+  /** Kind of the observation, such as Resizing, FileSystemResizePending, ModifyVolumeError or Unused. */
   type: string;
+  /** True, False or Unknown. */
   status: string;
+  /** When the observation was last checked. Absent if it is not known. */
   lastProbeTime: meta_v1.Time | null;
+  /** When status last changed. */
   lastTransitionTime: meta_v1.Time | null;
+  /** Cause of the status in one word. */
   reason?: string;
+  /** Text for people about the status. */
   message?: string;
 };
 
@@ -1042,31 +1596,49 @@ export type PersistentVolumeClaimList = {
 
 /** The size, class and modes that are wanted. */
 export type PersistentVolumeClaimSpec = {
+  /** Modes that the volume must allow: ReadWriteOnce (one node), ReadOnlyMany, ReadWriteMany or ReadWriteOncePod (one pod). */
   accessModes?: string[];
+  /** Labels that an existing volume must have to be bound. Volumes are not made for a claim with a selector. */
   selector?: meta_v1.LabelSelector;
+  /** Storage that is requested. Once bound, the request may grow if the class allows expansion. */
   resources: VolumeResourceRequirements;
-  /** The volume that the claim is bound to. */
+  /** The volume that the claim is bound to. Users may set it to ask for that volume; else the volume controller does. */
   volumeName?: string;
+  /** Class of the volume. Absent means the default class, which the server fills in; empty means volumes without a class. */
   storageClassName?: string;
+  /** Filesystem for a mounted folder, Block for a raw device. Default: Filesystem. */
   volumeMode: "Block" | "Filesystem" | (string & {});
+  /** Snapshot or claim whose content the volume begins with. Other kinds are ignored; use dataSourceRef for them. */
   dataSource?: TypedLocalObjectReference;
+  /** Object of any kind whose content the volume begins with, for drivers that fill volumes. It may be in another namespace. */
   dataSourceRef?: TypedObjectReference;
+  /** Class of attributes such as performance. Unlike the storage class it can be changed later, and the driver applies it. */
   volumeAttributesClassName?: string;
 };
 
 /** What the bound volume offers. */
 export type PersistentVolumeClaimStatus = {
+  /** Pending until the claim is bound, Bound, or Lost if its volume is gone. Default: Pending. */
   phase: string;
+  /** Modes that the bound volume allows. */
   accessModes?: string[];
+  /** Size of the bound volume. */
   capacity?: Record<string, resource_v1.Quantity>;
+  /** Observations of the claim, for instance of an expansion, by type. */
   conditions?: PersistentVolumeClaimCondition[];
+  /** Size that an expansion is going for. It can be larger than capacity, and counts against quotas. */
   allocatedResources?: Record<string, resource_v1.Quantity>;
+  /** State of an expansion by resource, such as ControllerResizeInProgress or NodeResizePending. Absent when none is under way. */
   allocatedResourceStatuses?: Record<string, string>;
+  /** Class of attributes that the volume has now. Absent if it has none. */
   currentVolumeAttributesClassName?: string;
+  /** Change of the class of attributes that is under way. Absent when there is none. */
   modifyVolumeStatus?: ModifyVolumeStatus;
+  /** Health of the volume, as the controller of its driver reports it. */
   healthStatus?: VolumeHealthStatus;
 };
 
+/** Metadata and spec of a claim that is made for a pod. Only labels and annotations are used of the metadata. */
 export type PersistentVolumeClaimTemplate = {
   apiVersion?: string;
   kind?: string;
@@ -1076,8 +1648,11 @@ export type PersistentVolumeClaimTemplate = {
   spec: PersistentVolumeClaimSpec;
 };
 
+/** Storage of a claim in the namespace of the pod. */
 export type PersistentVolumeClaimVolumeSource = {
+  /** Name of the claim. The pod waits until the claim is bound. */
   claimName: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
@@ -1091,77 +1666,137 @@ export type PersistentVolumeList = {
   items: PersistentVolume[] | null;
 };
 
+/** Storage that a volume of the cluster stands for. Exactly one member is set, and it cannot be changed. */
 export type PersistentVolumeSource = {
+  /** Persistent disk of Google Compute Engine. Deprecated; use the CSI driver pd.csi.storage.gke.io. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  /** Disk of AWS Elastic Block Store. Deprecated; use the CSI driver ebs.csi.aws.com. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  /** File or folder of the node. For tests on one node only: nothing binds the volume to the node of its data. */
   hostPath?: HostPathVolumeSource;
+  /** Volume of GlusterFS. Deprecated; nodes since release 1.26 cannot mount it. */
   glusterfs?: GlusterfsPersistentVolumeSource;
+  /** Folder of an NFS server. */
   nfs?: NFSVolumeSource;
+  /** Block device of Ceph. Deprecated; nodes since release 1.31 cannot mount it. */
   rbd?: RBDPersistentVolumeSource;
+  /** Disk of an iSCSI target. */
   iscsi?: ISCSIPersistentVolumeSource;
+  /** Disk of OpenStack Cinder. Deprecated; use the CSI driver cinder.csi.openstack.org. */
   cinder?: CinderPersistentVolumeSource;
+  /** Folder of a Ceph filesystem. Deprecated; nodes since release 1.31 cannot mount it. */
   cephfs?: CephFSPersistentVolumeSource;
+  /** Disk of a Fibre Channel network. */
   fc?: FCVolumeSource;
+  /** Dataset of Flocker. Deprecated; nodes since release 1.25 cannot mount it. */
   flocker?: FlockerVolumeSource;
+  /** Storage that a driver program on each node mounts. Deprecated; use a CSI driver. */
   flexVolume?: FlexPersistentVolumeSource;
+  /** File share of Azure. Deprecated; use the CSI driver file.csi.azure.com. */
   azureFile?: AzureFilePersistentVolumeSource;
+  /** Disk of vSphere. Deprecated; use the CSI driver csi.vsphere.vmware.com. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  /** Volume of Quobyte. Deprecated; nodes since release 1.25 cannot mount it. */
   quobyte?: QuobyteVolumeSource;
+  /** Data disk of Azure. Deprecated; use the CSI driver disk.csi.azure.com. */
   azureDisk?: AzureDiskVolumeSource;
+  /** Disk of Photon Controller. Deprecated; nodes cannot mount it. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** Volume of Portworx. Deprecated; use the CSI driver pxd.portworx.com. */
   portworxVolume?: PortworxVolumeSource;
+  /** Volume of ScaleIO. Deprecated; nodes since release 1.22 cannot mount it. */
   scaleIO?: ScaleIOPersistentVolumeSource;
+  /** Disk, partition or folder of one node; needs nodeAffinity. */
   local?: LocalVolumeSource;
+  /** Volume of StorageOS. Deprecated; nodes since release 1.25 cannot mount it. */
   storageos?: StorageOSPersistentVolumeSource;
+  /** Volume that a CSI driver manages. */
   csi?: CSIPersistentVolumeSource;
 };
 
 /** Source, size, modes and claim of the storage. */
 export type PersistentVolumeSpec = {
+  /** Size of the volume, as the resource storage. */
   capacity?: Record<string, resource_v1.Quantity>;
+  /** Persistent disk of Google Compute Engine. Deprecated; use the CSI driver pd.csi.storage.gke.io. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  /** Disk of AWS Elastic Block Store. Deprecated; use the CSI driver ebs.csi.aws.com. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  /** File or folder of the node. For tests on one node only: nothing binds the volume to the node of its data. */
   hostPath?: HostPathVolumeSource;
+  /** Volume of GlusterFS. Deprecated; nodes since release 1.26 cannot mount it. */
   glusterfs?: GlusterfsPersistentVolumeSource;
+  /** Folder of an NFS server. */
   nfs?: NFSVolumeSource;
+  /** Block device of Ceph. Deprecated; nodes since release 1.31 cannot mount it. */
   rbd?: RBDPersistentVolumeSource;
+  /** Disk of an iSCSI target. */
   iscsi?: ISCSIPersistentVolumeSource;
+  /** Disk of OpenStack Cinder. Deprecated; use the CSI driver cinder.csi.openstack.org. */
   cinder?: CinderPersistentVolumeSource;
+  /** Folder of a Ceph filesystem. Deprecated; nodes since release 1.31 cannot mount it. */
   cephfs?: CephFSPersistentVolumeSource;
+  /** Disk of a Fibre Channel network. */
   fc?: FCVolumeSource;
+  /** Dataset of Flocker. Deprecated; nodes since release 1.25 cannot mount it. */
   flocker?: FlockerVolumeSource;
+  /** Storage that a driver program on each node mounts. Deprecated; use a CSI driver. */
   flexVolume?: FlexPersistentVolumeSource;
+  /** File share of Azure. Deprecated; use the CSI driver file.csi.azure.com. */
   azureFile?: AzureFilePersistentVolumeSource;
+  /** Disk of vSphere. Deprecated; use the CSI driver csi.vsphere.vmware.com. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  /** Volume of Quobyte. Deprecated; nodes since release 1.25 cannot mount it. */
   quobyte?: QuobyteVolumeSource;
+  /** Data disk of Azure. Deprecated; use the CSI driver disk.csi.azure.com. */
   azureDisk?: AzureDiskVolumeSource;
+  /** Disk of Photon Controller. Deprecated; nodes cannot mount it. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** Volume of Portworx. Deprecated; use the CSI driver pxd.portworx.com. */
   portworxVolume?: PortworxVolumeSource;
+  /** Volume of ScaleIO. Deprecated; nodes since release 1.22 cannot mount it. */
   scaleIO?: ScaleIOPersistentVolumeSource;
+  /** Disk, partition or folder of one node; needs nodeAffinity. */
   local?: LocalVolumeSource;
+  /** Volume of StorageOS. Deprecated; nodes since release 1.25 cannot mount it. */
   storageos?: StorageOSPersistentVolumeSource;
+  /** Volume that a CSI driver manages. */
   csi?: CSIPersistentVolumeSource;
+  /** Modes that the storage allows: ReadWriteOnce (one node), ReadOnlyMany, ReadWriteMany or ReadWriteOncePod (one pod). */
   accessModes?: string[];
-  /** The claim that the volume is bound to. */
+  /** The claim that the volume is bound to, or is kept for. The volume controller sets it. */
   claimRef?: ObjectReference;
+  /** After the claim is gone: Retain keeps the volume, Delete deletes it and its storage, Recycle empties it. Default: Retain. */
   persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain" | (string & {});
+  /** Class of the volume; only claims of this class are bound to it. Empty for none. */
   storageClassName?: string;
+  /** Options of the mount, such as hard or ro. They are not checked; mounting fails if one is not known. */
   mountOptions?: string[];
+  /** Filesystem for a mounted folder, Block for a raw device. Default: Filesystem. */
   volumeMode?: "Block" | "Filesystem" | (string & {});
+  /** Nodes that can reach the volume; pods that use it run only there. Absent means all nodes. */
   nodeAffinity?: VolumeNodeAffinity;
+  /** Class of attributes that the volume has. It belongs to a claim's class of attributes and is changed by the driver. */
   volumeAttributesClassName?: string;
 };
 
 /** Whether the storage is available, bound or released. */
 export type PersistentVolumeStatus = {
+  /** Pending, Available to claims, Bound to one, Released by a claim that is gone, or Failed to be reclaimed. Default: Pending. */
   phase: string;
+  /** Text for people about the phase. */
   message?: string;
+  /** Cause of a failure in one word. */
   reason?: string;
+  /** When phase last changed. Absent if it is not known. */
   lastPhaseTransitionTime?: meta_v1.Time;
 };
 
+/** A disk of Photon Controller. Nodes cannot mount it. */
 export type PhotonPersistentDiskVolumeSource = {
+  /** Identifier that Photon Controller gave the disk. */
   pdID: string;
+  /** Filesystem of the disk, such as ext4. Empty means ext4. */
   fsType?: string;
 };
 
@@ -1177,80 +1812,135 @@ export type Pod = {
   status: PodStatus;
 };
 
+/** Rules that bring a pod close to other pods. */
 export type PodAffinity = {
+  /** All terms must hold for the node that the pod is assigned to. A later change does not end the pod. */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  /** Terms that are preferred: each pod that matches adds the weight to the score of the nodes in its domain. */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
 };
 
+/** Pods, and the topology in which they count as close: nodes with the same value of a label. */
 export type PodAffinityTerm = {
+  /** Labels of the pods. Absent matches no pod, empty every one. */
   labelSelector?: meta_v1.LabelSelector;
+  /** Namespaces of the pods, besides those of namespaceSelector. With neither field: the namespace of this pod. */
   namespaces?: string[];
+  /** Label of nodes, such as that of the host name or the zone. Nodes that share its value are one domain. */
   topologyKey: string;
+  /** Labels of the namespaces of the pods. Absent selects none, empty all. */
   namespaceSelector?: meta_v1.LabelSelector;
+  /** Labels whose value in this pod the others must share, such as pod-template-hash. Merged into labelSelector at creation. */
   matchLabelKeys?: string[];
+  /** Labels whose value in this pod the others must not share. Merged into labelSelector at creation. */
   mismatchLabelKeys?: string[];
 };
 
+/** Rules that keep a pod away from other pods. */
 export type PodAntiAffinity = {
+  /** No term may match in the domain of the node that the pod is assigned to. A later change does not end the pod. */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  /** Terms to avoid: each pod that matches takes the weight from the score of the nodes in its domain. */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
 };
 
+/** Query of a request to attach to a running container. */
 export type PodAttachOptions = {
+  /** Connects standard input. Default: false. */
   stdin?: boolean;
+  /** Connects standard output. */
   stdout?: boolean;
+  /** Connects standard error. With a terminal its output comes in standard output. */
   stderr?: boolean;
+  /** Treats the streams as those of a terminal; the container must have one. Default: false. */
   tty?: boolean;
+  /** Container to attach to. It may be empty if the pod has only one. */
   container?: string;
 };
 
+/** A key and a certificate for the pod, which the node asks a signer for and renews before they expire. */
 export type PodCertificateProjection = {
+  /** Signer that issues the certificate. */
   signerName?: string;
+  /** Kind of the key: RSA3072, RSA4096, ECDSAP256, ECDSAP384, ECDSAP521 or ED25519. */
   keyType?: string;
+  /** Longest lifetime of the certificate, from 3600 to 7862400 seconds. Default: 86400, 24 hours. The signer may choose less. */
   maxExpirationSeconds?: number;
+  /** File with the key and the certificate chain together, as PEM; so that both are read at once. */
   credentialBundlePath?: string;
+  /** File with the key alone. Clients that read two files can see a key and a certificate that do not fit. */
   keyPath?: string;
+  /** File with the certificate chain alone. */
   certificateChainPath?: string;
+  /** Hints for the signer, copied into the request for the certificate; the signer documents them. */
   userAnnotations?: Record<string, string>;
+  /** Numeric user that owns the files. Absent means the default of the volume. */
   user?: number | bigint;
 };
 
+/** An observation of a pod. */
 export type PodCondition = {
+  /** Kind of the observation, such as PodScheduled, Initialized, ContainersReady, Ready, or one of a readiness gate. */
   type: string;
+  /** Generation of the pod that the observation is of. */
   observedGeneration?: number | bigint;
+  /** True, False or Unknown. */
   status: string;
+  /** When the observation was last checked. Mostly absent. */
   lastProbeTime: meta_v1.Time | null;
+  /** When status last changed. */
   lastTransitionTime: meta_v1.Time | null;
+  /** Cause of the status in one word, such as Unschedulable or ContainersNotReady. */
   reason?: string;
+  /** Text for people about the status. */
   message?: string;
 };
 
+/** Settings of the resolver that are added to those of dnsPolicy. */
 export type PodDNSConfig = {
+  /** IP addresses of DNS servers, at most 3 in all. With the policy None at least one is needed. */
   nameservers?: string[];
+  /** Domains in which short names are looked up, at most 32 in all. */
   searches?: string[];
+  /** Options of the resolver. An option here wins over the same one of the policy. */
   options?: PodDNSConfigOption[];
 };
 
+/** An option of the resolver. */
 export type PodDNSConfigOption = {
+  /** Name of the option, such as ndots. */
   name?: string;
+  /** Value of the option. Absent for options without one. */
   value?: string;
 };
 
+/** Query of a request to run a command in a container. */
 export type PodExecOptions = {
+  /** Connects standard input. Default: false. */
   stdin?: boolean;
+  /** Connects standard output. One of stdin, stdout and stderr is needed. */
   stdout?: boolean;
+  /** Connects standard error. With a terminal its output comes in standard output. */
   stderr?: boolean;
+  /** Gives the command a terminal. Default: false. */
   tty?: boolean;
+  /** Container to run the command in. It may be empty if the pod has only one. */
   container?: string;
+  /** Program and its arguments, as repeated parameters. No shell is used unless the list names one. */
   command?: string[];
 };
 
+/** The resource claim that the scheduler made for the extended resources of a pod. */
 export type PodExtendedResourceClaimStatus = {
+  /** Requests of the claim by container and extended resource. */
   requestMappings?: ContainerExtendedResourceRequest[];
+  /** Name of the ResourceClaim object, in the namespace of the pod. */
   resourceClaimName?: string;
 };
 
+/** An address of the pod. */
 export type PodIP = {
+  /** IP address, of one family. */
   ip?: string;
 };
 
@@ -1264,148 +1954,249 @@ export type PodList = {
   items: Pod[] | null;
 };
 
+/** Query of a request for the log of a container. */
 export type PodLogOptions = {
+  /** Container whose log is read. It may be empty if the pod has only one. */
   container?: string;
+  /** Keeps the response open and sends new lines as they are written. Default: false. */
   follow?: boolean;
+  /** Reads the log of the container's previous run. Default: false. */
   previous?: boolean;
+  /** Age in seconds of the oldest line to send. Excludes sinceTime. Absent sends all. */
   sinceSeconds?: number | bigint;
+  /** Time of the oldest line to send, in RFC 3339. Excludes sinceSeconds. Absent sends all. */
   sinceTime?: meta_v1.Time;
+  /** Begins each line with the time it was written, in RFC 3339 with nanoseconds. Default: false. */
   timestamps?: boolean;
+  /** Number of lines at the end of the log to send. Absent sends all. */
   tailLines?: number | bigint;
+  /** Most bytes to send; the last line may be cut. Absent sets no limit. */
   limitBytes?: number | bigint;
+  /** Does not check the certificate of the node that serves the log; another machine could then answer. Default: false. */
   insecureSkipTLSVerifyBackend?: boolean;
+  /** Stream to read: All, Stdout or Stderr. Empty means All. */
   stream?: string;
 };
 
+/** Operating system of a pod's containers. */
 export type PodOS = {
+  /** linux or windows. Fields of the security contexts that are of the other system are then refused. */
   name: string;
 };
 
+/** Query of a request to forward ports to a pod. */
 export type PodPortForwardOptions = {
+  /** Ports of the pod, from 1 to 65535. Clients of WebSockets must name them. */
   ports?: number[];
 };
 
+/** Query of a request that is forwarded to a pod. */
 export type PodProxyOptions = {
+  /** Path of the URL at the pod. Default: /. */
   path?: string;
 };
 
+/** A condition of the pod that another program writes and that must be true for the pod to be ready. */
 export type PodReadinessGate = {
+  /** Type of the condition in status.conditions. A missing condition counts as false. */
   conditionType: string;
 };
 
+/** A claim of devices that the pod's containers may use. Exactly one of the sources is set. */
 export type PodResourceClaim = {
+  /** Name by which containers refer to the claim, unique in the pod, as a DNS label. */
   name?: string;
+  /** Existing ResourceClaim in the namespace of the pod, which other pods may share. */
   resourceClaimName?: string;
+  /** Template of which a claim is made for the pod and deleted with it. */
   resourceClaimTemplateName?: string;
 };
 
+/** The claim that stands for an entry of spec.resourceClaims. */
 export type PodResourceClaimStatus = {
+  /** Name of the entry in spec.resourceClaims. */
   name: string;
+  /** ResourceClaim that was made. Absent if none was necessary. */
   resourceClaimName?: string;
 };
 
+/** A reason not to schedule the pod yet. */
 export type PodSchedulingGate = {
+  /** Name of the gate, unique in the pod. Its owner removes it. */
   name: string;
 };
 
+/** The group of pods that the pod is scheduled with. */
 export type PodSchedulingGroup = {
+  /** Name of the PodGroup in the namespace of the pod. The pod waits until it is there. It cannot be changed. */
   podGroupName?: string;
 };
 
+/** Rights and identity of the processes of all containers of a pod. Those of a container win. */
 export type PodSecurityContext = {
+  /** SELinux label of the processes. Absent lets the runtime choose one. Not for Windows. */
   seLinuxOptions?: SELinuxOptions;
+  /** Settings for pods on Windows. Not for Linux. */
   windowsOptions?: WindowsSecurityContextOptions;
+  /** Numeric user that the processes run as. Absent means that of the image. Not for Windows. */
   runAsUser?: number | bigint;
+  /** Numeric primary group of the processes. Absent leaves it to the runtime. Not for Windows. */
   runAsGroup?: number | bigint;
+  /** Refuses to start a container whose user is 0. The node checks it. Default: false. */
   runAsNonRoot?: boolean;
+  /** Further numeric groups of the processes, besides those that the policy gives. Not for Windows. */
   supplementalGroups?: (number | bigint)[];
+  /** Merge adds the groups of the user in the image, Strict does not. Default: Merge. Not for Windows. */
   supplementalGroupsPolicy?: string;
+  /** Numeric group that owns the files of volumes that support it, and that the processes are in. Absent leaves owners as they are. */
   fsGroup?: number | bigint;
+  /** Parameters of the kernel in the namespaces of the pod. A node that does not allow one rejects the pod. Not for Windows. */
   sysctls?: Sysctl[];
+  /** Always changes the group of all files at each mount, OnRootMismatch only if that of the root folder differs. Default: Always. */
   fsGroupChangePolicy?: "Always" | "OnRootMismatch" | (string & {});
+  /** Filter of system calls of the processes. Not for Windows. */
   seccompProfile?: SeccompProfile;
+  /** AppArmor profile of the processes. Not for Windows. */
   appArmorProfile?: AppArmorProfile;
+  /** How volumes get the SELinux label: Recursive labels each file, MountOption mounts with the label. Default: MountOption where possible. */
   seLinuxChangePolicy?: string;
 };
 
 /** Containers, volumes, and how and where they run. */
 export type PodSpec = {
+  /** Volumes that the containers may mount, by name. */
   volumes?: Volume[];
+  /** Containers that run one after the other before the others, each to its success. They cannot be added or removed later. */
   initContainers?: Container[];
+  /** Containers of the pod, at least one. They cannot be added or removed later. */
   containers: Container[] | null;
+  /** Containers added to the running pod by the ephemeralcontainers subresource, to look into it. Forbidden in a new pod. */
   ephemeralContainers?: EphemeralContainer[];
+  /** Restart of containers that end: Always, OnFailure (exit code other than 0) or Never. Default: Always. */
   restartPolicy: "Always" | "OnFailure" | "Never" | (string & {});
-  /** Time between the request to stop and the kill. */
+  /** Seconds between the request to stop and the kill. 0 kills at once. Default: 30. */
   terminationGracePeriodSeconds: number | bigint;
-  /** The pod is failed when it has been active for this long. */
+  /** Seconds after its start when the pod is failed and its containers are ended. Absent sets no deadline. */
   activeDeadlineSeconds?: number | bigint;
+  /** Source of the DNS settings: ClusterFirst, ClusterFirstWithHostNet, Default (those of the node) or None. Default: ClusterFirst. */
   dnsPolicy: "ClusterFirstWithHostNet" | "ClusterFirst" | "Default" | "None" | (string & {});
+  /** Labels that the node must have, all of them with these values. */
   nodeSelector?: Record<string, string>;
+  /** Service account that the pod runs as. Default: default, which the server fills in. It cannot be changed. */
   serviceAccountName?: string;
   /** Deprecated alias of serviceAccountName. */
   serviceAccount?: string;
+  /** False keeps the token of the service account out of the containers. It wins over the setting of the account. Default: true. */
   automountServiceAccountToken?: boolean;
+  /** Node that the pod is on. The scheduler sets it; a user who sets it passes over the scheduler. It cannot be changed. */
   nodeName?: string;
-  /** Uses the network of the node. */
+  /** Uses the network of the node: its addresses and ports. Default: false. */
   hostNetwork?: boolean;
+  /** Uses the process namespace of the node, in which all its processes are seen. Default: false. */
   hostPID?: boolean;
+  /** Uses the IPC namespace of the node. Default: false. */
   hostIPC?: boolean;
+  /** Gives the containers one process namespace. Excludes hostPID. Default: false. */
   shareProcessNamespace?: boolean;
+  /** Rights and identity of the processes of all containers. Default: empty. */
   securityContext: PodSecurityContext;
+  /** Secrets with which images are pulled, in the namespace of the pod. The server fills in those of the service account if empty. */
   imagePullSecrets?: LocalObjectReference[];
+  /** Host name of the containers. Empty means the name of the pod. */
   hostname?: string;
+  /** Name of a headless service; the full domain name is then hostname.subdomain.namespace.svc and the cluster's domain. */
   subdomain?: string;
+  /** Rules on where the pod may run or should run. */
   affinity?: Affinity;
+  /** Scheduler that assigns the pod. Default: default-scheduler. */
   schedulerName: string;
+  /** Taints that do not keep the pod from a node. The server adds some for nodes that fail. */
   tolerations?: Toleration[];
   /** Lines added to the hosts file. */
   hostAliases?: HostAlias[];
+  /** Class that the priority is read from. Empty means the default class, and 0 if there is none. */
   priorityClassName?: string;
+  /** Priority of the pod; higher ones are scheduled first and may displace others. The server fills it in from the class. */
   priority?: number;
+  /** DNS settings that are added to those of dnsPolicy. */
   dnsConfig?: PodDNSConfig;
   /** Conditions that must be true besides those of the containers. */
   readinessGates?: PodReadinessGate[];
+  /** RuntimeClass that chooses the container runtime's handler. Absent means the default one. */
   runtimeClassName?: string;
+  /** Gives containers the addresses of the namespace's services as environment variables. Default: true. */
   enableServiceLinks?: boolean;
+  /** PreemptLowerPriority lets the pod displace others, Never makes it wait. The server fills it in from the class. */
   preemptionPolicy?: string;
-  /** Resources that running the pod costs besides its containers. */
+  /** Resources that running the pod costs besides its containers. The server fills it in from the runtime class. */
   overhead?: Record<string, resource_v1.Quantity>;
+  /** Rules that spread pods over zones, nodes and the like. All of them must hold. */
   topologySpreadConstraints?: TopologySpreadConstraint[];
-  /** The host name is the pod's full domain name. */
+  /** Makes the host name of the containers the pod's full domain name. Default: false. */
   setHostnameAsFQDN?: boolean;
+  /** Operating system of the containers. It does not choose the node; for that use nodeSelector. */
   os?: PodOS;
+  /** False gives the pod users of its own, so that root in it has no rights on the node. Default: true. */
   hostUsers?: boolean;
+  /** Reasons not to schedule the pod yet. They can be removed but not added later; the scheduler waits until none is left. */
   schedulingGates?: PodSchedulingGate[];
+  /** Claims of devices that must be allocated before the pod starts. They cannot be changed. */
   resourceClaims?: PodResourceClaim[];
+  /** Resources for the pod as a whole: cpu, memory and huge pages, which its containers share. */
   resources?: ResourceRequirements;
+  /** Host name of the containers, whatever hostname and subdomain are; it is not in DNS. Excludes hostNetwork and setHostnameAsFQDN. */
   hostnameOverride?: string;
+  /** Group of pods that the pod is scheduled with. It cannot be changed. */
   schedulingGroup?: PodSchedulingGroup;
+  /** Programs that can answer a request to evict the pod, at most one by name. */
   evictionResponders?: EvictionResponder[];
 };
 
 /** Phase, conditions and containers, as the node last reported them. */
 export type PodStatus = {
+  /** Generation of the pod that the status is of. */
   observedGeneration?: number | bigint;
+  /** Pending until all containers were started once, Running, Succeeded, Failed, or Unknown if the node does not answer. */
   phase?: string;
+  /** Observations of the pod, by type, such as PodScheduled and Ready. */
   conditions?: PodCondition[];
+  /** Text for people about why the pod is in this state. */
   message?: string;
+  /** Cause of the state in one word, such as Evicted. */
   reason?: string;
+  /** Node where pods are being displaced for this one. It may still be assigned to another node. */
   nominatedNodeName?: string;
+  /** Address of the node. Empty until the pod is assigned. */
   hostIP?: string;
+  /** Addresses of the node, one of each IP family; the first is hostIP. */
   hostIPs?: HostIP[];
+  /** Address of the pod. Empty until it has one. */
   podIP?: string;
+  /** Addresses of the pod, at most one of each IP family; the first is podIP. */
   podIPs?: PodIP[];
+  /** When the node accepted the pod, before it pulled the images. */
   startTime?: meta_v1.Time;
+  /** State of the init containers, in the order of the spec. */
   initContainerStatuses?: ContainerStatus[];
+  /** State of the containers, in the order of the spec. */
   containerStatuses?: ContainerStatus[];
+  /** Class of service, which decides who is ended first when memory is short: BestEffort, then Burstable, then Guaranteed. */
   qosClass?: string;
+  /** State of the ephemeral containers that were added. */
   ephemeralContainerStatuses?: ContainerStatus[];
+  /** State of a change of resources: Proposed, InProgress, Deferred or Infeasible. Deprecated; see conditions. */
   resize?: string;
+  /** Claims that were made for the entries of spec.resourceClaims. */
   resourceClaimStatuses?: PodResourceClaimStatus[];
+  /** Claim that was made for extended resources that devices provide. */
   extendedResourceClaimStatus?: PodExtendedResourceClaimStatus;
+  /** Requests that the node has reserved for the pod as a whole. */
   allocatedResources?: Record<string, resource_v1.Quantity>;
+  /** Requests and limits in force for the pod as a whole. */
   resources?: ResourceRequirements;
+  /** CPU, memory and the like that the pod gets by its resource claims. The scheduler writes it. */
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
+  /** Problems of the pod's volumes that their drivers reported on the node. */
   volumeHealth?: PodVolumeHealth[];
 };
 
@@ -1439,83 +2230,143 @@ export type PodTemplateSpec = {
   spec: PodSpec;
 };
 
+/** Health of a volume of a pod on its node. */
 export type PodVolumeHealth = {
+  /** Name of the volume in spec.volumes. */
   name: string;
+  /** Problems that the driver on the node reports, at most 16. Empty means none. */
   healthConditions?: VolumeHealthCondition[];
+  /** When the present set of problems first appeared. */
   lastTransitionTime?: meta_v1.Time;
 };
 
+/** State of one port of a load balancer. */
 export type PortStatus = {
+  /** Number of the port, from 1 to 65535. */
   port: number;
+  /** Protocol of the port: TCP, UDP or SCTP. */
   protocol: "SCTP" | "TCP" | "UDP" | (string & {});
+  /** Error of the port in one word; those of a provider begin with its domain. Absent if the port works. */
   error?: string;
 };
 
+/** A volume of Portworx. Nodes use the CSI driver pxd.portworx.com for it. */
 export type PortworxVolumeSource = {
+  /** Identifier that Portworx gave the volume. */
   volumeID: string;
+  /** Filesystem of the volume, such as ext4 or xfs. Empty means ext4; an unformatted volume is formatted with it. */
   fsType?: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
+/** A preference of nodes. */
 export type PreferredSchedulingTerm = {
+  /** Amount from 1 to 100 that a node which matches gets added to its score. */
   weight: number;
+  /** Requirements on the node. An empty term matches every node. */
   preference: NodeSelectorTerm;
 };
 
+/** A check that the node repeats on a container. */
 export type Probe = {
+  /** Runs a command in the container. */
   exec?: ExecAction;
+  /** Sends an HTTP GET request. */
   httpGet?: HTTPGetAction;
+  /** Opens a TCP connection and closes it; success if it opens. */
   tcpSocket?: TCPSocketAction;
+  /** Calls the gRPC health service. */
   grpc?: GRPCAction;
+  /** Seconds after the start of the container before the first check. Default: 0. */
   initialDelaySeconds?: number;
+  /** Seconds after which a check without an answer has failed. Default: 1. */
   timeoutSeconds: number;
+  /** Seconds from one check to the next. Default: 10. */
   periodSeconds: number;
+  /** Successes in a row after a failure that count as success. Default: 1, which liveness and startup probes must have. */
   successThreshold: number;
+  /** Failures in a row that count as failure. Default: 3. */
   failureThreshold: number;
+  /** Seconds to stop the container after a failure, in place of the pod's. Not for readiness probes. Absent: the pod's. */
   terminationGracePeriodSeconds?: number | bigint;
 };
 
+/** Kind of a check. Exactly one member is set. */
 export type ProbeHandler = {
+  /** Runs a command in the container. */
   exec?: ExecAction;
+  /** Sends an HTTP GET request. */
   httpGet?: HTTPGetAction;
+  /** Opens a TCP connection and closes it; success if it opens. */
   tcpSocket?: TCPSocketAction;
+  /** Calls the gRPC health service. */
   grpc?: GRPCAction;
 };
 
+/** Files from several sources in one folder. */
 export type ProjectedVolumeSource = {
+  /** Sources of the files. Later sources win where paths are the same. */
   sources: VolumeProjection[] | null;
+  /** Permission bits of files that have none of their own, from 0 to 511 (octal 0777). Default: 420 (octal 0644). */
   defaultMode: number;
+  /** Numeric user that owns files whose item names none. Absent leaves the owner to the node. */
   defaultUser?: number | bigint;
 };
 
+/** A volume of Quobyte. Nodes since release 1.25 cannot mount it. */
 export type QuobyteVolumeSource = {
+  /** Addresses of the Quobyte registries, as host:port, separated by commas. */
   registry: string;
+  /** Name of the volume. */
   volume: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** User to which accesses are mapped. Default: the user of the service account. */
   user?: string;
+  /** Group to which accesses are mapped. Default: none. */
   group?: string;
+  /** Tenant that owns a volume made for the cluster; set by the plugin. */
   tenant?: string;
 };
 
+/** A block device of Ceph that a volume of the cluster stands for. Nodes since release 1.31 cannot mount it. */
 export type RBDPersistentVolumeSource = {
+  /** Addresses of the Ceph monitors, as host:port. At least one is needed. */
   monitors: string[] | null;
+  /** Name of the image in its pool. */
   image: string;
+  /** Filesystem of the image, such as ext4 or xfs. Empty means ext4; an unformatted image is formatted with it. */
   fsType?: string;
+  /** Pool of Ceph that has the image. Default: rbd. */
   pool: string;
+  /** User of Ceph that maps the image. Default: admin. */
   user: string;
+  /** File on the node with the key of the user. Default: /etc/ceph/keyring. */
   keyring: string;
+  /** Secret with the key of the user, used in place of the keyring. Empty for none. */
   secretRef?: SecretReference;
+  /** Mounts the image without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
+/** A block device of Ceph that a pod names itself. Nodes since release 1.31 cannot mount it. */
 export type RBDVolumeSource = {
+  /** Addresses of the Ceph monitors, as host:port. At least one is needed. */
   monitors: string[] | null;
+  /** Name of the image in its pool. */
   image: string;
+  /** Filesystem of the image, such as ext4 or xfs. Empty means ext4; an unformatted image is formatted with it. */
   fsType?: string;
+  /** Pool of Ceph that has the image. Default: rbd. */
   pool: string;
+  /** User of Ceph that maps the image. Default: admin. */
   user: string;
+  /** File on the node with the key of the user. Default: /etc/ceph/keyring. */
   keyring: string;
+  /** Secret in the namespace of the pod with the key of the user, used in place of the keyring. Empty for none. */
   secretRef?: LocalObjectReference;
+  /** Mounts the image without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
@@ -1531,11 +2382,17 @@ export type ReplicationController = {
   status: ReplicationControllerStatus;
 };
 
+/** An observation of a replication controller. */
 export type ReplicationControllerCondition = {
+  /** Kind of the observation. Only ReplicaFailure is in use: pods cannot be created or deleted. */
   type: string;
+  /** True, False or Unknown. */
   status: string;
+  /** When status last changed. */
   lastTransitionTime: meta_v1.Time | null;
+  /** Cause of the status in one word, such as FailedCreate. */
   reason?: string;
+  /** Text for people, such as the error of the creation. */
   message?: string;
 };
 
@@ -1551,36 +2408,57 @@ export type ReplicationControllerList = {
 
 /** The pods to run and their number. */
 export type ReplicationControllerSpec = {
+  /** Number of pods to keep. Default: 1. */
   replicas: number;
+  /** Seconds that a new pod must be ready without a failure to count as available. Default: 0. */
   minReadySeconds?: number;
+  /** Labels of the pods that count, all with these values. Default: the labels of the template, which it must match. */
   selector?: Record<string, string>;
+  /** Pods that are created when there are too few. A change does not touch pods that exist. */
   template?: PodTemplateSpec;
 };
 
 /** Counts of pods, as the controller saw them last. */
 export type ReplicationControllerStatus = {
+  /** Pods that the selector matches and that have not ended. */
   replicas: number;
+  /** Pods that have all labels of the template. */
   fullyLabeledReplicas?: number;
+  /** Pods that are ready. */
   readyReplicas?: number;
+  /** Pods that have been ready for minReadySeconds. */
   availableReplicas?: number;
+  /** Generation of the spec that the status is of. */
   observedGeneration?: number | bigint;
+  /** Observations by type. Written by the replication controller. */
   conditions?: ReplicationControllerCondition[];
 };
 
+/** A claim of the pod that a container uses. */
 export type ResourceClaim = {
+  /** Name of an entry in spec.resourceClaims of the pod. */
   name: string;
+  /** Request of the claim that the container gets. Empty means all of them. */
   request?: string;
 };
 
+/** Names a request or limit of a container. */
 export type ResourceFieldSelector = {
+  /** Container of the pod. Required in volumes; in an environment the default is the container itself. */
   containerName?: string;
+  /** Amount to read: limits or requests, a dot, and cpu, memory, ephemeral-storage or hugepages of a size. */
   resource: string;
+  /** Unit of the output; the amount is divided by it and rounded up. Default: 1. */
   divisor: resource_v1.Quantity;
 };
 
+/** Health of a device that a container has. */
 export type ResourceHealth = {
+  /** Identifier of the device, unique among those of its resource on the node. */
   resourceID: string;
+  /** Healthy, Unhealthy, or Unknown if the plugin of the device does not report. */
   health: string;
+  /** Text for people about the health. */
   message?: string;
 };
 
@@ -1608,73 +2486,121 @@ export type ResourceQuotaList = {
 
 /** The bounds, and the objects that they apply to. */
 export type ResourceQuotaSpec = {
+  /** Most of each resource in the namespace, such as pods, requests.cpu or count/jobs.batch. What would exceed it is refused. */
   hard?: Record<string, resource_v1.Quantity>;
+  /** Properties that objects must all have to count, such as Terminating or BestEffort. Empty counts all objects. */
   scopes?: string[];
+  /** Properties with operators and values, such as classes of priority, that objects must have to count. */
   scopeSelector?: ScopeSelector;
 };
 
 /** The bounds in force and what is used of them. */
 export type ResourceQuotaStatus = {
+  /** Bounds of the spec that used was counted for. The quota controller copies them. */
   hard?: Record<string, resource_v1.Quantity>;
+  /** Sum of each resource of the objects that count. The server raises it with each object, the quota controller corrects it. */
   used?: Record<string, resource_v1.Quantity>;
 };
 
+/** Resources that are promised, and most that may be used. */
 export type ResourceRequirements = {
+  /** Most that may be used of each resource. More CPU is slowed down, more memory ends the container. Absent sets no limit. */
   limits?: Record<string, resource_v1.Quantity>;
+  /** Amounts that are promised, by which the scheduler chooses the node. Default: limits where they are set, else 0. */
   requests?: Record<string, resource_v1.Quantity>;
+  /** Claims of the pod that the container uses. Not for the resources of a whole pod. */
   claims?: ResourceClaim[];
 };
 
+/** Health of the devices of one resource of a container. */
 export type ResourceStatus = {
+  /** Name of the resource, or claim: with the claim of the pod and its request. */
   name: string;
+  /** Devices of the resource and the health of each. */
   resources?: ResourceHealth[];
 };
 
+/** Parts of an SELinux label. Parts that are empty are chosen by the runtime. */
 export type SELinuxOptions = {
+  /** User of the label, such as system_u. */
   user?: string;
+  /** Role of the label, such as system_r. */
   role?: string;
+  /** Type of the label, such as container_t. */
   type?: string;
+  /** Level of the label, such as s0:c123,c456. */
   level?: string;
 };
 
+/** A volume of ScaleIO that a volume of the cluster stands for. Nodes since release 1.22 cannot mount it. */
 export type ScaleIOPersistentVolumeSource = {
+  /** Address of the ScaleIO API gateway. */
   gateway: string;
+  /** Name of the storage system in ScaleIO. */
   system: string;
+  /** Secret with the user and the password of the gateway. */
   secretRef: SecretReference | null;
+  /** Connects to the gateway by TLS. Default: false. */
   sslEnabled?: boolean;
+  /** Protection domain of the storage in ScaleIO. */
   protectionDomain?: string;
+  /** Storage pool of the protection domain. */
   storagePool?: string;
+  /** Kind of the volume: ThickProvisioned or ThinProvisioned. Default: ThinProvisioned. */
   storageMode: string;
+  /** Name of the volume in ScaleIO. */
   volumeName?: string;
+  /** Filesystem of the volume, such as ext4. Default: xfs; an unformatted volume is formatted with it. */
   fsType: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
+/** A volume of ScaleIO that a pod names itself. Nodes since release 1.22 cannot mount it. */
 export type ScaleIOVolumeSource = {
+  /** Address of the ScaleIO API gateway. */
   gateway: string;
+  /** Name of the storage system in ScaleIO. */
   system: string;
+  /** Secret in the namespace of the pod with the user and the password of the gateway. */
   secretRef: LocalObjectReference | null;
+  /** Connects to the gateway by TLS. Default: false. */
   sslEnabled?: boolean;
+  /** Protection domain of the storage in ScaleIO. */
   protectionDomain?: string;
+  /** Storage pool of the protection domain. */
   storagePool?: string;
+  /** Kind of the volume: ThickProvisioned or ThinProvisioned. Default: ThinProvisioned. */
   storageMode: string;
+  /** Name of the volume in ScaleIO. */
   volumeName?: string;
+  /** Filesystem of the volume, such as ext4. Default: xfs; an unformatted volume is formatted with it. */
   fsType: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
 };
 
+/** Selects the objects that count for a quota. */
 export type ScopeSelector = {
+  /** Requirements that an object must meet together. */
   matchExpressions?: ScopedResourceSelectorRequirement[];
 };
 
+/** A requirement on one property of an object. */
 export type ScopedResourceSelectorRequirement = {
+  /** Property: Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass or CrossNamespacePodAffinity. */
   scopeName: string;
+  /** In, NotIn, Exists or DoesNotExist. Properties other than PriorityClass allow only Exists. */
   operator: "DoesNotExist" | "Exists" | "In" | "NotIn" | (string & {});
+  /** Values for In and NotIn; none for Exists and DoesNotExist. */
   values?: string[];
 };
 
+/** The filter of system calls of a container on Linux. */
 export type SeccompProfile = {
+  /** Source of the filter: RuntimeDefault for that of the runtime, Localhost for a file of the node, Unconfined for none. */
   type: "Localhost" | "RuntimeDefault" | "Unconfined" | (string & {});
+  /** File below the seccomp folder of the node's agent. Required with type Localhost and forbidden with the others. */
   localhostProfile?: string;
 };
 
@@ -1690,18 +2616,25 @@ export type Secret = {
   data?: Record<string, string>;
   /** Written only: texts that are merged into data, and never shown. */
   stringData?: Record<string, string>;
-  /** Says how the data is to be read. */
+  /** Says how the data is to be read; the server checks keys of known types. It cannot be changed. Default: Opaque. */
   type: string;
 };
 
+/** All values of a secret as environment variables. Keys that are no valid names are skipped. */
 export type SecretEnvSource = {
+  /** Name of the object. Empty is allowed for old clients, and refers to nothing. */
   name?: string;
+  /** Lets the container start without the secret. Default: false, the container waits for it. */
   optional?: boolean;
 };
 
+/** One value of a secret. */
 export type SecretKeySelector = {
+  /** Name of the object. Empty is allowed for old clients, and refers to nothing. */
   name?: string;
+  /** Key of the value in data. */
   key: string;
+  /** Lets the container start without the secret or the key; the variable is then unset. Default: false. */
   optional?: boolean;
 };
 
@@ -1715,38 +2648,63 @@ export type SecretList = {
   items: Secret[] | null;
 };
 
+/** Values of a secret as files in a volume with several sources. The files follow changes of the secret. */
 export type SecretProjection = {
+  /** Name of the object. Empty is allowed for old clients, and refers to nothing. */
   name?: string;
+  /** Keys to write and their paths. Empty writes each key to a file of its name; a listed key must exist unless optional is true. */
   items?: KeyToPath[];
+  /** Lets the pod start without the secret or the listed keys. Default: false, the pod waits for them. */
   optional?: boolean;
 };
 
+/** Names a secret in any namespace. */
 export type SecretReference = {
+  /** Name of the secret. */
   name?: string;
+  /** Namespace of the secret. */
   namespace?: string;
 };
 
+/** Values of a secret as files in memory. The files follow changes of the secret, unless they are mounted by subPath. */
 export type SecretVolumeSource = {
+  /** Secret in the namespace of the pod. */
   secretName?: string;
+  /** Keys to write and their paths. Empty writes each key to a file of its name; a listed key must exist unless optional is true. */
   items?: KeyToPath[];
-  /** Permission bits of files that have none of their own. */
+  /** Permission bits of files that have none of their own, from 0 to 511 (octal 0777). Default: 420 (octal 0644). */
   defaultMode: number;
+  /** Lets the pod start without the secret or the listed keys. Default: false, the pod waits for them. */
   optional?: boolean;
+  /** Numeric user that owns files whose item names none. Absent leaves the owner to the node. */
   defaultUser?: number | bigint;
 };
 
+/** Rights and identity of the processes of a container. It wins over that of the pod. */
 export type SecurityContext = {
+  /** Capabilities of Linux to add or drop. Absent means those that the runtime gives by default. */
   capabilities?: Capabilities;
+  /** Runs the processes nearly as root of the node, with all its devices. Default: false. Not for Windows. */
   privileged?: boolean;
+  /** SELinux label of the processes. Absent means that of the pod. Not for Windows. */
   seLinuxOptions?: SELinuxOptions;
+  /** Settings for containers on Windows. Absent means those of the pod. Not for Linux. */
   windowsOptions?: WindowsSecurityContextOptions;
+  /** Numeric user that the processes run as. Absent means that of the pod, else of the image. Not for Windows. */
   runAsUser?: number | bigint;
+  /** Numeric primary group of the processes. Absent means that of the pod, else of the runtime. Not for Windows. */
   runAsGroup?: number | bigint;
+  /** Refuses to start the container if its user is 0. The node checks it. Absent means the setting of the pod. */
   runAsNonRoot?: boolean;
+  /** Mounts the filesystem of the image without write access. Default: false. Not for Windows. */
   readOnlyRootFilesystem?: boolean;
+  /** Lets processes gain more rights than their parent, for instance by setuid. Always true for privileged containers. Default: true. */
   allowPrivilegeEscalation?: boolean;
+  /** Default hides and protects parts of /proc, Unmasked shows all; it needs hostUsers: false. Default: Default. */
   procMount?: "Default" | "Unmasked" | (string & {});
+  /** Filter of system calls of the processes. Absent means that of the pod. Not for Windows. */
   seccompProfile?: SeccompProfile;
+  /** AppArmor profile of the processes. Absent means that of the pod. Not for Windows. */
   appArmorProfile?: AppArmorProfile;
 };
 
@@ -1786,10 +2744,15 @@ export type ServiceAccountList = {
   items: ServiceAccount[] | null;
 };
 
+/** A token of the pod's service account in a file, which the node renews before it expires. */
 export type ServiceAccountTokenProjection = {
+  /** Audience of the token; its reader must check that it is meant. Empty means the API server. */
   audience?: string;
+  /** Lifetime of the token in seconds, at least 600. Default: 3600. The node renews it after 80 percent, or a day. */
   expirationSeconds: number | bigint;
+  /** Place of the file, relative to the root of the volume; without "..". */
   path: string;
+  /** Numeric user that owns the file. Absent means the default of the volume. */
   user?: number | bigint;
 };
 
@@ -1803,121 +2766,193 @@ export type ServiceList = {
   items: Service[] | null;
 };
 
+/** A port of a service. */
 export type ServicePort = {
+  /** Name of the port, unique in the service. It may be empty only if there is one port. */
   name?: string;
+  /** Protocol of the port: TCP, UDP or SCTP. Default: TCP. */
   protocol: "SCTP" | "TCP" | "UDP" | (string & {});
+  /** Application protocol, such as http or a name with a prefix of its own, as a hint for proxies. Absent: unknown. */
   appProtocol?: string;
+  /** Port at the addresses of the service, from 1 to 65535. */
   port: number;
   /** Port of the pods, by number or name. Default: the same as port. */
   targetPort?: intstr_v1.IntOrString;
-  /** Port on every node. */
+  /** Port on every node, for the types NodePort and LoadBalancer. The server allocates one of its range if absent. */
   nodePort?: number;
 };
 
+/** Query of a request that is forwarded to a service. */
 export type ServiceProxyOptions = {
+  /** Path of the URL at the service. Default: /. */
   path?: string;
 };
 
 /** Selector, ports, addresses and kind of exposure. */
 export type ServiceSpec = {
+  /** Ports of the service. */
   ports?: ServicePort[];
+  /** Labels of the pods that serve, all with these values. Empty: endpoints are written by others. Ignored for ExternalName. */
   selector?: Record<string, string>;
-  /** Address of the service; None for a headless one. */
+  /** Address of the service, which the server allocates if it is empty; None for a headless service.. */
   clusterIP?: string;
+  /** Addresses of the service, one of each IP family; the first is clusterIP. The server allocates those that are missing. */
   clusterIPs?: string[];
+  /** ClusterIP for addresses in the cluster, NodePort also for ports of nodes, LoadBalancer also for a load balancer, ExternalName for a DNS alias. Default: ClusterIP. */
   type: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort" | (string & {});
+  /** Further addresses at which nodes take traffic for the service. Others must route them to the nodes. */
   externalIPs?: string[];
+  /** ClientIP sends the connections of one client to the same pod, None does not. Default: None. */
   sessionAffinity: "ClientIP" | "None" | (string & {});
+  /** Address that the load balancer should have, if its provider supports that. Deprecated; use the annotations of the provider. */
   loadBalancerIP?: string;
+  /** Networks whose clients may use the load balancer, if its provider supports that. Empty allows all. */
   loadBalancerSourceRanges?: string[];
+  /** DNS name that the service is an alias of, for the type ExternalName. Nothing is proxied. */
   externalName?: string;
-  /** Whether traffic from outside may leave the node it arrived at. */
+  /** Cluster sends traffic from outside to all endpoints, Local only to those of the node it came to, and keeps the client's address. Default: Cluster. */
   externalTrafficPolicy?: "Cluster" | "Local" | (string & {});
+  /** Port of nodes that says if they have pods of the service, for load balancers with externalTrafficPolicy Local. The server allocates it. */
   healthCheckNodePort?: number;
-  /** Endpoints count as ready whatever their pods say. */
+  /** Makes endpoints count as ready whatever their pods say. Default: false. */
   publishNotReadyAddresses?: boolean;
+  /** Timeout of the session affinity. Only with ClientIP, for which the server fills it in. */
   sessionAffinityConfig?: SessionAffinityConfig;
+  /** IP families of the addresses, at most two; the first cannot be changed. The server fills in that of the cluster. */
   ipFamilies?: ("IPv4" | "IPv6" | (string & {}))[];
+  /** SingleStack for one IP family, PreferDualStack for two where the cluster has them, RequireDualStack to refuse less. Default: SingleStack. */
   ipFamilyPolicy?: "PreferDualStack" | "RequireDualStack" | "SingleStack" | (string & {});
+  /** False gives a load balancer no ports of nodes, if its provider does without. Default: true for the type LoadBalancer. */
   allocateLoadBalancerNodePorts?: boolean;
+  /** Name, with a domain, of the controller that makes the load balancer. Absent means that of the cloud. It cannot be changed. */
   loadBalancerClass?: string;
+  /** Cluster sends traffic of the cluster to all endpoints, Local only to those of the same node. Default: Cluster. */
   internalTrafficPolicy?: "Cluster" | "Local" | (string & {});
+  /** Preference of endpoints, such as PreferSameZone or PreferSameNode. Absent spreads traffic over all. */
   trafficDistribution?: string;
 };
 
 /** Addresses outside of the cluster. */
 export type ServiceStatus = {
+  /** Addresses of the load balancer. Written by its controller. */
   loadBalancer: LoadBalancerStatus;
+  /** Observations of the service by type. Written by controllers. */
   conditions?: meta_v1.Condition[];
 };
 
+/** Settings of the session affinity. */
 export type SessionAffinityConfig = {
+  /** Settings of ClientIP. */
   clientIP?: ClientIPConfig;
 };
 
+/** A pause. */
 export type SleepAction = {
+  /** Length of the pause in seconds; at most the grace period of the pod. */
   seconds: number | bigint;
 };
 
+/** A volume of StorageOS that a volume of the cluster stands for. Nodes since release 1.25 cannot mount it. */
 export type StorageOSPersistentVolumeSource = {
+  /** Name of the volume in its namespace of StorageOS. */
   volumeName?: string;
+  /** Namespace of StorageOS that has the volume. Empty means the namespace of the claim. */
   volumeNamespace?: string;
+  /** Filesystem of the volume, such as ext4. Empty means ext4; an unformatted volume is formatted with it. */
   fsType?: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Secret with the address and credentials of the StorageOS API. Empty uses those of the node. */
   secretRef?: ObjectReference;
 };
 
+/** A volume of StorageOS that a pod names itself. Nodes since release 1.25 cannot mount it. */
 export type StorageOSVolumeSource = {
+  /** Name of the volume in its namespace of StorageOS. */
   volumeName?: string;
+  /** Namespace of StorageOS that has the volume. Empty means the namespace of the pod. */
   volumeNamespace?: string;
+  /** Filesystem of the volume, such as ext4. Empty means ext4; an unformatted volume is formatted with it. */
   fsType?: string;
+  /** Mounts the volume without write access in all containers. Default: false. */
   readOnly?: boolean;
+  /** Secret in the namespace of the pod with the address and credentials of the StorageOS API. Empty uses those of the node. */
   secretRef?: LocalObjectReference;
 };
 
+/** A parameter of the kernel. */
 export type Sysctl = {
+  /** Name of the parameter, such as net.ipv4.tcp_syncookies. */
   name: string;
+  /** Value of the parameter. */
   value: string;
 };
 
+/** A TCP connection; success if it opens. */
 export type TCPSocketAction = {
+  /** Port of the server, from 1 to 65535, or the name of a port of the container. */
   port: intstr_v1.IntOrString;
+  /** Host to connect to. Empty means the address of the pod. */
   host?: string;
 };
 
+/** A mark of a node that keeps pods away which do not tolerate it. */
 export type Taint = {
+  /** Key of the taint, such as example.com/gpu. */
   key: string;
+  /** Value of the taint. Empty for none. */
   value?: string;
+  /** NoSchedule keeps new pods away, PreferNoSchedule does so if there is another node, NoExecute also ends those that run. */
   effect: string;
+  /** When a NoExecute taint was added. tolerationSeconds count from then. */
   timeAdded?: meta_v1.Time;
 };
 
+/** Taints that do not keep a pod from a node. */
 export type Toleration = {
+  /** Key of the taints. Empty means all keys; the operator must then be Exists. */
   key?: string;
+  /** Equal compares the value, Exists allows any. Default: Equal. */
   operator?: "Equal" | "Exists" | (string & {});
+  /** Value of the taints. Empty with Exists. */
   value?: string;
+  /** Effect of the taints: NoSchedule, PreferNoSchedule or NoExecute. Empty means all. */
   effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute" | (string & {});
   /** How long the pod stays after a NoExecute taint appeared; absent is for ever. */
   tolerationSeconds?: number | bigint;
 };
 
+/** A requirement on one label of a topology. */
 export type TopologySelectorLabelRequirement = {
+  /** Key of the label, such as that of the zone. */
   key: string;
+  /** Values of which the label must have one. */
   values: string[] | null;
 };
 
+/** Places in the topology of a cluster, such as zones. */
 export type TopologySelectorTerm = {
+  /** Requirements that a place must meet together. */
   matchLabelExpressions?: TopologySelectorLabelRequirement[];
 };
 
+/** A rule that spreads pods over the values of a label of nodes. */
 export type TopologySpreadConstraint = {
+  /** Greatest difference in the number of pods between the fullest and the emptiest domain, at least 1. */
   maxSkew: number;
+  /** Label of nodes whose values are the domains, such as that of the host name or the zone. */
   topologyKey: string;
+  /** DoNotSchedule makes the pod wait when no node meets the rule, ScheduleAnyway only prefers nodes that do. */
   whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway" | (string & {});
+  /** Labels of the pods that count, in the namespace of the pod. Absent matches no pod. */
   labelSelector?: meta_v1.LabelSelector;
+  /** With fewer domains than this the emptiest counts as having no pods. Default: 1. Only with DoNotSchedule. */
   minDomains?: number;
+  /** Honor counts only nodes that nodeAffinity and nodeSelector allow, Ignore counts all. Default: Honor. */
   nodeAffinityPolicy?: string;
+  /** Honor counts only nodes whose taints the pod tolerates, Ignore counts all. Default: Ignore. */
   nodeTaintsPolicy?: string;
+  /** Labels whose value in this pod the counted pods must share, such as pod-template-hash. */
   matchLabelKeys?: string[];
 };
 
@@ -1931,152 +2966,272 @@ export type TypedLocalObjectReference = {
   name: string;
 };
 
+/** Names an object of any kind, which may be in another namespace. */
 export type TypedObjectReference = {
+  /** Group of the object; absent for the core group. */
   apiGroup?: string;
+  /** Kind of the object. */
   kind: string;
+  /** Name of the object. */
   name: string;
+  /** Namespace of the object, in which a ReferenceGrant must allow the reference. Absent means the same namespace. */
   namespace?: string;
 };
 
+/** A volume of a pod, which its containers may mount. */
 export type Volume = {
+  /** Name by which containers mount the volume, unique in the pod, as a DNS label. */
   name: string;
+  /** File or folder of the node. Pods that may use it can reach much of the node. */
   hostPath?: HostPathVolumeSource;
+  /** Folder that is empty when the pod starts and deleted with it. */
   emptyDir?: EmptyDirVolumeSource;
+  /** Persistent disk of Google Compute Engine. Deprecated; use the CSI driver pd.csi.storage.gke.io. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  /** Disk of AWS Elastic Block Store. Deprecated; use the CSI driver ebs.csi.aws.com. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  /** Clone of a git repository. Deprecated, and refused by nodes since release 1.33. */
   gitRepo?: GitRepoVolumeSource;
+  /** Values of a secret as files. */
   secret?: SecretVolumeSource;
+  /** Folder of an NFS server. */
   nfs?: NFSVolumeSource;
+  /** Disk of an iSCSI target. */
   iscsi?: ISCSIVolumeSource;
+  /** Volume of GlusterFS. Deprecated; nodes since release 1.26 cannot mount it. */
   glusterfs?: GlusterfsVolumeSource;
+  /** Storage of a claim in the namespace of the pod. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
+  /** Block device of Ceph. Deprecated; nodes since release 1.31 cannot mount it. */
   rbd?: RBDVolumeSource;
+  /** Storage that a driver program on the node mounts. Deprecated; use a CSI driver. */
   flexVolume?: FlexVolumeSource;
+  /** Disk of OpenStack Cinder. Deprecated; use the CSI driver cinder.csi.openstack.org. */
   cinder?: CinderVolumeSource;
+  /** Folder of a Ceph filesystem. Deprecated; nodes since release 1.31 cannot mount it. */
   cephfs?: CephFSVolumeSource;
+  /** Dataset of Flocker. Deprecated; nodes since release 1.25 cannot mount it. */
   flocker?: FlockerVolumeSource;
+  /** Fields of the pod as files. */
   downwardAPI?: DownwardAPIVolumeSource;
+  /** Disk of a Fibre Channel network. */
   fc?: FCVolumeSource;
+  /** File share of Azure. Deprecated; use the CSI driver file.csi.azure.com. */
   azureFile?: AzureFileVolumeSource;
+  /** Values of a config map as files. */
   configMap?: ConfigMapVolumeSource;
+  /** Disk of vSphere. Deprecated; use the CSI driver csi.vsphere.vmware.com. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  /** Volume of Quobyte. Deprecated; nodes since release 1.25 cannot mount it. */
   quobyte?: QuobyteVolumeSource;
+  /** Data disk of Azure. Deprecated; use the CSI driver disk.csi.azure.com. */
   azureDisk?: AzureDiskVolumeSource;
+  /** Disk of Photon Controller. Deprecated; nodes cannot mount it. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** Files from several sources in one folder. */
   projected?: ProjectedVolumeSource;
+  /** Volume of Portworx. Deprecated; use the CSI driver pxd.portworx.com. */
   portworxVolume?: PortworxVolumeSource;
+  /** Volume of ScaleIO. Deprecated; nodes since release 1.22 cannot mount it. */
   scaleIO?: ScaleIOVolumeSource;
+  /** Volume of StorageOS. Deprecated; nodes since release 1.25 cannot mount it. */
   storageos?: StorageOSVolumeSource;
+  /** Volume that a CSI driver makes for the pod and deletes with it. */
   csi?: CSIVolumeSource;
+  /** Storage that is claimed for the pod and deleted with it. */
   ephemeral?: EphemeralVolumeSource;
+  /** Files of an image or an OCI artifact, read only. */
   image?: ImageVolumeSource;
 };
 
+/** A raw block device that a container sees. */
 export type VolumeDevice = {
+  /** Volume of the pod, whose claim must have the mode Block. */
   name: string;
+  /** Path of the device in the container, such as /dev/xvda. */
   devicePath: string;
 };
 
+/** A problem of a volume. */
 export type VolumeHealthCondition = {
+  /** Inaccessible if the volume cannot be used, DataLoss if data is lost, Degraded if it works with restrictions. */
   status?: string;
+  /** Cause of the problem in one word; at most 256 bytes. */
   reason?: string;
+  /** Text for people about the problem; at most 1024 bytes. */
   message?: string;
 };
 
+/** Health of a volume, as the controller of its driver reports it. */
 export type VolumeHealthStatus = {
+  /** Problems of the volume, at most 16. Empty means none. */
   healthConditions?: VolumeHealthCondition[];
+  /** When the present set of problems first appeared. */
   lastTransitionTime?: meta_v1.Time;
 };
 
+/** A volume of the pod at a place of a container's filesystem. */
 export type VolumeMount = {
+  /** Volume of the pod. */
   name: string;
+  /** Mounts the volume without write access. Default: false. Mounts below it may still be writable; see recursiveReadOnly. */
   readOnly?: boolean;
+  /** Mounts below are read only too: Disabled, IfPossible or Enabled, which needs readOnly and fails where it cannot be. Default: Disabled. */
   recursiveReadOnly?: string;
+  /** Path in the container; without ":". */
   mountPath: string;
+  /** Path in the volume of what is mounted; without "..". Empty means the root of the volume. Excludes subPathExpr. */
   subPath?: string;
+  /** Passing on of later mounts: None, HostToContainer, or Bidirectional, which needs a privileged container. Default: None. */
   mountPropagation?: string;
+  /** As subPath, with $(NAME) expanded from the environment of the container. Excludes subPath. */
   subPathExpr?: string;
+  /** Restrictions of the mount: noexec, nodev and nosuid. Empty for none. Not for Windows. */
   bindMountOptions?: string[];
 };
 
+/** A volume as it is mounted in a container. */
 export type VolumeMountStatus = {
+  /** Volume of the pod. */
   name: string;
+  /** Path in the container. */
   mountPath: string;
+  /** The mount has no write access. */
   readOnly?: boolean;
+  /** Disabled or Enabled: mounts below are read only too. Absent for mounts that are not read only. */
   recursiveReadOnly?: string;
+  /** State of the volume that only its kind has. */
   volumeStatus?: VolumeStatus;
 };
 
+/** Nodes that can reach a volume. */
 export type VolumeNodeAffinity = {
+  /** Selects the nodes. Absent means all nodes. */
   required?: NodeSelector;
 };
 
+/** One source of files of a volume with several. Exactly one member is set. */
 export type VolumeProjection = {
+  /** Values of a secret. */
   secret?: SecretProjection;
+  /** Fields of the pod. */
   downwardAPI?: DownwardAPIProjection;
+  /** Values of a config map. */
   configMap?: ConfigMapProjection;
+  /** A token of the pod's service account. */
   serviceAccountToken?: ServiceAccountTokenProjection;
+  /** Certificates of ClusterTrustBundles. */
   clusterTrustBundle?: ClusterTrustBundleProjection;
+  /** A key and a certificate that a signer issues for the pod. */
   podCertificate?: PodCertificateProjection;
 };
 
+/** Storage that a claim asks for. */
 export type VolumeResourceRequirements = {
+  /** Most storage that the volume may have. Absent sets no limit. */
   limits?: Record<string, resource_v1.Quantity>;
+  /** Least storage that the volume must have. */
   requests?: Record<string, resource_v1.Quantity>;
 };
 
+/** The storage of a pod's volume. Exactly one member is set. */
 export type VolumeSource = {
+  /** File or folder of the node. Pods that may use it can reach much of the node. */
   hostPath?: HostPathVolumeSource;
+  /** Folder that is empty when the pod starts and deleted with it. */
   emptyDir?: EmptyDirVolumeSource;
+  /** Persistent disk of Google Compute Engine. Deprecated; use the CSI driver pd.csi.storage.gke.io. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  /** Disk of AWS Elastic Block Store. Deprecated; use the CSI driver ebs.csi.aws.com. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  /** Clone of a git repository. Deprecated, and refused by nodes since release 1.33. */
   gitRepo?: GitRepoVolumeSource;
+  /** Values of a secret as files. */
   secret?: SecretVolumeSource;
+  /** Folder of an NFS server. */
   nfs?: NFSVolumeSource;
+  /** Disk of an iSCSI target. */
   iscsi?: ISCSIVolumeSource;
+  /** Volume of GlusterFS. Deprecated; nodes since release 1.26 cannot mount it. */
   glusterfs?: GlusterfsVolumeSource;
+  /** Storage of a claim in the namespace of the pod. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
+  /** Block device of Ceph. Deprecated; nodes since release 1.31 cannot mount it. */
   rbd?: RBDVolumeSource;
+  /** Storage that a driver program on the node mounts. Deprecated; use a CSI driver. */
   flexVolume?: FlexVolumeSource;
+  /** Disk of OpenStack Cinder. Deprecated; use the CSI driver cinder.csi.openstack.org. */
   cinder?: CinderVolumeSource;
+  /** Folder of a Ceph filesystem. Deprecated; nodes since release 1.31 cannot mount it. */
   cephfs?: CephFSVolumeSource;
+  /** Dataset of Flocker. Deprecated; nodes since release 1.25 cannot mount it. */
   flocker?: FlockerVolumeSource;
+  /** Fields of the pod as files. */
   downwardAPI?: DownwardAPIVolumeSource;
+  /** Disk of a Fibre Channel network. */
   fc?: FCVolumeSource;
+  /** File share of Azure. Deprecated; use the CSI driver file.csi.azure.com. */
   azureFile?: AzureFileVolumeSource;
+  /** Values of a config map as files. */
   configMap?: ConfigMapVolumeSource;
+  /** Disk of vSphere. Deprecated; use the CSI driver csi.vsphere.vmware.com. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  /** Volume of Quobyte. Deprecated; nodes since release 1.25 cannot mount it. */
   quobyte?: QuobyteVolumeSource;
+  /** Data disk of Azure. Deprecated; use the CSI driver disk.csi.azure.com. */
   azureDisk?: AzureDiskVolumeSource;
+  /** Disk of Photon Controller. Deprecated; nodes cannot mount it. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** Files from several sources in one folder. */
   projected?: ProjectedVolumeSource;
+  /** Volume of Portworx. Deprecated; use the CSI driver pxd.portworx.com. */
   portworxVolume?: PortworxVolumeSource;
+  /** Volume of ScaleIO. Deprecated; nodes since release 1.22 cannot mount it. */
   scaleIO?: ScaleIOVolumeSource;
+  /** Volume of StorageOS. Deprecated; nodes since release 1.25 cannot mount it. */
   storageos?: StorageOSVolumeSource;
+  /** Volume that a CSI driver makes for the pod and deletes with it. */
   csi?: CSIVolumeSource;
+  /** Storage that is claimed for the pod and deleted with it. */
   ephemeral?: EphemeralVolumeSource;
+  /** Files of an image or an OCI artifact, read only. */
   image?: ImageVolumeSource;
 };
 
+/** State of a mounted volume by its kind. */
 export type VolumeStatus = {
+  /** Image that is mounted. Only for volumes of the kind image. */
   image?: ImageVolumeStatus;
 };
 
+/** A virtual disk of vSphere. Nodes use the CSI driver csi.vsphere.vmware.com for it. */
 export type VsphereVirtualDiskVolumeSource = {
+  /** Path of the disk in its datastore, such as [datastore1] volumes/disk.vmdk. */
   volumePath: string;
+  /** Filesystem of the disk, such as ext4, xfs or ntfs. Empty means ext4; an unformatted disk is formatted with it. */
   fsType?: string;
+  /** Name of the storage policy of the disk. Empty for none. */
   storagePolicyName?: string;
+  /** Identifier of the storage policy that storagePolicyName names. */
   storagePolicyID?: string;
 };
 
+/** A preference of nodes by the pods in their domain. */
 export type WeightedPodAffinityTerm = {
+  /** Amount from 1 to 100 that a match changes the score of a node by. */
   weight: number;
+  /** Pods, and the topology in which they count as close. */
   podAffinityTerm: PodAffinityTerm;
 };
 
+/** Settings of the processes of a pod or container on Windows. */
 export type WindowsSecurityContextOptions = {
+  /** Name of the GMSACredentialSpec object to use. */
   gmsaCredentialSpecName?: string;
+  /** Content of the credential spec, which the webhook for group managed service accounts fills in. */
   gmsaCredentialSpec?: string;
+  /** User that the processes run as, such as ContainerUser or DOMAIN\user. Absent means that of the pod, else of the image. */
   runAsUserName?: string;
+  /** Runs the containers as processes of the node; all containers of a pod must agree, and need hostNetwork. Default: false. */
   hostProcess?: boolean;
 };
