@@ -1570,7 +1570,7 @@ export interface PersistentVolumeClaim {
 
 /** An observation of a claim. */
 export interface PersistentVolumeClaimCondition {
-  /** Kind of the observation, such as Resizing, FileSystemResizePending, ModifyVolumeError or Unused. */
+  /** Kind of the observation, such as Resizing, FileSystemResizePending or ModifyVolumeError. */
   type: string;
   /** True, False or Unknown. */
   status: string;

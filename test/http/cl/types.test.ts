@@ -85,6 +85,10 @@ describe('the types of a server', () => {
       await shown('explain', 'hpa', '--api-version=autoscaling/v1'),
       /^GROUP: +autoscaling\nKIND: +HorizontalPodAutoscaler\nVERSION: +v1\n/,
     );
+    assert.match(
+      await shown('explain', 'pods.spec.volumes.configMap'),
+      /DESCRIPTION:\n {4}Values of a config map as files\.[^]*\n {2}defaultMode\t<integer>\n[^<]* Default: 420\b[^]*\n {2}name\t<string>\n {4}Name of the object\./,
+    );
     const wrong = await cl.run('explain', 'cars.spec.wings');
     assert.deepEqual([wrong.code, wrong.out], [1, head]);
     assert.equal(wrong.err, 'error: field "spec.wings" does not exist (there are colour, doors, wheels)\n');
