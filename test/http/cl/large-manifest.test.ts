@@ -107,7 +107,7 @@ describe('cl apply of a large installation', () => {
     assert.deepEqual([again.code, again.err], [0, '']);
     assert.equal(again.out.match(/ unchanged\n/g)?.length, count, again.out);
     assert.equal((await cl.run('diff -f install.yaml')).code, 0);
-    const deleted = await cl.run('delete -f install.yaml --wait=false');
+    const deleted = await cl.run('delete -f install.yaml');
     assert.deepEqual([deleted.code, deleted.err], [0, '']);
     const { body } = await request(cl.server, 'GET', '/apis/apiextensions.cl.io/v1/customresourcedefinitions');
     assert.deepEqual((body as { readonly items: readonly unknown[] }).items, []);
