@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from '../http-client.ts';
+import { until } from '../until.ts';
 import { type ClServer, startClServer } from './cl-runner.ts';
 
 /** The shape of the installation of an operator: definitions with long schemas, rights, programs and objects of the new kinds. */
@@ -107,9 +108,12 @@ describe('cl apply of a large installation', () => {
     assert.deepEqual([again.code, again.err], [0, '']);
     assert.equal(again.out.match(/ unchanged\n/g)?.length, count, again.out);
     assert.equal((await cl.run('diff -f install.yaml')).code, 0);
-    const deleted = await cl.run('delete -f install.yaml');
+    const deleted = await cl.run('delete -f install.yaml --wait=false');
     assert.deepEqual([deleted.code, deleted.err], [0, '']);
-    const { body } = await request(cl.server, 'GET', '/apis/apiextensions.cl.io/v1/customresourcedefinitions');
-    assert.deepEqual((body as { readonly items: readonly unknown[] }).items, []);
+    const path = '/apis/apiextensions.cl.io/v1/customresourcedefinitions';
+    await until('no definition is left', async () => {
+      const { body } = await request(cl.server, 'GET', path);
+      return (body as { readonly items: readonly unknown[] }).items.length === 0;
+    });
   });
 });
