@@ -17,40 +17,62 @@ const maskBit = 0x80;
 const shortLength = 126;
 const longLength = 127;
 /** Servers send far smaller frames; a larger one means a broken peer. */
-const largestPayload = 32 * 1024 * 1024;
+const largestOfServers = 32 * 1024 * 1024;
 
-/** Encodes a frame of a client: whole, and masked with random bytes. */
-export function encodeFrame(opcode: number, payload: Uint8Array): Buffer {
+/** The side of a connection that sends a frame: clients mask all of theirs. */
+export type FrameSender = 'client' | 'server';
+
+/** Encodes a whole frame; that of a client is masked with random bytes. */
+export function encodeFrame(opcode: number, payload: Uint8Array, sender: FrameSender = 'client'): Buffer {
+  if (sender === 'server') return Buffer.concat([headOf(opcode, payload.length, 0), payload]);
   const mask = randomBytes(4);
-  const frame = Buffer.concat([headOf(opcode, payload.length), mask, payload]);
-  const start = frame.length - payload.length;
-  for (let at = 0; at < payload.length; at++) frame[start + at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0);
+  const frame = Buffer.concat([headOf(opcode, payload.length, maskBit), mask, payload]);
+  applyMask(frame.subarray(frame.length - payload.length), mask);
   return frame;
 }
 
-function headOf(opcode: number, length: number): Buffer {
+function applyMask(payload: Buffer, mask: Buffer): void {
+  for (let at = 0; at < payload.length; at++) payload[at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0);
+}
+
+function headOf(opcode: number, length: number, masked: number): Buffer {
   const first = finalBit | opcode;
-  if (length < shortLength) return Buffer.from([first, maskBit | length]);
+  if (length < shortLength) return Buffer.from([first, masked | length]);
   const head = Buffer.alloc(length <= 0xffff ? 4 : 10);
   head[0] = first;
   if (length <= 0xffff) {
-    head[1] = maskBit | shortLength;
+    head[1] = masked | shortLength;
     head.writeUInt16BE(length, 2);
   } else {
-    head[1] = maskBit | longLength;
+    head[1] = masked | longLength;
     head.writeBigUInt64BE(BigInt(length), 2);
   }
   return head;
 }
 
-/** Splits the bytes of a server into frames. Throws for what no server may send. */
-export async function* readFrames(chunks: AsyncIterable<Buffer>): AsyncIterable<WebSocketFrame> {
+/** The sender of frames, and the most bytes of a payload. */
+interface FrameRules {
+  readonly sender: FrameSender;
+  readonly largestPayload: number;
+}
+
+/**
+ * Splits the bytes of a peer, by default a server, into frames. Throws for what such a peer may not
+ * send.
+ */
+export async function* readFrames(
+  chunks: AsyncIterable<Buffer>,
+  rules: FrameRules = { sender: 'server', largestPayload: largestOfServers },
+): AsyncIterable<WebSocketFrame> {
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    for (let end = frameEnd(held); end !== undefined; end = frameEnd(held)) {
+    for (let end = frameEnd(held, rules); end !== undefined; end = frameEnd(held, rules)) {
       const [first = 0, second = 0] = held;
-      const payload = held.subarray(2 + lengthBytes(second), end);
+      const start = 2 + lengthBytes(second);
+      const isMasked = rules.sender === 'client';
+      const payload = isMasked ? Buffer.from(held.subarray(start + 4, end)) : held.subarray(start, end);
+      if (isMasked) applyMask(payload, held.subarray(start, start + 4));
       held = held.subarray(end);
       yield { isFinal: (first & finalBit) !== 0, opcode: first & 0x0f, payload };
     }
@@ -64,12 +86,16 @@ function lengthBytes(second: number): number {
 }
 
 /** The end of the first frame in the bytes; undefined if it has not arrived. */
-function frameEnd(held: Buffer): number | undefined {
+function frameEnd(held: Buffer, { sender, largestPayload }: FrameRules): number | undefined {
   const [, second = 0] = held;
   const start = 2 + lengthBytes(second);
   if (held.length < start) return undefined;
-  if (second & maskBit) throw new Error('the server sent a masked frame');
-  const payload = start === 2 ? second : start === 4 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2));
-  if (payload > largestPayload) throw new Error(`the server sent a frame of more than ${largestPayload} bytes`);
-  return held.length < start + payload ? undefined : start + payload;
+  const isMasked = (second & maskBit) !== 0;
+  if (isMasked !== (sender === 'client')) {
+    throw new Error(`the ${sender} sent a frame ${isMasked ? 'with' : 'without'} a mask`);
+  }
+  const payload = start === 2 ? second & 0x7f : start === 4 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2));
+  if (payload > largestPayload) throw new Error(`the ${sender} sent a frame of more than ${largestPayload} bytes`);
+  const end = start + (isMasked ? 4 : 0) + payload;
+  return held.length < end ? undefined : end;
 }

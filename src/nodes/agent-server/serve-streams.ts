@@ -37,14 +37,7 @@ export function serveStreams(
     const protocol = chosen(upgrade.request, 'sec-websocket-protocol', [...tunnelProtocols, ...commandProtocols]);
     const socket = acceptWebSocket(upgrade, protocol, acceptKey(upgrade.request));
     if (tunnelProtocols.includes(protocol)) return portsOverSpdy(tunnelOf(socket), join);
-    return portOverWebSocket(
-      socket,
-      query
-        .getAll('port')
-        .flatMap((ports) => ports.split(','))
-        .map(Number),
-      join,
-    );
+    return portOverWebSocket(socket, portsOf(query), join);
   }
   const program: Program =
     verb === 'exec'
@@ -53,6 +46,12 @@ export function serveStreams(
   if (!isWebSocket) return programOverSpdy(acceptSpdy(upgrade, commandProtocols), query, program, signal);
   const protocol = chosen(upgrade.request, 'sec-websocket-protocol', channelProtocols);
   programOverWebSocket(acceptWebSocket(upgrade, protocol, acceptKey(upgrade.request)), query, program, signal);
+}
+
+/** Each port has two channels, whose numbers are bytes; those above are not served. */
+function portsOf(query: URLSearchParams): readonly number[] {
+  const ports = query.getAll('port').flatMap((each) => each.split(','));
+  return ports.slice(0, 128).map(Number);
 }
 
 function firstContainer(source: AgentSource, target: AgentPath['target']): string {

@@ -7,9 +7,11 @@ interface FileEntry {
   readonly modifiedAtSeconds: number;
 }
 
-/** The most bytes and entries in a container. */
+/** The most bytes, names of entries included, and entries in a container. */
 const limitBytes = 8 * 1024 * 1024;
 const limitEntries = 2_000;
+/** The most characters of a path, as on a usual system. */
+const limitPath = 4_096;
 
 const usualFolders = ['/', '/etc', '/home', '/root', '/tmp', '/usr', '/var'];
 
@@ -24,10 +26,12 @@ export class ContainerFiles {
   constructor(restarts: number, freeBytes: () => number) {
     this.restarts = restarts;
     this.#freeBytes = freeBytes;
+    // They count, but are there even if no room is left.
     for (const path of usualFolders) this.#entries.set(path, folder());
+    this.#bytes = usualFolders.reduce((sum, path) => sum + sizeOf(path, folder()), 0);
   }
 
-  /** The bytes of all files. */
+  /** The bytes of all files and their names. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -64,12 +68,8 @@ export class ContainerFiles {
     const key = clean(path);
     if (this.isFolder(key)) throw new Error(`${path}: Is a directory`);
     if (!this.isFolder(posix.dirname(key))) throw new Error(`${path}: No such file or directory`);
-    const more = bytes.length - (this.get(key)?.bytes?.length ?? 0);
-    const isFull = this.#bytes + more > limitBytes || more > this.#freeBytes();
-    if (isFull || this.#entries.size >= limitEntries) throw new Error(`${path}: No space left on device`);
-    this.#bytes += more;
     const modifiedAtSeconds = Math.floor(Date.now() / 1000);
-    this.#entries.set(key, { mode: 0o644, modifiedAtSeconds, ...attributes, bytes });
+    this.#set(path, { mode: 0o644, modifiedAtSeconds, ...attributes, bytes });
   }
 
   /** Makes a folder and the folders above it. */
@@ -78,18 +78,29 @@ export class ContainerFiles {
     const present = this.get(key);
     if (present?.bytes) throw new Error(`${path}: File exists`);
     if (present) return;
-    if (this.#entries.size >= limitEntries) throw new Error(`${path}: No space left on device`);
     this.makeFolder(posix.dirname(key));
-    this.#entries.set(key, folder());
+    this.#set(path, folder());
+  }
+
+  #set(path: string, entry: FileEntry): void {
+    const key = clean(path);
+    const present = this.#entries.get(key);
+    const more = sizeOf(key, entry) - (present ? sizeOf(key, present) : 0);
+    const isFull = this.#bytes + more > limitBytes || more > this.#freeBytes();
+    if (isFull || (!present && this.#entries.size >= limitEntries)) {
+      throw new Error(`${path}: No space left on device`);
+    }
+    this.#bytes += more;
+    this.#entries.set(key, entry);
   }
 
   /** Removes a file, or a folder with all that is in it. */
   remove(path: string): void {
     const key = clean(path);
     if (key === '/') throw new Error('/: Operation not permitted');
-    for (const [each, { bytes }] of this.#entries) {
+    for (const [each, entry] of this.#entries) {
       if (each !== key && !each.startsWith(`${key}/`)) continue;
-      this.#bytes -= bytes?.length ?? 0;
+      this.#bytes -= sizeOf(each, entry);
       this.#entries.delete(each);
     }
   }
@@ -99,6 +110,12 @@ function folder(): FileEntry {
   return { bytes: undefined, mode: 0o755, modifiedAtSeconds: Math.floor(Date.now() / 1000) };
 }
 
+/** Characters of a path take up to two bytes. */
+function sizeOf(path: string, { bytes }: FileEntry): number {
+  return 2 * path.length + (bytes?.length ?? 0);
+}
+
 function clean(path: string): string {
+  if (path.length > limitPath) throw new Error(`${path.slice(0, 40)}…: File name too long`);
   return posix.resolve('/', path);
 }

@@ -26,6 +26,7 @@ export interface ContainerLog {
 export const keptLines = 10_000;
 
 const shortestIntervalMs = 10;
+const longestIntervalMs = 366 * 24 * 3_600_000;
 const defaultLine = 'container {container} of pod {pod} started on {node}: image {image} (stand-in, nothing runs)';
 
 /** Makes the log that the annotations of a pod ask for. */
@@ -36,7 +37,7 @@ export function containerLog(run: ContainerRun, identifiers: Identifiers): Conta
     readAnnotation(pod.metadata.annotations, name, identifiers);
   const lines = linesOf(read('logs') ?? defaultLine);
   const seconds = Number(read('logs-interval') ?? 0);
-  const intervalMs = seconds > 0 && lines.length > 0 ? Math.max(shortestIntervalMs, seconds * 1000) : undefined;
+  const intervalMs = seconds > 0 && lines.length > 0 ? limited(seconds * 1000) : undefined;
   return {
     intervalMs,
     countAt: (nowMs) => {
@@ -49,6 +50,10 @@ export function containerLog(run: ContainerRun, identifiers: Identifiers): Conta
       return { timeMs, text };
     },
   };
+}
+
+function limited(intervalMs: number): number {
+  return Math.min(longestIntervalMs, Math.max(shortestIntervalMs, intervalMs));
 }
 
 /** An empty text has no lines; a line break at its end begins none. */

@@ -36,8 +36,8 @@ async function reply(run: ContainerRun, source: AgentSource, call: ProgramCall, 
   const template = readAnnotation(run.pod.metadata.annotations, 'attach-reply', source.identifiers) ?? '{line}';
   let count = 0;
   for await (const line of inputLines(call)) {
-    const text = fillPlaceholders(template, run, { timeMs: Date.now(), count: ++count });
-    await call.out(`${text.replaceAll('{line}', () => line)}${lineEnd}`);
+    const text = fillPlaceholders(template, run, { timeMs: Date.now(), count: ++count, more: [['line', line]] });
+    await call.out(`${text}${lineEnd}`);
   }
 }
 

@@ -4,17 +4,23 @@ export interface ShellToken {
   readonly isOperator: boolean;
 }
 
+/** Longer words come from variables that are repeated. */
+const longestWord = 1024 * 1024;
+
 const operators = ['&&', '||', '>>', ';', '|', '>', '<', '\n'] as const;
 
 /**
  * Splits a line of the shell into words and operators: quotes, backslashes and `$NAME` as in sh. A
  * variable is read when its word is, so that `$?` is the result of the command before.
- * Throws for a quote that is not closed.
+ * Throws for a quote that is not closed, and for a word of more than a million characters.
  */
 export function* shellTokens(line: string, variable: (name: string) => string): Generator<ShellToken> {
   let word: string | undefined;
   let at = 0;
-  const add = (text: string): void => void (word = (word ?? '') + text);
+  const add = (text: string): void => {
+    word = (word ?? '') + text;
+    if (word.length > longestWord) throw new Error('a word is too long');
+  };
   function* endWord(): Generator<ShellToken> {
     if (word !== undefined) yield { text: word, isOperator: false };
     word = undefined;

@@ -15,7 +15,7 @@ export function portsOverSpdy(transport: Duplex, join: JoinPort): void {
     const id = headers.get('requestid') ?? '';
     if (headers.get('streamtype') === 'error') {
       errors.set(id, duplex);
-      duplex.resume();
+      duplex.resume().once('close', () => errors.delete(id));
       return;
     }
     const error = errors.get(id);

@@ -13,6 +13,10 @@ const finFlag = 1;
 const longestData = 16 * 1024;
 /** Clients send far smaller frames. */
 const largestFrame = 1024 * 1024;
+/** The most bytes of headers after decompression: a frame may hold a thousand times its size. */
+const largestHeaders = 64 * 1024;
+/** The most streams that are open in a connection. */
+const mostStreams = 2_000;
 
 /** A stream that the client has opened, with the headers of its first frame. */
 export interface SpdyStream {
@@ -52,9 +56,9 @@ class SpdySession {
         .then(() => this.#handleAll())
         .catch((error: Error) => void transport.destroy(error));
     });
-    transport.on('error', () => {});
+    for (const stream of [transport, this.#inflate, this.#deflate]) stream.on('error', () => {});
     transport.on('close', () => {
-      for (const stream of this.#streams.values()) stream.destroy();
+      for (const stream of [...this.#streams.values(), this.#inflate, this.#deflate]) stream.destroy();
     });
   }
 
@@ -87,6 +91,7 @@ class SpdySession {
 
   async #open(frame: Buffer): Promise<void> {
     const id = frame.readUInt32BE(8) & 0x7fffffff;
+    if (this.#streams.size >= mostStreams) throw new Error('too many streams are open');
     const headers = parseHeaders(await transformed(this.#inflate, frame.subarray(18)));
     const duplex = this.#duplexOf(id);
     this.#streams.set(id, duplex);
@@ -141,13 +146,19 @@ function idBytes(id: number): Buffer {
   return bytes;
 }
 
-/** Passes bytes through a compressor whose state goes on. */
+/** Passes headers through a compressor whose state goes on. Rejects if they are too large. */
 function transformed(codec: Inflate | Deflate, bytes: Buffer): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  const take = (chunk: Buffer): void => void chunks.push(chunk);
-  codec.on('data', take);
+  let size = 0;
   return new Promise((resolve, reject) => {
-    codec.once('error', reject);
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= largestHeaders) return;
+      reject(new Error('the headers are too large'));
+      codec.destroy();
+    };
+    codec.on('data', take).once('error', reject);
     codec.write(bytes);
     codec.flush(constants.Z_SYNC_FLUSH, () => {
       codec.off('data', take).off('error', reject);

@@ -1,5 +1,5 @@
 import { Duplex, PassThrough, pipeline } from 'node:stream';
-import { opcodes } from '../../../client/streams/web-socket-frames.ts';
+import { encodeFrame, opcodes, readFrames } from '../../../client/streams/web-socket-frames.ts';
 import type { UpgradeRequest } from './upgrade-request.ts';
 
 /** The server's side of a WebSocket. */
@@ -13,6 +13,7 @@ export interface ServerSocket {
 
 /** Messages of the API server and its clients are far smaller. */
 const largestMessage = 1024 * 1024;
+const mostFragments = 10_000;
 
 /** Accepts a WebSocket with a protocol of the client. */
 export function acceptWebSocket(
@@ -27,7 +28,7 @@ export function acceptWebSocket(
   if (head.length > 0) socket.unshift(head);
   const send = (opcode: number, payload: Uint8Array): Promise<void> =>
     new Promise((resolve) => {
-      if (socket.writable) socket.write(Buffer.concat([headOf(opcode, payload.length), payload]), () => resolve());
+      if (socket.writable) socket.write(encodeFrame(opcode, payload, 'server'), () => resolve());
       else resolve();
     });
   return {
@@ -35,7 +36,7 @@ export function acceptWebSocket(
     messages: readMessages(socket, send),
     close() {
       const normal = Buffer.from([0x03, 0xe8]);
-      if (socket.writable) socket.end(Buffer.concat([headOf(opcodes.close, normal.length), normal]));
+      if (socket.writable) socket.end(encodeFrame(opcodes.close, normal, 'server'));
     },
   };
 }
@@ -67,68 +68,29 @@ export function tunnelOf(socket: ServerSocket): Duplex {
   return tunnel;
 }
 
-function headOf(opcode: number, length: number): Buffer {
-  const first = 0x80 | opcode;
-  if (length < 126) return Buffer.from([first, length]);
-  const head = Buffer.alloc(length <= 0xffff ? 4 : 10);
-  head[0] = first;
-  head[1] = length <= 0xffff ? 126 : 127;
-  if (length <= 0xffff) head.writeUInt16BE(length, 2);
-  else head.writeBigUInt64BE(BigInt(length), 2);
-  return head;
-}
-
 async function* readMessages(
   socket: Duplex,
   send: (opcode: number, payload: Uint8Array) => Promise<void>,
 ): AsyncGenerator<Buffer> {
-  let held: Buffer = Buffer.alloc(0);
-  let message: Buffer = Buffer.alloc(0);
+  let parts: Buffer[] = [];
+  let size = 0;
   try {
-    for await (const chunk of socket as AsyncIterable<Buffer>) {
-      held = Buffer.concat([held, chunk]);
-      for (let end = frameEnd(held); end !== undefined; end = frameEnd(held)) {
-        const { opcode, payload, isFinal } = readFrame(held, end);
-        held = held.subarray(end);
-        if (opcode === opcodes.close) return;
-        if (opcode === opcodes.ping) await send(opcodes.pong, payload);
-        if (opcode > opcodes.binary) continue;
-        message = Buffer.concat([message, payload]);
-        if (message.length > largestMessage) throw new Error('the message is too large');
-        if (!isFinal) continue;
-        yield message;
-        message = Buffer.alloc(0);
-      }
+    const frames = readFrames(socket as AsyncIterable<Buffer>, { sender: 'client', largestPayload: largestMessage });
+    for await (const { opcode, payload, isFinal } of frames) {
+      if (opcode === opcodes.close) return;
+      if (opcode === opcodes.ping) await send(opcodes.pong, payload);
+      if (opcode > opcodes.binary) continue;
+      size += payload.length;
+      if (size > largestMessage || parts.length >= mostFragments) throw new Error('the message is too large');
+      parts.push(payload);
+      if (!isFinal) continue;
+      yield Buffer.concat(parts);
+      parts = [];
+      size = 0;
     }
   } catch {
     // A client that goes away, or breaks the protocol, ends its input.
   } finally {
     socket.end();
   }
-}
-
-function lengthBytes(second: number): number {
-  return { 127: 8, 126: 2 }[second & 0x7f] ?? 0;
-}
-
-/** The end of the first frame in the bytes; undefined if it has not arrived. */
-function frameEnd(held: Buffer): number | undefined {
-  const [, second = 0] = held;
-  const start = 2 + lengthBytes(second);
-  if (held.length < start) return undefined;
-  // Clients mask every frame.
-  if ((second & 0x80) === 0) throw new Error('the client sent a frame without a mask');
-  const length = start === 2 ? second & 0x7f : start === 4 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2));
-  if (length > largestMessage) throw new Error('the frame is too large');
-  const end = start + 4 + length;
-  return held.length < end ? undefined : end;
-}
-
-function readFrame(held: Buffer, end: number) {
-  const [first = 0, second = 0] = held;
-  const start = 2 + lengthBytes(second);
-  const mask = held.subarray(start, start + 4);
-  const payload = Buffer.from(held.subarray(start + 4, end));
-  for (let at = 0; at < payload.length; at++) payload[at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0);
-  return { opcode: first & 0x0f, isFinal: (first & 0x80) !== 0, payload };
 }
