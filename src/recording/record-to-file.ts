@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Client } from '../client/client.ts';
 import { recordChanges, type RecordOptions } from './record-changes.ts';
@@ -16,11 +16,13 @@ export async function recordToFile(
   options: RecordOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const target = createWriteStream(file, { mode: 0o600 });
+  const handle = await open(file, 'w', 0o600);
+  // The mode counts for new files alone; a device keeps its own.
+  if ((await handle.stat()).isFile()) await handle.chmod(0o600);
+  const target = handle.createWriteStream();
   const ended = finished(target);
   const failed = new AbortController();
   ended.catch((error: unknown) => failed.abort(error));
-  await once(target, 'open');
   let count = 0;
   target.write(recordingHead());
   try {

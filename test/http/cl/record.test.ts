@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, discover, type GenericObject } from '../../../src/client/index.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
@@ -187,6 +187,11 @@ describe('cl record and cl replay', () => {
       assert.equal(failed.code, 1);
       assert.match(failed.err, message);
     }
+    // The owner alone reads a recording, also in the place of a file that others could read.
+    const place = path.join(source.directory, 'damaged.jsonl');
+    await chmod(place, 0o644);
+    assert.equal((await source.run('record damaged.jsonl --types=namespaces')).code, 0);
+    assert.equal((await stat(place)).mode & 0o777, 0o600);
     const unanswered = await source.run('replay damaged.jsonl --server=https://127.0.0.1:1');
     assert.equal(unanswered.code, 1);
     assert.doesNotMatch(unanswered.err, /create /);
