@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 
 /** The streams of a command; those that the client did not ask for are absent. */
@@ -13,7 +14,7 @@ export interface CommandStreams {
 /** Runs a command of this machine in place of one in a container. */
 export function runCommand(command: readonly string[], { stdin, stdout, stderr, error }: CommandStreams): void {
   const [file = '', ...args] = command;
-  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { cwd: tmpdir(), stdio: ['pipe', 'pipe', 'pipe'] });
   const finish = (status: object): void => {
     stdout?.end();
     stderr?.end();
