@@ -20,7 +20,7 @@ const longLength = 127;
 const largestOfServers = 32 * 1024 * 1024;
 
 /** The side of a connection that sends a frame: clients mask all of theirs. */
-export type FrameSender = 'client' | 'server';
+type FrameSender = 'client' | 'server';
 
 /** Encodes a whole frame; that of a client is masked with random bytes. */
 export function encodeFrame(opcode: number, payload: Uint8Array, sender: FrameSender = 'client'): Buffer {
