@@ -33,8 +33,8 @@ describe('the examples', () => {
   }
 });
 
-/** The environment without what a test of this project gives to its children. */
+/** The environment without what a test of this project gives to its children, and without colours, which `CI` brings. */
 function userEnvironment(): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...rest } = process.env;
-  return rest;
+  const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, FORCE_COLOR: _colour, ...rest } = process.env;
+  return { ...rest, NO_COLOR: '1' };
 }
