@@ -15,7 +15,7 @@ interface FeatureGate {
 }
 
 /** The feature gates of kube-apiserver that concern its API, by name. */
-const featureGates = {
+export const featureGates = {
   APIListChunking: { alpha: '1.8', beta: '1.9', ga: '1.29', effect: 'switch' },
   APIPriorityAndFairness: { alpha: '1.18', beta: '1.20', ga: '1.29', effect: 'switch' },
   APIResponseCompression: { alpha: '1.8', beta: '1.16', effect: 'always' },

@@ -7,7 +7,7 @@ export interface FamilySnapshot extends Omit<MetricFamily, 'samples' | 'forget'>
 
 /** Takes the present values of a family. */
 export function snapshotOf(family: MetricFamily): FamilySnapshot {
-  const { name, help, stability, merge, deprecated, type } = family;
+  const { name, help, stability, merge, deprecated, type, labelNames } = family;
   return {
     name,
     help,
@@ -15,6 +15,7 @@ export function snapshotOf(family: MetricFamily): FamilySnapshot {
     deprecated,
     ...(stability ? { stability } : {}),
     ...(merge ? { merge } : {}),
+    ...(labelNames ? { labelNames } : {}),
     series: [...family.samples()],
   };
 }

@@ -31,6 +31,8 @@ export interface MetricDescription {
 /** A metric with all its series. */
 export interface MetricFamily extends MetricDescription {
   readonly type: 'counter' | 'gauge' | 'histogram';
+  /** The names of the labels of each series, in their order; absent: none. */
+  readonly labelNames?: readonly string[];
   /** The present values. Label values must come from a limited set, never from client input. */
   samples(): Iterable<Sample>;
   /**

@@ -34,6 +34,7 @@ function vectorOf<Value extends Series>(
   return {
     ...description,
     type,
+    labelNames,
     with(...labelValues) {
       if (last && areSame(last.labelValues, labelValues)) return last.value;
       const key = labelValues.join('\0');

@@ -12,6 +12,7 @@ export function nodeMetrics(): readonly MetricFamily[] {
       stability: 'none',
       type: 'gauge',
       merge: 'largest',
+      labelNames: ['version', 'major', 'minor', 'patch'],
       samples: () => [{ labels: { version: process.version, major, minor, patch }, value: 1 }],
     },
     readGauge(

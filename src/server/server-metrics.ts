@@ -60,6 +60,7 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
     help: "A metric with a constant '1' value labeled by the fields of /version.",
     type: 'gauge',
     merge: 'largest',
+    labelNames: Object.keys(labels),
     samples: () => [{ labels, value: 1 }],
   };
 }
@@ -68,10 +69,11 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
 export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): readonly MetricFamily[] {
   const ofEach = (samples: (counts: StoredCounts) => readonly Sample[]) => () =>
     storedCounts(caches, catalogue).flatMap(samples);
-  const objects: Pick<MetricFamily, 'help' | 'type' | 'merge' | 'samples'> = {
+  const objects: Pick<MetricFamily, 'help' | 'type' | 'merge' | 'labelNames' | 'samples'> = {
     help: 'Number of stored objects at the time of last check split by kind.',
     type: 'gauge',
     merge: 'largest',
+    labelNames: ['resource'],
     samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
   };
   return [
@@ -81,18 +83,21 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
       name: 'apiserver_registered_watchers',
       help: 'Number of currently registered watchers for a given resources',
       type: 'gauge',
+      labelNames: ['group', 'version', 'kind'],
       samples: ofEach((counts) => [{ labels: kindLabels(counts), value: counts.watches }]),
     },
     {
       name: 'apiserver_terminated_watchers_total',
       help: 'Counter of watchers closed due to unresponsiveness broken by resource type.',
       type: 'counter',
+      labelNames: ['resource'],
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
     },
     {
       name: 'apiserver_storage_decode_errors_total',
       help: 'Number of stored object decode errors split by object type',
       type: 'counter',
+      labelNames: ['resource'],
       samples: ofEach((counts) =>
         counts.decodeErrors > 0 ? [{ labels: resourceLabel(counts), value: counts.decodeErrors }] : [],
       ),
@@ -101,12 +106,14 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
       name: 'apiserver_init_events_total',
       help: 'Counter of init events processed in watch cache broken by resource type.',
       type: 'counter',
+      labelNames: ['resource'],
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.initialEvents }]),
     },
     {
       name: 'watch_cache_capacity',
       help: 'Total capacity of watch cache broken by resource type.',
       type: 'gauge',
+      labelNames: ['resource'],
       samples: ofEach((counts) =>
         counts.capacity > 0 ? [{ labels: resourceLabel(counts), value: counts.capacity }] : [],
       ),
@@ -115,6 +122,7 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
       name: 'apiserver_storage_consistency_checks_total',
       help: 'Number of comparisons of the watch cache with the store, by resource and status; error: not completed.',
       type: 'counter',
+      labelNames: ['group', 'resource', 'status'],
       samples: ofEach(({ location, comparisons }) =>
         Object.entries(comparisons).map(([status, value]) => {
           const { group, resource } = location;

@@ -82,7 +82,7 @@ interface PluginRow {
 }
 
 /** All plugins in execution order (spec 4.10). */
-const plugins: readonly PluginRow[] = [
+export const admissionPlugins: readonly PluginRow[] = [
   { name: 'AlwaysAdmit', isOptional: true, isDeprecated: true, create: alwaysAdmit },
   {
     name: 'NamespaceAutoProvision',
@@ -143,10 +143,10 @@ const plugins: readonly PluginRow[] = [
 ];
 
 /** The names of all plugins, in execution order. */
-export const pluginNames: readonly string[] = plugins.map(({ name }) => name);
+export const pluginNames: readonly string[] = admissionPlugins.map(({ name }) => name);
 
 /** The names of the plugins that run unless they are disabled, or the release lacks them. */
-export const defaultPluginNames: readonly string[] = plugins
+export const defaultPluginNames: readonly string[] = admissionPlugins
   .filter(({ isOptional }) => !isOptional)
   .map(({ name }) => name);
 
@@ -161,7 +161,9 @@ export function choiceError({ enabled, disabled }: PluginChoice): string {
 
 /** The deprecated plugins that a choice enables. */
 export function deprecatedPlugins({ enabled }: PluginChoice): readonly string[] {
-  return plugins.filter(({ name, isDeprecated }) => isDeprecated && enabled.includes(name)).map(({ name }) => name);
+  return admissionPlugins
+    .filter(({ name, isDeprecated }) => isDeprecated && enabled.includes(name))
+    .map(({ name }) => name);
 }
 
 /**
@@ -179,14 +181,14 @@ export function createChain(
   refuseRemoved(dependencies.emulated, choice);
   // The first request must not wait until the caches that plugins read are filled.
   const listerOf: ListerOf = (options) => dependencies.listerOf({ warm: true, ...options });
-  return plugins
+  return admissionPlugins
     .filter((row) => runs(row, dependencies.emulated, choice))
     .map((row) => createPlugin(row, { ...dependencies, listerOf }, configurations));
 }
 
 /** Throws `RangeError` for an enabled plugin that the release does not have any more. */
 function refuseRemoved({ release }: EmulatedRelease, { enabled }: PluginChoice): void {
-  const removed = plugins.filter(
+  const removed = admissionPlugins.filter(
     ({ name, removedIn }) => removedIn !== undefined && isSince(release, removedIn) && enabled.includes(name),
   );
   if (removed.length === 0) return;

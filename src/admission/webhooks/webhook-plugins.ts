@@ -83,7 +83,10 @@ export interface WebhookDependencies {
   readonly signal: AbortSignal;
 }
 
-/** The plugin that calls mutating webhooks. Throws `RangeError` for an invalid configuration. */
+/**
+ * Calls the mutating webhooks that match a write, one after the other; each may change the object.
+ * Throws `RangeError` for an invalid configuration.
+ */
 export function mutatingAdmissionWebhook(
   dependencies: WebhookDependencies,
   configuration: JsonObject | undefined,
@@ -91,7 +94,10 @@ export function mutatingAdmissionWebhook(
   return mutatingWebhooks(pluginDependencies(dependencies, 'mutatingwebhookconfigurations', configuration));
 }
 
-/** The plugin that calls validating webhooks. Throws `RangeError` for an invalid configuration. */
+/**
+ * Calls the validating webhooks that match a write, at the same time; each may refuse it. Throws
+ * `RangeError` for an invalid configuration.
+ */
 export function validatingAdmissionWebhook(
   dependencies: WebhookDependencies,
   configuration: JsonObject | undefined,

@@ -17,6 +17,7 @@ export function aggregationMetrics() {
     help: 'Gauge of APIServices which are marked as unavailable broken down by APIService name.',
     type: 'gauge',
     merge: 'largest',
+    labelNames: ['name'],
     samples: () => [...results].map(([name, { status }]) => ({ labels: { name }, value: status === 'True' ? 0 : 1 })),
   };
   return {

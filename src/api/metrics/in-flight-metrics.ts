@@ -16,6 +16,7 @@ export class InFlightMetrics {
     help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
     stability: 'STABLE',
     type: 'gauge',
+    labelNames: ['request_kind'],
     samples: () => [...this.#limits].map(([kind, limit]) => ({ labels: { request_kind: kind }, value: limit.peak })),
   };
 

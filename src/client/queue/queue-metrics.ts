@@ -71,6 +71,7 @@ function runningFamily(
   return {
     ...description(name, help),
     type: 'gauge',
+    labelNames: ['name'],
     *samples() {
       for (const { labels, runningMs } of queues.values()) {
         yield { labels, value: valueOf(runningMs().map((each) => each / 1000)) };
