@@ -3,7 +3,7 @@
 # distribution's package unpacked without installing it. Talks on stderr. Ends with 3 where there is none.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-release=v3.5.21
+release=v3.6.14
 releases=https://github.com/etcd-io/etcd/releases/download
 package=etcd-server
 say() { echo "etcd: $*" >&2; }
@@ -13,27 +13,27 @@ found() {
   exit 0
 }
 
-# Installed in a read-only place, the package keeps its copy in the user's cache.
+# Installed in a read-only place, the package keeps its copy in the user's cache. What was found for an earlier pinned
+# release is not used for this one.
 cache_directory() {
-  if mkdir -p "$root/.cache/etcd" 2>/dev/null && [ -w "$root/.cache/etcd" ]; then
-    echo "$root/.cache/etcd"
+  if mkdir -p "$root/.cache/etcd/for-$release" 2>/dev/null && [ -w "$root/.cache/etcd/for-$release" ]; then
+    echo "$root/.cache/etcd/for-$release"
   else
-    echo "${XDG_CACHE_HOME:-$HOME/.cache}/cl-apiserver/etcd"
+    echo "${XDG_CACHE_HOME:-$HOME/.cache}/cl-apiserver/etcd/for-$release"
   fi
 }
 
-# SHA-256 of the release's archive, from its SHA256SUMS.
-checksum() {
-  case "$1" in
-    linux-amd64) echo adddda4b06718e68671ffabff2f8cee48488ba61ad82900e639d108f2148501c ;;
-    linux-arm64) echo 95bf6918623a097c0385b96f139d90248614485e781ec9bee4768dbb6c79c53f ;;
-  esac
-}
-
-platform() {
+# The name of a release's archive for this machine, and its SHA-256, from the release's SHA256SUMS.
+archive() {
   case "$(uname -s)-$(uname -m)" in
-    Linux-x86_64) echo linux-amd64 ;;
-    Linux-aarch64 | Linux-arm64) echo linux-arm64 ;;
+    Linux-x86_64)
+      echo linux-amd64.tar.gz ffe840ff9295808e88cce2794a18a5ac87f12a5203c8314d0bf6aa119b41bac5 ;;
+    Linux-aarch64 | Linux-arm64)
+      echo linux-arm64.tar.gz fa1b80565ee6fc2df1ae6f57a508b221f3ecc7d591c317c581cd8281b0842b3e ;;
+    Darwin-x86_64)
+      echo darwin-amd64.zip 17b8639cf303fee6c35958278d557263215a9a8f8c15fd89022b5aa67091b228 ;;
+    Darwin-arm64)
+      echo darwin-arm64.zip fd154573a1f4c098c214d8233507d2766c43a164f7e339c0385aae71d9a1afaf ;;
   esac
 }
 
@@ -48,23 +48,32 @@ fetch() {
   fi
 }
 
+# Linux has sha256sum, macOS has shasum.
+sum_of() {
+  if command -v sha256sum >/dev/null; then
+    sha256sum "$1"
+  else
+    shasum -a 256 "$1"
+  fi | cut -d ' ' -f 1
+}
+
 # The last step is a rename within one directory, so that two runs at the same time or a broken one leave no half binary.
 install_binary() {
   mkdir -p "$cache" && chmod 755 "$1" && mv -f "$1" "$binary.$$" && mv -f "$binary.$$" "$binary"
 }
 
 unpack_release() {
-  local for_platform name sum
-  for_platform=$(platform)
-  sum=$(checksum "$for_platform")
+  local file sum name
+  read -r file sum <<<"$(archive)"
   [ -n "$sum" ] || return 1
-  name="etcd-$release-$for_platform"
-  fetch "$releases/$release/$name.tar.gz" "$work/release.tar.gz" || return 1
-  if ! echo "$sum  $work/release.tar.gz" | sha256sum -c - >/dev/null 2>&1; then
+  name="etcd-$release-${file%%.*}"
+  fetch "$releases/$release/etcd-$release-$file" "$work/$file" || return 1
+  if [ "$(sum_of "$work/$file")" != "$sum" ]; then
     say "the release $release has the wrong checksum; not used"
     return 1
   fi
-  tar -xzf "$work/release.tar.gz" -C "$work" "$name/etcd" && install_binary "$work/$name/etcd"
+  # The tar of macOS reads zip files too.
+  tar -xf "$work/$file" -C "$work" "$name/etcd" && install_binary "$work/$name/etcd"
 }
 
 unpack_package() {
