@@ -1,10 +1,11 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { readRoute } from './page/route.ts';
+import { fragmentOf, readRoute, type Route } from './page/route.ts';
 import { readKinds } from './server/kinds.ts';
 import { keepToken, session } from './server/session.ts';
 import { useAsync } from './page/use-async.ts';
 import { KindTree } from './views/kind-tree.tsx';
+import { MetricsPage } from './views/metrics-page.tsx';
 import { NamespaceChoice } from './views/namespace-choice.tsx';
 import { ObjectPage } from './views/object-page.tsx';
 import { followKeys, Shortcuts } from './views/shortcuts.tsx';
@@ -44,6 +45,7 @@ function App() {
   if (!kinds) return <p class="hint loading">Reading…</p>;
   const kind = kinds.listed.find((each) => each.group === route.group && each.resource === route.resource);
   const key = `${route.group}/${route.resource}`;
+  const pageIs = (page: Route['page']): 'page' | undefined => (route.page === page ? 'page' : undefined);
   return (
     <div class={isOpen ? 'shell open' : 'shell'}>
       <header class="top">
@@ -53,6 +55,9 @@ function App() {
         <strong>{location.host}</strong>
         <NamespaceChoice route={route} />
         <span class="space" />
+        <a id="metrics" href={fragmentOf({ ...route, page: 'metrics' })} aria-current={pageIs('metrics')}>
+          Metrics
+        </a>
         <button onClick={() => setHelp(true)} title="Keys">
           ?
         </button>
@@ -60,7 +65,10 @@ function App() {
       </header>
       <KindTree kinds={kinds} route={route} onChosen={() => setOpen(false)} />
       <main>
-        {!kind && <p class="nothing">{route.resource === '' ? 'Choose a kind.' : `The server has no ${key}.`}</p>}
+        {route.page === 'metrics' && <MetricsPage />}
+        {route.page !== 'metrics' && !kind && (
+          <p class="nothing">{route.resource === '' ? 'Choose a kind.' : `The server has no ${key}.`}</p>
+        )}
         {kind && route.name === '' && (
           <TablePage key={key} kind={kind} apiDomain={kinds.identifiers.apiDomain} route={route} />
         )}

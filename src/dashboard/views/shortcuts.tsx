@@ -9,6 +9,7 @@ const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
   ['e', 'edit the object'],
   ['Ctrl+Enter', 'preview, then save'],
   ['b', 'back to the table of the kind'],
+  ['m', 'metrics of the server'],
   ['Escape', 'close, cancel'],
   ['?', 'these keys'],
 ];
@@ -20,7 +21,7 @@ const targets: Readonly<Record<string, string>> = {
   n: '#namespaces summary',
   t: '.rows',
 };
-const clicked: Readonly<Record<string, string>> = { e: '#edit', b: '#back' };
+const clicked: Readonly<Record<string, string>> = { e: '#edit', b: '#back', m: '#metrics' };
 
 /** Follows the keys of a page; returns the function that ends it. */
 export function followKeys(showHelp: () => void): () => void {
