@@ -187,8 +187,11 @@ function sortedInTurns(pieces: ReadonlyMap<string, DocumentPiece>): Promise<read
 }
 
 const typeFields: Readonly<Record<string, OpenApiSchema>> = {
-  apiVersion: { description: 'APIVersion defines the schema of this object by its group and version.', type: 'string' },
-  kind: { description: 'What the object is. It does not change.', type: 'string' },
+  apiVersion: {
+    description: 'API group and version of the object, such as apps/v1; v1 alone for the core group.',
+    type: 'string',
+  },
+  kind: { description: 'Kind of the object, such as Deployment. It cannot be changed.', type: 'string' },
 };
 
 /** Adds to a definition the kinds that it describes, and the fields that name them. */

@@ -17,23 +17,23 @@ export type MutatingWebhook = {
   clientConfig: WebhookClientConfig;
   /** The operations that the webhook is called for; one rule must match. */
   rules?: RuleWithOperations[];
-  /** What happens when the webhook cannot be asked. */
+  /** Fail refuses the request when the call fails or takes too long, Ignore goes on without the webhook. Default: Fail. */
   failurePolicy: "Fail" | "Ignore" | (string & {});
-  /** Whether rules match requests in equivalent versions. */
+  /** Equivalent also matches requests for the same objects in other groups or versions, converted to a version of the rules; Exact only what a rule names. Default: Equivalent. */
   matchPolicy: "Equivalent" | "Exact" | (string & {});
-  /** Calls the webhook only for objects in namespaces with these labels. Empty matches all. */
+  /** Calls the webhook only for objects in namespaces with these labels. Default: empty, which matches all. */
   namespaceSelector: meta_v1.LabelSelector;
-  /** Calls the webhook only if the old or the new object has these labels. Empty matches all. */
+  /** Calls the webhook only if the old or the new object has these labels. Default: empty, which matches all. */
   objectSelector: meta_v1.LabelSelector;
-  /** None or NoneOnDryRun; webhooks made through v1beta1 may say otherwise. */
+  /** None if calls have no effects beside their answer, NoneOnDryRun if those of dry runs have none. Webhooks made through v1beta1 may say otherwise. */
   sideEffects: string | null;
-  /** Seconds after which the call fails: 1 to 30. */
+  /** Seconds after which the call fails, from 1 to 30. Default: 10. */
   timeoutSeconds: number;
   /** Versions of AdmissionReview that the webhook understands, the preferred one first. */
   admissionReviewVersions: string[] | null;
-  /** Whether the webhook is asked again when a later one changed the object. */
+  /** IfNeeded calls the webhook a second time if another webhook changed the object after its call; Never calls it once. Default: Never. */
   reinvocationPolicy: "IfNeeded" | "Never" | (string & {});
-  /** Conditions that must all hold for the webhook to be called. */
+  /** Expressions in CEL that must all be true for the webhook to be called. Empty calls it for each request that the rules match. */
   matchConditions?: MatchCondition[];
 };
 
@@ -65,7 +65,7 @@ export type Rule = {
   apiVersions?: string[];
   /** Resources and sub-resources: pods, pods/log, pods/*, *status, * or **. */
   resources?: string[];
-  /** Cluster, Namespaced, or * for both. */
+  /** Cluster for objects without a namespace, Namespaced for those in one, * for both. Default: *. */
   scope: "*" | "Cluster" | "Namespaced" | (string & {});
 };
 
@@ -79,7 +79,7 @@ export type RuleWithOperations = {
   apiVersions?: string[];
   /** Resources and sub-resources: pods, pods/log, pods/*, *status, * or **. */
   resources?: string[];
-  /** Cluster, Namespaced, or * for both. */
+  /** Cluster for objects without a namespace, Namespaced for those in one, * for both. Default: *. */
   scope: "*" | "Cluster" | "Namespaced" | (string & {});
 };
 
@@ -91,7 +91,7 @@ export type ServiceReference = {
   name: string;
   /** Path of the requests. */
   path?: string;
-  /** Port of the service. */
+  /** Port of the service. Default: 443. */
   port: number;
 };
 
@@ -103,21 +103,21 @@ export type ValidatingWebhook = {
   clientConfig: WebhookClientConfig;
   /** The operations that the webhook is called for; one rule must match. */
   rules?: RuleWithOperations[];
-  /** What happens when the webhook cannot be asked. */
+  /** Fail refuses the request when the call fails or takes too long, Ignore goes on without the webhook. Default: Fail. */
   failurePolicy: "Fail" | "Ignore" | (string & {});
-  /** Whether rules match requests in equivalent versions. */
+  /** Equivalent also matches requests for the same objects in other groups or versions, converted to a version of the rules; Exact only what a rule names. Default: Equivalent. */
   matchPolicy: "Equivalent" | "Exact" | (string & {});
-  /** Calls the webhook only for objects in namespaces with these labels. Empty matches all. */
+  /** Calls the webhook only for objects in namespaces with these labels. Default: empty, which matches all. */
   namespaceSelector: meta_v1.LabelSelector;
-  /** Calls the webhook only if the old or the new object has these labels. Empty matches all. */
+  /** Calls the webhook only if the old or the new object has these labels. Default: empty, which matches all. */
   objectSelector: meta_v1.LabelSelector;
-  /** None or NoneOnDryRun; webhooks made through v1beta1 may say otherwise. */
+  /** None if calls have no effects beside their answer, NoneOnDryRun if those of dry runs have none. Webhooks made through v1beta1 may say otherwise. */
   sideEffects: string | null;
-  /** Seconds after which the call fails: 1 to 30. */
+  /** Seconds after which the call fails, from 1 to 30. Default: 10. */
   timeoutSeconds: number;
   /** Versions of AdmissionReview that the webhook understands, the preferred one first. */
   admissionReviewVersions: string[] | null;
-  /** Conditions that must all hold for the webhook to be called. */
+  /** Expressions in CEL that must all be true for the webhook to be called. Empty calls it for each request that the rules match. */
   matchConditions?: MatchCondition[];
 };
 

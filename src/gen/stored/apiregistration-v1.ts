@@ -7,9 +7,9 @@ export type APIService = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: APIServiceSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status: APIServiceStatus;
 };
 
@@ -67,6 +67,6 @@ export type ServiceReference = {
   namespace?: string;
   /** Name of the service. */
   name?: string;
-  /** Port of the service. */
+  /** Port of the service. Default: 443. */
   port: number;
 };

@@ -41,9 +41,9 @@ export type TokenRequest = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: TokenRequestSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status: TokenRequestStatus;
 };
 
@@ -73,7 +73,7 @@ export type TokenReview = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is asked. */
+  /** The question. */
   spec: TokenReviewSpec;
   /** The answer of the server. */
   status: TokenReviewStatus;

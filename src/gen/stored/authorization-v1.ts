@@ -26,7 +26,7 @@ export type LocalSubjectAccessReview = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is asked. */
+  /** The question. */
   spec: SubjectAccessReviewSpec;
   /** The answer of the server. */
   status: SubjectAccessReviewStatus;
@@ -88,7 +88,7 @@ export type SelfSubjectAccessReview = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is asked. */
+  /** The question. */
   spec: SelfSubjectAccessReviewSpec;
   /** The answer of the server. */
   status: SubjectAccessReviewStatus;
@@ -108,7 +108,7 @@ export type SelfSubjectRulesReview = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is asked. */
+  /** The question. */
   spec: SelfSubjectRulesReviewSpec;
   /** The answer of the server. */
   status: SubjectRulesReviewStatus;
@@ -126,7 +126,7 @@ export type SubjectAccessReview = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is asked. */
+  /** The question. */
   spec: SubjectAccessReviewSpec;
   /** The answer of the server. */
   status: SubjectAccessReviewStatus;

@@ -43,7 +43,7 @@ export type CertificateSigningRequestList = {
 export type CertificateSigningRequestSpec = {
   /** PEM of a PKCS #10 request. */
   request: string | null;
-  /** Who is to sign: a domain and a path. */
+  /** Name of the signer that is asked, as domain/path. */
   signerName: string;
   /** Lifetime that is asked for; the signer may give less. */
   expirationSeconds?: number;

@@ -7,7 +7,7 @@ export type Lease = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: LeaseSpec;
 };
 
@@ -23,7 +23,7 @@ export type LeaseList = {
 
 /** The holder, and how long it holds the lease. */
 export type LeaseSpec = {
-  /** Who holds the lease. */
+  /** Name of the present holder; of its LeaseCandidate with a strategy. Empty: nobody holds the lease. */
   holderIdentity?: string;
   /** Seconds after renewTime at which others may take the lease over. Must be greater than 0. */
   leaseDurationSeconds?: number;
@@ -35,6 +35,6 @@ export type LeaseSpec = {
   leaseTransitions?: number;
   /** How the holder is chosen in a coordinated election, such as OldestEmulationVersion. Empty: the holders decide themselves. */
   strategy?: string;
-  /** Candidate that shall get the lease; the holder gives it up. Needs a strategy. */
+  /** Candidate that is better suited than the present holder, which then gives the lease up. Needs a strategy. */
   preferredHolder?: string;
 };

@@ -20,7 +20,7 @@ export type Event = {
   action?: string;
   /** What happened, in one word. */
   reason?: string;
-  /** The object. */
+  /** Object that the event is about, mostly the one that its reporter works on. */
   regarding: core_v1.ObjectReference;
   /** Another object that takes part. */
   related?: core_v1.ObjectReference;

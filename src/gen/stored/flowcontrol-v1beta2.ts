@@ -21,9 +21,9 @@ export type FlowSchema = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: FlowSchemaSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status: FlowSchemaStatus;
 };
 
@@ -55,7 +55,7 @@ export type FlowSchemaList = {
 export type FlowSchemaSpec = {
   /** The priority level that handles the matching requests. */
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
-  /** Of the schemas that match, the one with the lowest number takes the request. */
+  /** Of the schemas that match, the one with the lowest number takes the request. From 1 to 10000; default: 1000. */
   matchingPrecedence: number;
   /** How requests are divided into flows, which share the level fairly. Empty: all are one flow. */
   distinguisherMethod?: FlowDistinguisherMethod;
@@ -119,9 +119,9 @@ export type PriorityLevelConfiguration = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: PriorityLevelConfigurationSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status: PriorityLevelConfigurationStatus;
 };
 

@@ -17,7 +17,7 @@ export type APIGroup = {
 
 /** All groups except the core group. */
 export type APIGroupList = {
-  /** The groups. */
+  /** All API groups of the server but the core group. */
   groups: APIGroup[] | null;
 };
 
@@ -105,7 +105,7 @@ export type DeleteOptions = {
   preconditions?: Preconditions;
   /** Deprecated: use propagationPolicy. */
   orphanDependents?: boolean;
-  /** What becomes of dependents: they are orphaned, or collected after or before the object. */
+  /** What becomes of dependents: Orphan leaves them, Background deletes them after the object, Foreground before it. Empty: as the kind or the finalizers of the object say. */
   propagationPolicy?: "Background" | "Foreground" | "Orphan" | (string & {});
   /** With All every step is performed except the write to the store. */
   dryRun?: ("All" | (string & {}))[];
@@ -251,7 +251,7 @@ export type ListOptions = {
   continue?: string;
   /** Begins the watch with the present objects as ADDED events, and a bookmark after them. */
   sendInitialEvents?: boolean;
-  /** Returns only objects of one part of the collection, by a hash range of a field. Empty returns all. */
+  /** Returns only objects whose field has a hash in a range: shardRange(object.metadata.uid, '0x0', '0x8000000000000000'). Several ranges are joined by ||. Empty returns all. */
   shardSelector?: string;
 };
 
@@ -267,7 +267,7 @@ export type ManagedFieldsEntry = {
   time?: Time;
   /** Format of the field tree: FieldsV1. */
   fieldsType?: string;
-  /** The fields. */
+  /** Set of the fields, in the form that fieldsType names. */
   fieldsV1?: FieldsV1;
   /** The sub-resource through which the fields were set. */
   subresource?: string;
@@ -308,7 +308,7 @@ export type ObjectMeta = {
   finalizers?: string[];
   /** Not written: what clients send is ignored. */
   clusterName?: string;
-  /** Who set which fields, kept by the server. */
+  /** Managers of the fields, by the requests that set them. Kept by the server. */
   managedFields?: ManagedFieldsEntry[];
 };
 

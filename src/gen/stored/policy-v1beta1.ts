@@ -63,9 +63,9 @@ export type PodDisruptionBudget = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: PodDisruptionBudgetSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status: PodDisruptionBudgetStatus;
 };
 
@@ -115,7 +115,7 @@ export type PodSecurityPolicy = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: PodSecurityPolicySpec;
 };
 

@@ -13,7 +13,7 @@ export type ClusterRole = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** The rights. */
+  /** Rights that the role gives. No rule takes a right away. */
   rules: PolicyRule[] | null;
   /** Selects ClusterRoles whose rules replace those here. */
   aggregationRule?: AggregationRule;
@@ -71,7 +71,7 @@ export type Role = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** The rights. */
+  /** Rights that the role gives. No rule takes a right away. */
   rules: PolicyRule[] | null;
 };
 

@@ -13,7 +13,7 @@ export type PriorityClass = {
   globalDefault?: boolean;
   /** When the class should be used. */
   description?: string;
-  /** Whether pods of the class may displace others: Never or PreemptLowerPriority. */
+  /** PreemptLowerPriority lets pods of the class displace others, Never makes them wait. Default: PreemptLowerPriority. */
   preemptionPolicy: "PreemptLowerPriority" | "Never" | (string & {});
 };
 

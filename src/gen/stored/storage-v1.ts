@@ -9,7 +9,7 @@ export type CSIDriver = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: CSIDriverSpec;
 };
 
@@ -55,9 +55,9 @@ export type CSINode = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: CSINodeSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: CSINodeStatus;
 };
 
@@ -131,13 +131,13 @@ export type StorageClass = {
   provisioner: string;
   /** Parameters of the driver. */
   parameters?: Record<string, string>;
-  /** What becomes of a volume after its claim: Delete or Retain. */
+  /** What becomes of a volume after its claim: Delete or Retain. Default: Delete. */
   reclaimPolicy: "Delete" | "Retain" | (string & {});
   /** Options with which volumes are mounted. */
   mountOptions?: string[];
   /** True lets claims grow. */
   allowVolumeExpansion?: boolean;
-  /** Whether volumes are made at once or when the first pod needs them. */
+  /** Immediate makes volumes at once, WaitForFirstConsumer when the first pod needs them, so that they are where it runs. Default: Immediate. */
   volumeBindingMode: "Immediate" | "WaitForFirstConsumer" | (string & {});
   /** Where volumes may be made. */
   allowedTopologies?: core_v1.TopologySelectorTerm[];
@@ -157,23 +157,23 @@ export type StorageClassList = {
 export type StorageHealth = {
   /** Name of the driver. */
   name?: string;
-  /** Reported states of the storage. */
+  /** Problems that the driver on the node reports. Empty means none. */
   healthConditions?: StorageHealthCondition[];
 };
 
-/** One reported state of storage. */
+/** A problem of the storage of a driver. */
 export type StorageHealthCondition = {
-  /** The state in one word. */
+  /** StorageUnreachable if the node cannot reach the storage, StorageDegraded if it works with restrictions. */
   status: string;
-  /** One word in CamelCase that tells programs the cause of the state. */
+  /** One word in CamelCase that tells programs the cause of the problem. */
   reason: string;
-  /** Explanation of the state for people. */
+  /** Text for people about the problem. */
   message?: string;
-  /** Access mode of the volumes that the state concerns. Empty means all. */
+  /** Access mode of the volumes that the problem concerns. Empty means all. */
   accessMode?: string;
-  /** Mode of the volumes that the state concerns, Filesystem or Block. Empty means all. */
+  /** Mode of the volumes that the problem concerns, Filesystem or Block. Empty means all. */
   volumeMode?: string;
-  /** When the state last changed. */
+  /** When the problem last appeared or changed. */
   lastTransitionTime: meta_v1.Time | null;
 };
 
@@ -191,9 +191,9 @@ export type VolumeAttachment = {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: VolumeAttachmentSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status: VolumeAttachmentStatus;
 };
 

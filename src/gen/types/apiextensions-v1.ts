@@ -60,9 +60,9 @@ export interface CustomResourceDefinition {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: CustomResourceDefinitionSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: CustomResourceDefinitionStatus;
 }
 
@@ -150,7 +150,7 @@ export interface CustomResourceDefinitionVersion {
   deprecationWarning?: string;
   /** Schema that checks and prunes the objects of this version. */
   schema?: CustomResourceValidation;
-  /** The sub-resources status and scale, if the resource shall have them. */
+  /** The sub-resources status and scale, if the resource has them. */
   subresources?: CustomResourceSubresources;
   /** Columns that tables show after the name. Empty shows the age. */
   additionalPrinterColumns?: CustomResourceColumnDefinition[];
@@ -173,7 +173,7 @@ export type CustomResourceSubresourceStatus = Record<string, never>;
 
 /** The sub-resources of a custom resource. */
 export interface CustomResourceSubresources {
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: CustomResourceSubresourceStatus;
   /** Serves /scale, through which autoscalers and kubectl scale change the number of replicas. */
   scale?: CustomResourceSubresourceScale;
@@ -325,7 +325,7 @@ export interface ServiceReference {
   name: string;
   /** Path of the requests. */
   path?: string;
-  /** Port of the service. */
+  /** Port of the service. Default: 443. */
   port?: number;
 }
 

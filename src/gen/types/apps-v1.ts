@@ -10,7 +10,7 @@ export interface ControllerRevision {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** The state. */
+  /** State of the spec's template, as the controller that owns the revision saves it. */
   data: runtime_v1.RawExtension;
   /** Number of the state; later ones are higher. */
   revision: number;
@@ -32,9 +32,9 @@ export interface DaemonSet {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: DaemonSetSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: DaemonSetStatus;
 }
 
@@ -114,9 +114,9 @@ export interface Deployment {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: DeploymentSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: DeploymentStatus;
 }
 
@@ -158,11 +158,11 @@ export interface DeploymentSpec {
   strategy?: DeploymentStrategy;
   /** Seconds that a new pod must be ready before it counts as available. 0, the default, counts it at once. */
   minReadySeconds?: number;
-  /** Old replica sets kept for a rollback. */
+  /** How many old replica sets are kept for a rollback. Default: 10. */
   revisionHistoryLimit?: number;
   /** Stops updates while it is true: changes of the template wait until it is false. Scaling continues. */
   paused?: boolean;
-  /** A rollout without progress for this long has failed. */
+  /** Seconds without progress after which a rollout has failed, which the condition Progressing says. Default: 600. */
   progressDeadlineSeconds?: number;
 }
 
@@ -202,9 +202,9 @@ export interface ReplicaSet {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: ReplicaSetSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: ReplicaSetStatus;
 }
 
@@ -272,15 +272,15 @@ export interface RollingUpdateDaemonSet {
 
 /** Limits of a rolling update of a Deployment. They cannot both be zero. */
 export interface RollingUpdateDeployment {
-  /** Pods that may be missing during an update, as a number or percentage. */
+  /** Pods that may be missing during an update, as a number or a percentage that is rounded down. Default: 25%. */
   maxUnavailable?: intstr_v1.IntOrString;
-  /** Pods above the desired number during an update, as a number or percentage. */
+  /** Pods above the desired number during an update, as a number or a percentage that is rounded up. Default: 25%. */
   maxSurge?: intstr_v1.IntOrString;
 }
 
 /** Limits of a rolling update of a StatefulSet. */
 export interface RollingUpdateStatefulSetStrategy {
-  /** Only pods from this ordinal on are updated. */
+  /** Only pods whose ordinal is at least this number are updated. Default: 0, which updates all. */
   partition?: number;
   /** Pods that may be unavailable during the update, as a number or percentage, rounded up. Empty means 1. */
   maxUnavailable?: intstr_v1.IntOrString;
@@ -292,9 +292,9 @@ export interface StatefulSet {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: StatefulSetSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: StatefulSetStatus;
 }
 
@@ -388,7 +388,7 @@ export interface StatefulSetStatus {
 
 /** How running pods of a StatefulSet are replaced after a change of the template. */
 export interface StatefulSetUpdateStrategy {
-  /** RollingUpdate replaces pods one by one, highest ordinal first; OnDelete waits until someone deletes them. */
+  /** RollingUpdate, the default, replaces pods one by one, highest ordinal first; OnDelete waits until someone deletes them. */
   type?: "OnDelete" | "RollingUpdate" | (string & {});
   /** Limits of a rolling update; allowed only with the type RollingUpdate. */
   rollingUpdate?: RollingUpdateStatefulSetStrategy;

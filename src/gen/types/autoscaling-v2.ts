@@ -76,9 +76,9 @@ export interface HorizontalPodAutoscaler {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: HorizontalPodAutoscalerSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: HorizontalPodAutoscalerStatus;
 }
 

@@ -43,7 +43,7 @@ export interface CertificateSigningRequestList {
 export interface CertificateSigningRequestSpec {
   /** PEM of a PKCS #10 request. */
   request: string;
-  /** Who is to sign: a domain and a path. */
+  /** Name of the signer that is asked, as domain/path. */
   signerName: string;
   /** Lifetime that is asked for; the signer may give less. */
   expirationSeconds?: number;

@@ -86,7 +86,7 @@ export interface Binding {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** The node. */
+  /** Node to which the pod is assigned, by its name. */
   target: ObjectReference;
 }
 
@@ -774,7 +774,7 @@ export interface Event {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata: meta_v1.ObjectMeta;
-  /** The object. */
+  /** Object that the event is about. */
   involvedObject: ObjectReference;
   /** What happened, in one word. */
   reason?: string;
@@ -1112,7 +1112,7 @@ export interface LimitRange {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: LimitRangeSpec;
 }
 
@@ -1224,9 +1224,9 @@ export interface Namespace {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: NamespaceSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: NamespaceStatus;
 }
 
@@ -1274,9 +1274,9 @@ export interface Node {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: NodeSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: NodeStatus;
 }
 
@@ -1550,9 +1550,9 @@ export interface PersistentVolume {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: PersistentVolumeSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: PersistentVolumeStatus;
 }
 
@@ -1562,9 +1562,9 @@ export interface PersistentVolumeClaim {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: PersistentVolumeClaimSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: PersistentVolumeClaimStatus;
 }
 
@@ -1644,7 +1644,7 @@ export interface PersistentVolumeClaimTemplate {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec: PersistentVolumeClaimSpec;
 }
 
@@ -1806,9 +1806,9 @@ export interface Pod {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: PodSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: PodStatus;
 }
 
@@ -2206,7 +2206,7 @@ export interface PodTemplate {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** The pod. */
+  /** Metadata and spec of the pods that are made from this template. */
   template?: PodTemplateSpec;
 }
 
@@ -2226,7 +2226,7 @@ export interface PodTemplateSpec {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: PodSpec;
 }
 
@@ -2376,9 +2376,9 @@ export interface ReplicationController {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: ReplicationControllerSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: ReplicationControllerStatus;
 }
 
@@ -2468,9 +2468,9 @@ export interface ResourceQuota {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: ResourceQuotaSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: ResourceQuotaStatus;
 }
 
@@ -2714,9 +2714,9 @@ export interface Service {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: ServiceSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: ServiceStatus;
 }
 
@@ -2816,9 +2816,9 @@ export interface ServiceSpec {
   healthCheckNodePort?: number;
   /** Makes endpoints count as ready whatever their pods say. Default: false. */
   publishNotReadyAddresses?: boolean;
-  /** Timeout of the session affinity. Only with ClientIP, for which the server fills it in. */
+  /** Timeout of the session affinity. Only with ClientIP. Default: that of ClientIP, three hours. */
   sessionAffinityConfig?: SessionAffinityConfig;
-  /** IP families of the addresses, at most two; the first cannot be changed. The server fills in that of the cluster. */
+  /** IP families of the addresses, IPv4 or IPv6, at most two; the first cannot be changed. Default: that of the cluster. */
   ipFamilies?: ("IPv4" | "IPv6" | (string & {}))[];
   /** SingleStack for one IP family, PreferDualStack for two where the cluster has them, RequireDualStack to refuse less. Default: SingleStack. */
   ipFamilyPolicy?: "PreferDualStack" | "RequireDualStack" | "SingleStack" | (string & {});

@@ -15,7 +15,7 @@ export interface APIGroup {
 
 /** All groups except the core group. */
 export interface APIGroupList {
-  /** The groups. */
+  /** All API groups of the server but the core group. */
   groups?: APIGroup[];
 }
 
@@ -103,7 +103,7 @@ export interface DeleteOptions {
   preconditions?: Preconditions;
   /** Deprecated: use propagationPolicy. */
   orphanDependents?: boolean;
-  /** What becomes of dependents: they are orphaned, or collected after or before the object. */
+  /** What becomes of dependents: Orphan leaves them, Background deletes them after the object, Foreground before it. Empty: as the kind or the finalizers of the object say. */
   propagationPolicy?: "Background" | "Foreground" | "Orphan" | (string & {});
   /** With All every step is performed except the write to the store. */
   dryRun?: ("All" | (string & {}))[];
@@ -249,7 +249,7 @@ export interface ListOptions {
   continue?: string;
   /** Begins the watch with the present objects as ADDED events, and a bookmark after them. */
   sendInitialEvents?: boolean;
-  /** Returns only objects of one part of the collection, by a hash range of a field. Empty returns all. */
+  /** Returns only objects whose field has a hash in a range: shardRange(object.metadata.uid, '0x0', '0x8000000000000000'). Several ranges are joined by ||. Empty returns all. */
   shardSelector?: string;
 }
 
@@ -265,7 +265,7 @@ export interface ManagedFieldsEntry {
   time?: Time;
   /** Format of the field tree: FieldsV1. */
   fieldsType?: string;
-  /** The fields. */
+  /** Set of the fields, in the form that fieldsType names. */
   fieldsV1?: FieldsV1;
   /** The sub-resource through which the fields were set. */
   subresource?: string;
@@ -306,7 +306,7 @@ export interface ObjectMeta {
   finalizers?: string[];
   /** Not written: what clients send is ignored. */
   clusterName?: string;
-  /** Who set which fields, kept by the server. */
+  /** Managers of the fields, by the requests that set them. Kept by the server. */
   managedFields?: ManagedFieldsEntry[];
 }
 

@@ -7,7 +7,7 @@ import type * as meta_v1 from './meta-v1.ts';
 export interface HTTPIngressPath {
   /** Starts with /. Needed for path types Exact and Prefix. */
   path?: string;
-  /** Exact is the whole path, Prefix matches element by element, the third is up to the class. */
+  /** Exact is the whole path, Prefix matches element by element, ImplementationSpecific is up to the class. */
   pathType?: "Exact" | "ImplementationSpecific" | "Prefix" | (string & {});
   /** Where matching requests go. */
   backend: IngressBackend;
@@ -33,9 +33,9 @@ export interface Ingress {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: IngressSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: IngressStatus;
 }
 
@@ -53,7 +53,7 @@ export interface IngressClass {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: IngressClassSpec;
 }
 
@@ -75,7 +75,7 @@ export interface IngressClassParametersReference {
   kind: string;
   /** Name of the object. */
   name: string;
-  /** Whether the parameters belong to the cluster or to a namespace. */
+  /** Cluster if the parameters belong to the cluster, Namespace if they are in a namespace. Default: Cluster. */
   scope?: "Cluster" | "Namespace" | (string & {});
   /** Namespace of the object; only with the scope Namespace. */
   namespace?: string;
@@ -153,7 +153,7 @@ export interface IngressSpec {
   ingressClassName?: string;
   /** Takes requests that no rule matches; needed where there are no rules. */
   defaultBackend?: IngressBackend;
-  /** Certificates for hosts, all on port 443; hosts are told apart by SNI. */
+  /** Certificates for hosts, all on port 443; the host is known from SNI. */
   tls?: IngressTLS[];
   /** Where requests go, by host and path. */
   rules?: IngressRule[];
@@ -179,7 +179,7 @@ export interface NetworkPolicy {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: NetworkPolicySpec;
 }
 

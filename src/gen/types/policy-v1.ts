@@ -18,9 +18,9 @@ export interface PodDisruptionBudget {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** What is wanted of the object. */
+  /** Desired state of the object, which its clients write. */
   spec?: PodDisruptionBudgetSpec;
-  /** What was last observed of the object. */
+  /** State that was last observed, which controllers and node agents write. */
   status?: PodDisruptionBudgetStatus;
 }
 

@@ -13,7 +13,7 @@ export interface ClusterRole {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** The rights. */
+  /** Rights that the role gives. No rule takes a right away. */
   rules?: PolicyRule[];
   /** Selects ClusterRoles whose rules replace those here. */
   aggregationRule?: AggregationRule;
@@ -71,7 +71,7 @@ export interface Role {
   kind?: string;
   /** Name, namespace, labels, owners and history of the object. */
   metadata?: meta_v1.ObjectMeta;
-  /** The rights. */
+  /** Rights that the role gives. No rule takes a right away. */
   rules?: PolicyRule[];
 }
 
