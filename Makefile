@@ -2,7 +2,6 @@
 SHELL := /bin/sh
 BIN := node_modules/.bin
 NODE_MODULES := node_modules/.package-lock.json
-COMPILED := .cache/compiled
 MOCHA := $(BIN)/mocha --config test/.mocharc.json
 UNIT := 'dist/test/unit/**/*.test.js'
 HTTP := 'dist/test/http/**/*.test.js'
@@ -27,21 +26,13 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(NODE_MODULES): package.json package-lock.json
-	npm ci --ignore-scripts --no-audit --no-fund
-	@touch $@
+	@node hack/install-packages.js
 
-run: build ## Build, then start etcd, the API server and the controllers; Ctrl-C stops all of it
+run: build ## Build what changed, then start etcd, the API server and the controllers; Ctrl-C stops all of it
 	@node dist/bundle/bin/cl.js up $(ARGS)
 
-# Compiled into a folder that the compiler keeps between builds, and then made beside dist/, which is replaced as a whole:
-# programs may run from it, and a build that fails leaves it as it is.
-build: $(NODE_MODULES) ## Compile TypeScript to dist/, and bundle what is published
-	@rm -rf .build
-	$(BIN)/tsc -p . --outDir $(COMPILED) --incremental --tsBuildInfoFile $(COMPILED)/tsbuildinfo
-	$(BIN)/tsc -p src/dashboard
-	@node $(COMPILED)/hack/copy-build.js .build
-	@node .build/hack/bundle.js
-	@node .build/hack/install-build.js
+build: ## Install the packages, compile to dist/ and bundle what is published; only what changed
+	@node hack/build.js
 
 test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, against a real etcd
 	@node dist/hack/run-parts.js test-on-node-24,test-in-process test-faults,test-systems
