@@ -41,7 +41,7 @@ export class ObjectWriter {
     const updated = created ? undefined : await this.#replace(verbs, present, wanted);
     const reported = await this.#report(entry, verbs, updated ?? present);
     if (object.metadata?.deletionTimestamp !== undefined && present.metadata?.deletionTimestamp === undefined) {
-      await this.#mark(verbs, object);
+      await this.#mark(verbs, object, present.metadata?.uid ?? '');
       return 'written';
     }
     return created || updated || reported ? 'written' : 'unchanged';
@@ -111,16 +111,23 @@ export class ObjectWriter {
   }
 
   /** Marks an object for deletion that was so in the recording, too. */
-  async #mark(verbs: ResourceClient, { metadata = {} }: GenericObject): Promise<void> {
+  async #mark(verbs: ResourceClient, { metadata = {} }: GenericObject, uid: string): Promise<void> {
     const { name = '', namespace = '', deletionGracePeriodSeconds } = metadata;
     const grace = deletionGracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: deletionGracePeriodSeconds };
-    await ignoreReasons(verbs.delete(name, { namespace, ...grace, signal: this.#signal }), 'NotFound');
+    const options = { namespace, ...grace, preconditions: { uid }, signal: this.#signal };
+    await ignoreReasons(verbs.delete(name, options), 'NotFound', 'Conflict');
   }
 
+  /**
+   * Deletes the object that stands for a recorded one. Another object of its name, which this
+   * replay has not written, stays.
+   */
   async #delete(verbs: ResourceClient, { metadata = {} }: GenericObject): Promise<'written' | 'unchanged'> {
     const { name = '', namespace = '' } = metadata;
-    const deletion = verbs.delete(name, { namespace, gracePeriodSeconds: 0, signal: this.#signal });
-    return (await ignoreReasons(deletion, 'NotFound')) ? 'written' : 'unchanged';
+    const uid = this.#uids.get(metadata.uid ?? '');
+    if (uid === undefined) return 'unchanged';
+    const options = { namespace, gracePeriodSeconds: 0, preconditions: { uid }, signal: this.#signal };
+    return (await ignoreReasons(verbs.delete(name, options), 'NotFound', 'Conflict')) ? 'written' : 'unchanged';
   }
 
   #define({ spec }: GenericObject): void {

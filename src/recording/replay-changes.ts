@@ -1,6 +1,7 @@
 import { pause } from '../async/timers.ts';
 import type { Client } from '../client/client.ts';
 import { hasReason } from '../client/status-error.ts';
+import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import type { RecordingEntry } from './recording-entry.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { replayOrder } from './replay-order.ts';
@@ -44,7 +45,8 @@ export async function replayChanges(
       // Without a server every other entry would fail in the same way.
       if (signal.aborted || hasReason(error, 'Unreachable', 'Unauthorized')) throw error;
       counts.refused++;
-      onProblem(`${nameOf(entry)}: ${error instanceof Error ? error.message : String(error)}`);
+      const hint = hasReason(error, 'NotFound') ? namesHint(entry) : '';
+      onProblem(`${nameOf(entry)}: ${error instanceof Error ? error.message : String(error)}${hint}`);
     }
   }
 
@@ -67,6 +69,17 @@ export async function replayChanges(
   }
   await start();
   return counts;
+}
+
+/** Groups that every server has, in the spelling of its identifiers. */
+const builtInGroups = ['rbac.authorization', 'coordination', 'networking', 'storage', 'apiextensions', 'scheduling'];
+
+/** The end of a sentence about a server that lacks a built-in group: it spells it otherwise. */
+function namesHint({ resource: { group } }: RecordingEntry): string {
+  const set = identifierSets.find((each) =>
+    builtInGroups.some((name) => group === `${name}.${identifiersOf(each).apiDomain}`),
+  );
+  return set === undefined ? '' : `; the recording has the identifiers "${set}", and the server has others`;
 }
 
 function nameOf({ type, resource, object }: RecordingEntry): string {

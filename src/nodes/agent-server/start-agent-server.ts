@@ -7,6 +7,7 @@ import { loadCertificateIssuer } from '../../pki/certificate-issuer.ts';
 import { issueClientCertificate } from '../../pki/client-certificate.ts';
 import { encodeKey, generateKey } from '../../pki/generate-key.ts';
 import { PodFiles } from './files/pod-files.ts';
+import { PodChanges } from './source/pod-changes.ts';
 import { handleRequest, handleUpgrade } from './handle-request.ts';
 import type { AgentSource } from './source/agent-source.ts';
 import { isTarget } from './ports/parse-ports.ts';
@@ -21,7 +22,7 @@ export interface AgentServer {
    */
   readonly clientConfig: string;
   /** Serves the pods of a source; before, requests are refused with 503. */
-  serve(source: Omit<AgentSource, 'files'>): void;
+  serve(source: Omit<AgentSource, 'files' | 'changes'>): void;
   /** Ends all connections. */
   stop(): Promise<void>;
 }
@@ -58,8 +59,8 @@ export async function startAgentServer(): Promise<AgentServer> {
       const wrong = given.portTargets.find((target) => !isTarget(target));
       if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is not an address like 127.0.0.1:3000`);
       const files = new PodFiles();
-      given.pods.subscribe({ delete: ({ metadata }) => files.remove(metadata.uid) }, stopping.signal);
-      source = { ...given, files };
+      const changes = new PodChanges(given.pods, (uid) => files.remove(uid), stopping.signal);
+      source = { ...given, files, changes };
     },
     async stop() {
       if (stopping.signal.aborted) return;

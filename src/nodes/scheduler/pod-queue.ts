@@ -2,15 +2,20 @@ import type { Pod } from '../../controllers/resources.ts';
 import { priorityOf } from './pod-priority.ts';
 
 interface QueuedPod {
-  readonly pod: Pod;
+  /** The latest state. */
+  pod: Pod;
+  readonly priority: number;
   readonly order: number;
 }
+
+/** The heap is made again when more entries than this, and half of all, are of no use. */
+const leastUseless = 64;
 
 /** Pods that wait for a node: the highest priority first, then in the order in which they came. */
 export class PodQueue {
   readonly #byUid = new Map<string, QueuedPod>();
   /** A binary heap. Entries that are no longer in the map were removed or replaced. */
-  readonly #heap: QueuedPod[] = [];
+  #heap: QueuedPod[] = [];
   #count = 0;
 
   get size(): number {
@@ -20,15 +25,21 @@ export class PodQueue {
   /** Adds a pod. One that waits already keeps its place unless its priority changed. */
   add(pod: Pod): void {
     const { uid } = pod.metadata;
-    const entry = { pod, order: this.#byUid.get(uid)?.order ?? this.#count++ };
+    const priority = priorityOf(pod);
+    const present = this.#byUid.get(uid);
+    if (present?.priority === priority) {
+      present.pod = pod;
+      return;
+    }
+    const entry = { pod, priority, order: present?.order ?? this.#count++ };
     this.#byUid.set(uid, entry);
-    this.#heap.push(entry);
-    this.#rise(this.#heap.length - 1);
+    this.#push(entry);
+    this.#tidy();
   }
 
   /** Removes a pod, if it waits. */
   delete(uid: string): void {
-    this.#byUid.delete(uid);
+    if (this.#byUid.delete(uid)) this.#tidy();
   }
 
   /** Removes the first pod and returns it. */
@@ -40,6 +51,18 @@ export class PodQueue {
       return first.pod;
     }
     return undefined;
+  }
+
+  /** Makes the heap again when most of its entries are of no use, so that it cannot grow. */
+  #tidy(): void {
+    if (this.#heap.length < 2 * this.#byUid.size + leastUseless) return;
+    // A sorted list is a heap.
+    this.#heap = [...this.#byUid.values()].toSorted((a, b) => b.priority - a.priority || a.order - b.order);
+  }
+
+  #push(entry: QueuedPod): void {
+    this.#heap.push(entry);
+    this.#rise(this.#heap.length - 1);
   }
 
   #shift(): QueuedPod | undefined {
@@ -76,7 +99,7 @@ export class PodQueue {
   #isBefore(one: number, other: number): boolean {
     const [a, b] = [this.#heap[one], this.#heap[other]];
     if (!a || !b) return false;
-    return (priorityOf(b.pod) - priorityOf(a.pod) || a.order - b.order) < 0;
+    return (b.priority - a.priority || a.order - b.order) < 0;
   }
 
   #swap(one: number, other: number): void {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../../async/timers.ts';
 import { whenAborted } from '../../async/abort-signals.ts';
 import { Semaphore } from '../../async/semaphore.ts';
@@ -98,7 +99,7 @@ class Scheduler {
     );
     const nodeChanged = (node: Node, old?: Node): void => {
       this.#state.setNode(node);
-      if (this.#parked.size > 0 && !(old && offerText(node) === offerText(old))) this.#retry();
+      if (this.#parked.size > 0 && !(old && isSameOffer(node, old))) this.#retry();
     };
     const removed = ({ metadata }: Node): void => this.#state.removeNode(metadata.name);
     this.#nodes.subscribe({ add: nodeChanged, update: nodeChanged, delete: removed }, signal);
@@ -147,7 +148,7 @@ class Scheduler {
     else if (deletionTimestamp !== undefined) this.#forget(uid);
     else if (isWaiting(pod) && !this.#busy.has(uid)) {
       // The report of the scheduler itself is no reason to try again.
-      const isReported = this.#parked.has(uid) && old && selectionOf(old) === selectionOf(pod);
+      const isReported = this.#parked.has(uid) && old && isSameDemand(pod, old);
       if (isReported) this.#parked.set(uid, pod);
       else this.#enqueue(pod);
     }
@@ -158,7 +159,7 @@ class Scheduler {
     this.#queue.delete(uid);
     this.#parked.delete(uid);
     this.#state.place(pod, node);
-    if (this.#parked.size > 0 && !(old && selectionOf(old) === selectionOf(pod))) this.#retry();
+    if (this.#parked.size > 0 && !(old && isSameNeighbour(pod, old))) this.#retry();
   }
 
   async #scheduleNext(): Promise<void> {
@@ -255,12 +256,24 @@ function hasLower(state: ClusterState, node: string, pod: Pod): boolean {
   return [...state.useOf(node).pods.values()].some((other) => priorityOf(other.pod) < priorityOf(pod));
 }
 
-/** Fields of a pod on which its own place, and the places of others, depend. */
-function selectionOf({ metadata, spec }: Pod): string {
-  return JSON.stringify([metadata.labels, metadata.deletionTimestamp, spec]);
+/** True if the fields are equal on which the place of a waiting pod depends. */
+function isSameDemand(pod: Pod, old: Pod): boolean {
+  return isSameNeighbour(pod, old) && isDeepStrictEqual(pod.spec, old.spec);
 }
 
-/** Fields of a node on which places depend. Heartbeats change none of them. */
-function offerText({ metadata, spec, status }: Node): string {
-  return JSON.stringify([metadata.labels, spec, status?.allocatable, status?.capacity]);
+/** True if the fields of a pod are equal on which the places of others depend once it is bound. */
+function isSameNeighbour({ metadata, spec }: Pod, old: Pod): boolean {
+  return (
+    spec.nodeName === old.spec.nodeName &&
+    metadata.deletionTimestamp === old.metadata.deletionTimestamp &&
+    isDeepStrictEqual(metadata.labels, old.metadata.labels)
+  );
+}
+
+/** True if the fields of a node are equal on which places depend. Heartbeats change none. */
+function isSameOffer({ metadata, spec, status }: Node, old: Node): boolean {
+  return (
+    isDeepStrictEqual([metadata.labels, spec], [old.metadata.labels, old.spec]) &&
+    isDeepStrictEqual([status?.allocatable, status?.capacity], [old.status?.allocatable, old.status?.capacity])
+  );
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, discover, type GenericObject } from '../../../src/client/index.ts';
+import type { RecordingEntry } from '../../../src/recording/recording-entry.ts';
+import { replayChanges } from '../../../src/recording/replay-changes.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { until } from '../until.ts';
 import { type ClServer, createClRunner, startCl, startClServer } from './cl-runner.ts';
@@ -139,6 +141,91 @@ describe('cl record and cl replay', () => {
     const unknown = await source.run('record part.jsonl --types=lakes');
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, /no type "lakes"/);
+  });
+
+  /** The entries of a recording, in which the uids are made of the names. */
+  function entryOf(type: 'ADDED' | 'MODIFIED' | 'DELETED', name: string, word = '', more: object = {}): RecordingEntry {
+    const resource = { group: '', version: 'v1', resource: 'configmaps', namespaced: true, ...more };
+    const metadata = { name, namespace: 'default', uid: `uid of ${name}` };
+    return { type, atMs: 0, resource, object: { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { word } } };
+  }
+
+  it('delete what the replay has written, and nothing else of that name', async () => {
+    const client = createClient(source.server.connection);
+    const maps = client.resource(entryOf('ADDED', '').resource);
+    await maps.create({ metadata: { name: 'theirs' } }, { namespace: 'default' });
+    async function* entries() {
+      yield entryOf('ADDED', 'ours');
+      yield entryOf('DELETED', 'theirs');
+      yield entryOf('DELETED', 'ours');
+      yield entryOf('ADDED', 'replaced');
+      await maps.delete('replaced', { namespace: 'default' });
+      await maps.create({ metadata: { name: 'replaced' } }, { namespace: 'default' });
+      yield entryOf('DELETED', 'replaced');
+    }
+    const summary = await replayChanges(client, entries(), {}, new AbortController().signal);
+    assert.deepEqual(summary, { written: 3, unchanged: 2, refused: 0 });
+    const { items } = await maps.list({ namespace: 'default' });
+    const names = items.map(({ metadata }) => metadata?.name ?? '').filter((name) => !name.includes('root-ca'));
+    assert.deepEqual(
+      names.toSorted((a, b) => (a < b ? -1 : 1)),
+      ['replaced', 'theirs'],
+    );
+    for (const name of names) await maps.delete(name, { namespace: 'default' });
+    await client.close();
+  });
+
+  it('end in the recorded state after an interruption and changes of others', async () => {
+    const client = createClient(source.server.connection);
+    const maps = client.resource(entryOf('ADDED', '').resource);
+    const all = [
+      entryOf('ADDED', 'kept', 'one'),
+      entryOf('ADDED', 'gone', 'one'),
+      entryOf('MODIFIED', 'kept', 'two'),
+      entryOf('DELETED', 'gone'),
+      entryOf('ADDED', 'later', 'one'),
+    ];
+    const stop = new AbortController();
+    async function* entries(count = all.length) {
+      for (const [index, entry] of all.entries()) {
+        if (index === count) stop.abort();
+        yield entry;
+      }
+    }
+    await assert.rejects(replayChanges(client, entries(3), {}, stop.signal), { name: 'AbortError' });
+    assert.deepEqual((await maps.get('gone', { namespace: 'default' }))['data'], { word: 'one' });
+    await maps.patch('kept', { data: { word: 'theirs' } }, { type: 'merge', namespace: 'default' });
+    await maps.delete('gone', { namespace: 'default' });
+    await maps.create({ metadata: { name: 'gone' }, data: { word: 'theirs' } }, { namespace: 'default' });
+    const problems: string[] = [];
+    const onProblem = (problem: string): unknown => problems.push(problem);
+    await replayChanges(client, entries(), { onProblem }, new AbortController().signal);
+    assert.deepEqual(problems, []);
+    const { items } = await maps.list({ namespace: 'default' });
+    const found = items.filter(({ metadata }) => !metadata?.name?.includes('root-ca'));
+    assert.deepEqual(
+      found.map(({ metadata, ...rest }) => [metadata?.name, rest['data']]),
+      [
+        ['kept', { word: 'two' }],
+        ['later', { word: 'one' }],
+      ],
+    );
+    for (const { metadata } of found) await maps.delete(metadata?.name ?? '', { namespace: 'default' });
+    await client.close();
+  });
+
+  it('say that a recording has the names of another set of identifiers', async () => {
+    const roles = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'roles' };
+    await using copy = await startServer();
+    const client = createClient(copy.connection);
+    const problems: string[] = [];
+    async function* entries() {
+      yield entryOf('ADDED', 'reader', '', roles);
+    }
+    const onProblem = (problem: string): unknown => problems.push(problem);
+    await replayChanges(client, entries(), { onProblem }, new AbortController().signal);
+    assert.match(problems.join(), /^create roles default\/reader: .*; the recording has the identifiers "kubernetes"/);
+    await client.close();
   });
 
   it('list what is damaged or refused, write the rest, and fail', async () => {

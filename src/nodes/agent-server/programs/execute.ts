@@ -24,9 +24,9 @@ export async function execute(
   source: AgentSource,
   call: ProgramCall,
 ): Promise<number> {
-  const stop = new AbortController();
   const { identifiers } = source;
-  const table = await readExecTable(readAnnotation(run.pod.metadata.annotations, 'exec', identifiers) ?? '');
+  const { annotations, namespace = '' } = run.pod.metadata;
+  const table = await readExecTable(readAnnotation(annotations, 'exec', identifiers) ?? '', `exec in ${namespace}`);
   if ('problem' in table) {
     const message = `the annotation "exec" of the pod has no effect: ${table.problem}`;
     const about = { apiVersion: 'v1', kind: 'Pod', metadata: run.pod.metadata };
@@ -55,6 +55,7 @@ export async function execute(
     );
     return notFound;
   };
+  const stop = new AbortController();
   try {
     const signal = AbortSignal.any([call.signal, whenRunEnds(run, source, stop.signal)]);
     const env = environmentOf(run, identifiers);

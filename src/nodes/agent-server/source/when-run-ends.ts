@@ -5,17 +5,15 @@ import { type ContainerRun, currentRun } from '../runs/container-run.ts';
  * A signal that aborts when a run of a container has ended: by its status, a restart, or with its
  * pod. It follows the pod until `stop` aborts.
  */
-export function whenRunEnds(run: ContainerRun, { pods }: AgentSource, stop: AbortSignal): AbortSignal {
+export function whenRunEnds(run: ContainerRun, { pods, changes }: AgentSource, stop: AbortSignal): AbortSignal {
   const ended = new AbortController();
-  const { uid } = run.pod.metadata;
-  if (run.endedMs !== undefined) ended.abort();
-  const check = (pod: ContainerRun['pod']): void => {
-    if (pod.metadata.uid === uid && !isSame(pod, run)) ended.abort();
+  const { uid, name, namespace } = run.pod.metadata;
+  const check = (pod: ContainerRun['pod'] | undefined): void => {
+    if (pod?.metadata.uid !== uid || !isSame(pod, run)) ended.abort();
   };
-  const end = ({ metadata }: ContainerRun['pod']): void => {
-    if (metadata.uid === uid) ended.abort();
-  };
-  pods.subscribe({ update: check, delete: end }, AbortSignal.any([stop, ended.signal]));
+  if (run.endedMs === undefined) check(pods.get(name, namespace));
+  else ended.abort();
+  changes.follow(uid, check, AbortSignal.any([stop, ended.signal]));
   return ended.signal;
 }
 
